@@ -1,0 +1,10 @@
+/** Who asks. Roles are names; what each may do is `access/policy.ts`. */
+export interface Actor {
+  /** Account name; null for anonymous. */
+  readonly name: string | null;
+  readonly roles: readonly string[];
+}
+
+export const ANONYMOUS: Actor = { name: null, roles: ['anonymous'] };
+/** May see everything: build-time queries with `{ access: 'all' }`. */
+export const ADMINISTRATOR: Actor = { name: 'administrator', roles: ['authenticated', 'administrator'] };

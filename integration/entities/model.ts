@@ -1,0 +1,99 @@
+/** What a field holds. A `list` field holds any number of values of its kind. */
+export type FieldKind =
+  | 'string'
+  | 'integer'
+  | 'number'
+  | 'decimal'
+  | 'boolean'
+  /** A calendar day, `2024-01-12`; never shifts. */
+  | 'date'
+  /** An instant with its written offset, `2024-01-07T12:00:01+01:00`. */
+  | 'datetime'
+  | 'reference'
+  /** Properties by name; `properties` describes the known ones. */
+  | 'object'
+  /** `{value, format, processed, summary}`: the body. */
+  | 'formatted_text'
+  | 'image'
+  | 'file'
+  /** JSON of mixed shape, which only IS NULL and IS NOT NULL can ask about. */
+  | 'json';
+
+export interface FieldDefinition {
+  /** As answered and asked for: `field_type`. */
+  readonly name: string;
+  /** As written in frontmatter: `type`. */
+  readonly key: string;
+  readonly kind: FieldKind;
+  readonly list: boolean;
+  readonly required: boolean;
+  /** Base fields come first in every document; the others follow by name. */
+  readonly base: boolean;
+  /** Resource type names a reference may point to; empty for other kinds. */
+  readonly targets: readonly string[];
+  /** Properties of an object, formatted_text, image or file. Empty otherwise. */
+  readonly properties: Readonly<Record<string, FieldDefinition>>;
+}
+
+export interface ResourceType {
+  /** `node--article`. */
+  readonly name: string;
+  /** `node`. */
+  readonly entityType: string;
+  /** `article`. */
+  readonly bundle: string;
+  /** By public name, in document order: base fields, then the others by name. */
+  readonly fields: ReadonlyMap<string, FieldDefinition>;
+  readonly origin: 'schema' | 'inferred';
+}
+
+/** Points to an entity by resource type name and id. The target need not exist. */
+export interface Reference {
+  readonly type: string;
+  readonly id: string;
+}
+
+export type JsonValue =
+  | null
+  | string
+  | number
+  | boolean
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+
+/**
+ * A field's value in canonical form. A single field: null where empty. A list field: always an array, empty
+ * where it has no items. string, decimal, date, datetime: string (decimal `9.26`, date `2024-01-12`,
+ * datetime RFC 3339 with seconds and offset). integer, number: number. boolean: boolean.
+ * reference: Reference. object, image, file, json: a plain JSON value.
+ */
+export type FieldValue = null | string | number | boolean | Reference | JsonValue | readonly FieldValue[];
+
+/** The body as stored: UTF-8 bytes of the text after the frontmatter. */
+export interface Body {
+  readonly bytes: Uint8Array;
+  readonly format: 'markdown' | 'mdx';
+  readonly summary: string | null;
+}
+
+/** One content file, decoded and validated. Immutable: a changed file is a new entity. */
+export interface Entity {
+  /** Resource type name. */
+  readonly type: string;
+  readonly id: string;
+  /** Storage key of its file. */
+  readonly key: string;
+  /** Digest of the file's bytes. */
+  readonly revision: string;
+  /** Every field of the resource type but `body`, by public name. Null prototype. */
+  readonly values: Readonly<Record<string, FieldValue>>;
+  /** Null for entities from `.json` and `.yaml` files. */
+  readonly body: Body | null;
+}
+
+const decoder = new TextDecoder();
+
+/** The body's text, decoded anew at each call. */
+export function bodyText(body: Body): string {
+  return decoder.decode(body.bytes);
+}

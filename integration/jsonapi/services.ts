@@ -1,0 +1,33 @@
+import type { Actor } from '../access/actor.ts';
+import type { Diagnostic } from '../entities/diagnostic.ts';
+import type { Entity } from '../entities/model.ts';
+import type { QueryAccess, QueryEngine } from '../query/engine.ts';
+import type { EntityStore } from '../store/store.ts';
+
+/** What the API surfaces need to know of the options and of the site. */
+export interface ApiSettings {
+  /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
+  readonly base: string;
+  readonly trailingSlash: 'always' | 'never' | 'ignore';
+  /** Default and greatest page size. */
+  readonly maxPageSize: number;
+  /** Whether `page[limit]=0` (and `limit=0`) answers everything; else it is a 400. */
+  readonly allowUnlimitedPage: boolean;
+  /** Plural of a bundle name where the English rule is not wanted. */
+  readonly plurals: Readonly<Record<string, string>>;
+  /** Queries to prebuild: `/node/article?filter…` by name. */
+  readonly staticQueries: Readonly<Record<string, string>>;
+  /** Whether the query explorer and its endpoints are on. */
+  readonly explorer: boolean;
+}
+
+/** Everything a surface needs; made once in `runtime.ts`. */
+export interface Services {
+  readonly store: EntityStore;
+  readonly engine: QueryEngine;
+  access(actor: Actor): QueryAccess;
+  /** The body as HTML by the site's markdown settings; cached by digest. Empty for an entity without a body. */
+  renderBody(entity: Entity): Promise<string>;
+  readonly settings: ApiSettings;
+  diagnostics(): readonly Diagnostic[];
+}

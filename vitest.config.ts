@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['**/fixtures/**', '**/node_modules/**'],
+    testTimeout: 20_000,
+    hookTimeout: 180_000,
+  },
+});
