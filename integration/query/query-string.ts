@@ -1,0 +1,126 @@
+import { BadParameterError } from '../errors.ts';
+import { MAX_BRACKETS, MAX_KEY_LENGTH, MAX_PARAMETERS } from './limits.ts';
+
+/** All values sent under one very name, in order; one in most cases. */
+export type QueryValues = readonly string[];
+/** By bracket key, null prototype. `x[]` takes the next free whole number as its key, as in PHP. */
+export interface QueryTree {
+  readonly [key: string]: QueryNode;
+}
+export type QueryNode = QueryValues | QueryTree;
+
+/**
+ * Reads `filter[a][value]=1&sort=-b` (without `?`) into a tree. `+` is a space, `%xx` is UTF-8.
+ * Throws BadParameterError for broken encoding, unbalanced brackets, a name sent both as a value and with
+ * brackets, and for what exceeds `limits.ts`.
+ */
+export function parseQueryString(query: string): QueryTree {
+  const root: MutableTree = Object.create(null);
+  const nextIndex = new Map<MutableTree, number>();
+  let count = 0;
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const rawName = equals < 0 ? pair : pair.slice(0, equals);
+    const name = decode(rawName, rawName);
+    count += 1;
+    if (count > MAX_PARAMETERS) {
+      throw new BadParameterError(name, `A query may have ${MAX_PARAMETERS} parameters at most.`);
+    }
+    insert(root, keysOf(name), equals < 0 ? '' : decode(pair.slice(equals + 1), name), name, nextIndex);
+  }
+  return root;
+}
+
+/** `['filter', 'a', 'value']` is `filter[a][value]`. */
+export function parameterName(keys: readonly string[]): string {
+  const [first = '', ...rest] = keys;
+  return first + rest.map((key) => `[${key}]`).join('');
+}
+
+export function isValues(node: QueryNode): node is QueryValues {
+  return Array.isArray(node);
+}
+
+/** The names of all values at or below a node, in order. */
+export function leafNames(node: QueryNode, keys: readonly string[]): string[] {
+  if (isValues(node)) return [parameterName(keys)];
+  return Object.entries(node).flatMap(([key, child]) => leafNames(child, [...keys, key]));
+}
+
+function insert(
+  root: MutableTree,
+  keys: readonly string[],
+  value: string,
+  name: string,
+  nextIndex: Map<MutableTree, number>,
+): void {
+  let tree = root;
+  for (const [depth, sentKey] of keys.entries()) {
+    const key = sentKey === '' && depth > 0 ? String(nextIndex.get(tree) ?? 0) : sentKey;
+    if (WHOLE_NUMBER.test(key)) nextIndex.set(tree, Math.max(nextIndex.get(tree) ?? 0, Number(key) + 1));
+    const known = tree[key];
+    if (depth === keys.length - 1) {
+      if (known === undefined) tree[key] = [value];
+      else if (Array.isArray(known)) known.push(value);
+      else throw mixed(name);
+      return;
+    }
+    if (Array.isArray(known)) throw mixed(name);
+    const child: MutableTree = known ?? Object.create(null);
+    tree[key] = child;
+    tree = child;
+  }
+}
+
+function keysOf(name: string): string[] {
+  if (name.length > MAX_KEY_LENGTH) {
+    const shown = `${name.slice(0, 40)}…`;
+    throw new BadParameterError(shown, `A parameter name may have ${MAX_KEY_LENGTH} characters at most.`);
+  }
+  const open = name.indexOf('[');
+  if (open <= 0) return [name];
+  const keys = [name.slice(0, open)];
+  let rest = name.slice(open);
+  while (rest !== '') {
+    const close = rest.indexOf(']');
+    if (!rest.startsWith('[') || close < 0) {
+      throw new BadParameterError(
+        name,
+        `The brackets of '${name}' do not pair up. Write them as in 'page[limit]'.`,
+      );
+    }
+    keys.push(rest.slice(1, close));
+    rest = rest.slice(close + 1);
+  }
+  if (keys.length - 1 > MAX_BRACKETS) {
+    throw new BadParameterError(name, `A parameter name may have ${MAX_BRACKETS} pairs of brackets at most.`);
+  }
+  return keys;
+}
+
+function decode(text: string, parameter: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new BadParameterError(
+      parameter,
+      `'${text}' is not valid percent-encoded UTF-8. A percent sign itself is written %25.`,
+      cause,
+    );
+  }
+}
+
+function mixed(name: string): BadParameterError {
+  return new BadParameterError(
+    name,
+    `'${name}' is sent both as a value and with further brackets. Send one of them.`,
+  );
+}
+
+// Short enough to be exact as a number.
+const WHOLE_NUMBER = /^(0|[1-9]\d{0,8})$/;
+
+interface MutableTree {
+  [key: string]: string[] | MutableTree;
+}
