@@ -87,6 +87,11 @@ export interface Entity {
   readonly revision: string;
   /** Every field of the resource type but `body`, by public name. Null prototype. */
   readonly values: Readonly<Record<string, FieldValue>>;
+  /**
+   * Whether anonymous may see it. Says the same as `values.status` where that is a boolean; decided by the
+   * published rule where the bundle keeps `status` as text.
+   */
+  readonly published: boolean;
   /** Null for entities from `.json` and `.yaml` files. */
   readonly body: Body | null;
 }
