@@ -38,6 +38,8 @@ export interface StorageDriver {
   watch?(onChange: (keys: readonly string[]) => void): Promise<() => Promise<void>>;
   /** Commit dates by key; a file that differs from HEAD or is not committed is absent. */
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
+  /** What the author of the content should know of the storage as a whole, in sentences; known after `history`. */
+  warnings?(): readonly string[];
 }
 
 /** A driver that can be changed. */

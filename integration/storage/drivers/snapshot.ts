@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { FileHistory, StorageDriver, StoredFile } from '../driver.ts';
+import { normalizeKey } from '../key.ts';
+
+const historySchema = z.object({ created: z.number(), changed: z.number() });
+
+const fileSchema = z.object({
+  mtimeMs: z.number(),
+  /** UTF-8 text; or, for other bytes, base64. */
+  text: z.string().optional(),
+  base64: z.base64().optional(),
+  history: historySchema.optional(),
+});
+
+/** Content as one JSON value: what a built server carries for hosts that have no files. */
+export const contentSnapshotSchema = z.object({
+  version: z.literal(1),
+  /** By storage key. */
+  files: z.record(z.string(), fileSchema),
+  /** Rendered HTML of bodies, by digest of the body. */
+  html: z.record(z.string(), z.string()),
+});
+
+export type ContentSnapshot = z.infer<typeof contentSnapshotSchema>;
+
+export interface SnapshotExtras {
+  /** Rendered HTML of bodies, by digest of the body. */
+  readonly html?: Readonly<Record<string, string>>;
+  /** Which files to carry; all by default. */
+  readonly include?: (file: StoredFile) => boolean;
+}
+
+/** Reads every wanted file of a driver. */
+export async function takeSnapshot(
+  driver: StorageDriver,
+  extras: SnapshotExtras = {},
+): Promise<ContentSnapshot> {
+  const [{ files }, history] = await Promise.all([driver.list(), driver.history?.()]);
+  const wanted = files.filter((file) => extras.include?.(file) ?? true);
+  const entries: [string, ContentSnapshot['files'][string]][] = [];
+  for (const { key, mtimeMs } of wanted) {
+    const bytes = await driver.read(key);
+    if (bytes !== undefined) {
+      const dates = history?.get(key);
+      entries.push([key, { mtimeMs, ...encode(bytes), ...(dates === undefined ? {} : { history: dates }) }]);
+    }
+  }
+  return { version: 1, files: Object.fromEntries(entries), html: { ...extras.html } };
+}
+
+/** Answers from a snapshot. Throws a ZodError for a value that is none. */
+export function createSnapshotDriver(snapshot: unknown): StorageDriver {
+  const { files } = contentSnapshotSchema.parse(snapshot);
+  const byKey = new Map<string, SnapshotFile>();
+  const history = new Map<string, FileHistory>();
+  for (const [written, file] of Object.entries(files)) {
+    const key = normalizeKey(written);
+    if (key !== undefined) {
+      const bytes = decode(file);
+      byKey.set(key, { bytes, stored: { key, size: bytes.length, mtimeMs: file.mtimeMs } });
+      if (file.history !== undefined) {
+        history.set(key, file.history);
+      }
+    }
+  }
+  const listed = [...byKey.values()].map((file) => file.stored).sort((a, b) => (a.key < b.key ? -1 : 1));
+
+  function find(key: string): SnapshotFile | undefined {
+    const normalized = normalizeKey(key);
+    return normalized === undefined ? undefined : byKey.get(normalized);
+  }
+
+  return {
+    name: 'snapshot',
+    list: async () => ({ files: listed, skipped: [] }),
+    stat: async (key) => find(key)?.stored,
+    read: async (key) => find(key)?.bytes,
+    history: async () => history,
+  };
+}
+
+const encoder = new TextEncoder();
+// The mark stays part of the text, so that text gives back the very bytes.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Code units handed to one call; more would overflow the stack. */
+const CHUNK = 0x8000;
+
+function encode(bytes: Uint8Array): { text: string } | { base64: string } {
+  try {
+    return { text: decoder.decode(bytes) };
+  } catch {
+    let binary = '';
+    for (let start = 0; start < bytes.length; start += CHUNK) {
+      binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+    }
+    return { base64: btoa(binary) };
+  }
+}
+
+function decode(file: z.infer<typeof fileSchema>): Uint8Array {
+  return file.base64 === undefined
+    ? encoder.encode(file.text ?? '')
+    : Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
+}
+
+interface SnapshotFile {
+  readonly bytes: Uint8Array;
+  readonly stored: StoredFile;
+}

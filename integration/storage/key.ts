@@ -1,0 +1,40 @@
+/**
+ * A storage key in its one form: POSIX segments, relative to the content folder, no empty or `.` segment.
+ * Undefined for what could name anything else: an absolute path, a drive, `..`, a backslash or a NUL.
+ * Every driver passes every key through here; nothing else decides about traversal.
+ */
+export function normalizeKey(key: string): string | undefined {
+  if (key.startsWith('/') || DRIVE.test(key) || FORBIDDEN.test(key)) {
+    return undefined;
+  }
+  const segments = key.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return segments.length === 0 || segments.includes('..') ? undefined : segments.join('/');
+}
+
+/** As `normalizeKey`, for callers that were promised a key: throws for one that is none. */
+export function requireKey(key: string): string {
+  const normalized = normalizeKey(key);
+  if (normalized === undefined) {
+    throw new RangeError(`${JSON.stringify(key)} is not a path inside the content folder.`);
+  }
+  return normalized;
+}
+
+/** The key that `path`, written in the file `from`, points to; undefined where that is outside the content folder. */
+export function resolveKey(from: string, path: string): string | undefined {
+  const segments = from.split('/').slice(0, -1);
+  for (const segment of path.split('/')) {
+    if (segment === '..') {
+      if (segments.pop() === undefined) {
+        return undefined;
+      }
+    } else if (segment !== '' && segment !== '.') {
+      segments.push(segment);
+    }
+  }
+  return path.startsWith('/') ? undefined : normalizeKey(segments.join('/'));
+}
+
+const DRIVE = /^[a-z]:/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends a path for the operating system.
+const FORBIDDEN = /[\\\u0000]/;
