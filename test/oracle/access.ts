@@ -1,0 +1,10 @@
+import type { FilterNode } from '../../integration/query/ast.ts';
+import type { QueryAccess } from '../../integration/query/engine.ts';
+
+const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
+
+/** Sees everything. */
+export const SEES_ALL: QueryAccess = { visibility: () => null, fieldVisible: () => true };
+
+/** Sees what is published, as anonymous does. */
+export const SEES_PUBLISHED: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };

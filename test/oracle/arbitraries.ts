@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/entities/model.ts';
+import type { Condition, FilterNode, Group, Operator, Scalar, SortKey } from '../../integration/query/ast.ts';
+import type { EngineQuery } from '../../integration/query/engine.ts';
+import type { Dataset } from './items.ts';
+import { type LeafPath, nullOnly, pathsFrom } from './paths.ts';
+import { TYPES } from './schema.ts';
+import { ASKED, IDS, MISSING_ID, PARTS, STORED, UNIX_SECONDS } from './vocabulary.ts';
+
+/** A query of one type. */
+export interface TypedQuery {
+  readonly type: ResourceType;
+  readonly query: EngineQuery;
+}
+
+export const LOCALES = ['en', 'de', 'sv', 'tr'] as const;
+
+const encoder = new TextEncoder();
+
+/** Content of all types: up to 16 entities of each, references dangling and unpublished ones among them. */
+export function datasets(maxEntities: number = IDS.length): fc.Arbitrary<Dataset> {
+  const entities = TYPES.map((type) =>
+    fc
+      .subarray([...IDS], { maxLength: maxEntities })
+      .chain((ids) => fc.tuple(...ids.map((id) => entityOf(type, fc.constant(id))))),
+  );
+  return fc.record({
+    locale: fc.constantFrom(...LOCALES),
+    types: fc.constant(TYPES),
+    entities: fc.tuple(...entities).map((lists) => lists.flat()),
+  });
+}
+
+/** An entity of a type. */
+export function entityOf(
+  type: ResourceType,
+  id: fc.Arbitrary<string> = fc.constantFrom(...IDS),
+): fc.Arbitrary<Entity> {
+  const fields = [...type.fields.values()].filter((field) => field.name !== 'body');
+  const values = fc.record(Object.fromEntries(fields.map((field) => [field.name, fieldValue(field)])), {
+    noNullPrototype: false,
+  });
+  const body = type.fields.has('body') ? bodies() : fc.constant(null);
+  return fc.record({ id, values, body }).map((made) => ({
+    ...made,
+    type: type.name,
+    key: `${type.bundle}/${made.id}.md`,
+    revision: 'r',
+    published: made.values.status === true,
+    values: Object.assign(Object.create(null) as Record<string, FieldValue>, made.values),
+  }));
+}
+
+/** A query of any type over valid paths and coercible values. */
+export function queries(types: readonly ResourceType[] = TYPES): fc.Arbitrary<TypedQuery> {
+  return fc
+    .constantFrom(...types)
+    .chain((type) => fc.record({ type: fc.constant(type), query: queriesOf(type) }));
+}
+
+function queriesOf(type: ResourceType): fc.Arbitrary<EngineQuery> {
+  const leaves = leavesOf(type);
+  // Conditions of one query mostly stay below one field, so that they meet on the same items.
+  return fc.constantFrom(...type.fields.keys()).chain((field) => {
+    const near = leaves.filter((leaf) => leaf.path === field || leaf.path.startsWith(`${field}.`));
+    const leaf = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...near.filter(({ hops }) => hops <= 1)) },
+      { weight: 2, arbitrary: anyHops(near) },
+      { weight: 2, arbitrary: anyHops(leaves) },
+    );
+    return fc.record({ filter: filters(leaf), sort: sorts(leaf), page: pages() });
+  });
+}
+
+function leavesOf(type: ResourceType): readonly LeafPath[] {
+  const known = leafCache.get(type) ?? pathsFrom(TYPES, type, 3);
+  leafCache.set(type, known);
+  return known;
+}
+
+const leafCache = new Map<ResourceType, readonly LeafPath[]>();
+
+/** Long paths outnumber short ones by far; here each number of hops is as likely as the other. */
+function anyHops(leaves: readonly LeafPath[]): fc.Arbitrary<LeafPath> {
+  const byHops = Map.groupBy(leaves, ({ hops }) => hops);
+  return fc.oneof(...[...byHops.values()].map((some) => fc.constantFrom(...some)));
+}
+
+function filters(leaf: fc.Arbitrary<LeafPath>): fc.Arbitrary<Group> {
+  const condition = leaf.chain(conditions);
+  const { group } = fc.letrec<{ node: FilterNode; group: Group }>((tie) => ({
+    node: fc.oneof({ maxDepth: 3, depthIdentifier: 'filter' }, condition, tie('group')),
+    group: fc.record({
+      kind: fc.constant('group'),
+      conjunction: fc.constantFrom('AND', 'OR'),
+      members: fc.array(tie('node'), { minLength: 1, maxLength: 4, depthIdentifier: 'filter' }),
+    }),
+  }));
+  return fc
+    .array(fc.oneof({ weight: 2, arbitrary: condition }, { weight: 1, arbitrary: group }), { maxLength: 3 })
+    .map((members) => ({ kind: 'group', conjunction: 'AND', members }));
+}
+
+function conditions(leaf: LeafPath): fc.Arbitrary<Condition> {
+  const make = (operator: Operator, value: Condition['value']): Condition => {
+    return { kind: 'condition', path: leaf.path, operator, value };
+  };
+  const nulls = fc.constantFrom<Operator>('IS NULL', 'IS NOT NULL').map((operator) => make(operator, null));
+  if (nullOnly(leaf)) return nulls;
+  const value = askedOf(leaf);
+  const part = fc.constantFrom(...PARTS);
+  return fc.oneof(
+    { weight: 2, arbitrary: nulls },
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(fc.constantFrom<Operator>('=', '<>', '>', '>=', '<', '<='), value)
+        .map(([operator, asked]) => make(operator, asked)),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fc.constantFrom<Operator>('STARTS_WITH', 'CONTAINS', 'ENDS_WITH'), part)
+        .map(([operator, asked]) => make(operator, asked)),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom<Operator>('IN', 'NOT IN'), fc.array(value, { minLength: 1, maxLength: 4 }))
+        .map(([operator, asked]) => make(operator, asked)),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom<Operator>('BETWEEN', 'NOT BETWEEN'), value, value)
+        .map(([operator, from, to]) => make(operator, [from, to])),
+    },
+  );
+}
+
+function sorts(leaf: fc.Arbitrary<LeafPath>): fc.Arbitrary<readonly SortKey[]> {
+  const sortable = leaf.filter((candidate) => !nullOnly(candidate)).map(({ path }) => path);
+  return fc.array(fc.record({ path: sortable, direction: fc.constantFrom('ASC', 'DESC') }), { maxLength: 3 });
+}
+
+function pages(): fc.Arbitrary<EngineQuery['page']> {
+  return fc.record({
+    offset: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(8) }),
+    limit: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(10)),
+  });
+}
+
+function askedOf(leaf: LeafPath): fc.Arbitrary<Scalar> {
+  if (leaf.kind === 'id') return fc.constantFrom(...ASKED.id);
+  if (leaf.kind === 'datetime' && (leaf.field === 'created' || leaf.field === 'changed')) {
+    return fc.constantFrom(...ASKED.datetime, ...UNIX_SECONDS);
+  }
+  return fc.constantFrom(...ASKED[scalarKind(leaf.kind)]);
+}
+
+function fieldValue(field: FieldDefinition): fc.Arbitrary<FieldValue> {
+  if (!field.list) return single(field);
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.constant([]) },
+    { weight: 4, arbitrary: fc.array(item(field), { minLength: 1, maxLength: 3 }) },
+  );
+}
+
+function single(field: FieldDefinition): fc.Arbitrary<FieldValue> {
+  if (field.required) return item(field);
+  return fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: item(field) });
+}
+
+function item(field: FieldDefinition): fc.Arbitrary<FieldValue> {
+  switch (field.kind) {
+    case 'reference':
+      return fc.record({
+        type: fc.constantFrom(...field.targets),
+        id: fc.oneof(
+          { weight: 9, arbitrary: fc.constantFrom(...IDS) },
+          { weight: 1, arbitrary: fc.constant(MISSING_ID) },
+        ),
+      });
+    case 'object': {
+      const properties = Object.values(field.properties).map((property) => [property.name, single(property)]);
+      return fc.record(Object.fromEntries(properties)) as fc.Arbitrary<FieldValue>;
+    }
+    case 'json':
+      return fc.constantFrom<FieldValue>(0, 'text', [], { a: [1, 'x'] });
+    default:
+      // Half of the values come from the first few, so that entities share them.
+      return fc.oneof(
+        fc.constantFrom(...STORED[scalarKind(field.kind)].slice(0, 4)),
+        fc.constantFrom(...STORED[scalarKind(field.kind)]),
+      );
+  }
+}
+
+function bodies(): fc.Arbitrary<Entity['body']> {
+  const text = fc.constantFrom(...STORED.string);
+  const body = fc.record({
+    bytes: text.map((value) => encoder.encode(value)),
+    format: fc.constantFrom('markdown', 'mdx'),
+    summary: fc.option(text),
+  });
+  return fc.option(body, { freq: 4 });
+}
+
+function scalarKind(kind: FieldDefinition['kind'] | 'id'): keyof typeof STORED {
+  if (kind in STORED) return kind as keyof typeof STORED;
+  throw new Error(`A field of kind ${kind} stores no scalar.`);
+}

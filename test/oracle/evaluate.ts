@@ -1,0 +1,192 @@
+import type { Entity } from '../../integration/entities/model.ts';
+import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/query/ast.ts';
+import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/query/engine.ts';
+import {
+  type Dataset,
+  entitiesOf,
+  type Hop,
+  hopsOf,
+  type Item,
+  itemsAt,
+  storedAt,
+  typeNamed,
+  type ValueItem,
+  type Visible,
+} from './items.ts';
+import { compareCodeUnits, compareValues, foldedText } from './order.ts';
+
+/**
+ * The query language by brute force: every entity is asked, every assignment of items is tried, every list is
+ * sorted whole. Slow and meant to be obviously right; the engine is held to it.
+ */
+export function evaluate(
+  dataset: Dataset,
+  typeName: string,
+  query: EngineQuery,
+  access: Pick<QueryAccess, 'visibility'>,
+): QueryResult {
+  const visible = visibility(dataset, access);
+  const found = entitiesOf(dataset, typeName)
+    .filter((entity) => visible(entity) && matches(dataset, query.filter, entity, visible))
+    .sort((a, b) => compareBySort(dataset, query.sort, a, b, visible) || compareCodeUnits(a.id, b.id));
+  const { offset, limit } = query.page;
+  return { ids: found.slice(offset, offset + limit).map((entity) => entity.id), count: found.length };
+}
+
+/** The filter of a type's visibility is itself asked of all content. */
+function visibility(dataset: Dataset, access: Pick<QueryAccess, 'visibility'>): Visible {
+  return (entity) => {
+    const filter = access.visibility(typeNamed(dataset, entity.type));
+    return filter === null || matches(dataset, filter, entity, () => true);
+  };
+}
+
+function matches(dataset: Dataset, node: FilterNode, entity: Entity, visible: Visible): boolean {
+  if (node.kind === 'condition') return holdTogether(dataset, [node], entity, visible);
+  const conditions = node.members.filter((member) => member.kind === 'condition');
+  const groups = node.members.filter((member) => member.kind === 'group');
+  if (node.conjunction === 'OR') {
+    return node.members.some((member) => matches(dataset, member, entity, visible));
+  }
+  return (
+    holdTogether(dataset, conditions, entity, visible) &&
+    groups.every((group) => matches(dataset, group, entity, visible))
+  );
+}
+
+/** Whether there is one choice of an item for every prefix of the paths under which all conditions hold. */
+function holdTogether(
+  dataset: Dataset,
+  conditions: readonly Condition[],
+  entity: Entity,
+  visible: Visible,
+): boolean {
+  const prefixes = new Map<string, Hop>();
+  for (const condition of conditions) for (const hop of hopsOf(condition.path)) prefixes.set(hop.prefix, hop);
+  const hops = [...prefixes.values()].sort((a, b) => hopsOf(a.prefix).length - hopsOf(b.prefix).length);
+  const base: Item = { kind: 'entity', entity };
+
+  const choose = (index: number, chosen: ReadonlyMap<string, Item>): boolean => {
+    const hop = hops[index];
+    if (!hop) return conditions.every((condition) => holds(dataset, condition, chosen, base));
+    return itemsAt(dataset, itemBefore(hop, chosen, base), hop, visible).some((item) =>
+      choose(index + 1, new Map([...chosen, [hop.prefix, item]])),
+    );
+  };
+  return choose(0, new Map());
+}
+
+/** The item chosen for the part of the path before a hop. */
+function itemBefore(hop: Hop, chosen: ReadonlyMap<string, Item>, base: Item): Item {
+  const before = hopsOf(hop.prefix).at(-2);
+  return before ? (chosen.get(before.prefix) ?? null) : base;
+}
+
+function holds(
+  dataset: Dataset,
+  condition: Condition,
+  chosen: ReadonlyMap<string, Item>,
+  base: Item,
+): boolean {
+  const { operator } = condition;
+  const hop = hopsOf(condition.path).at(-1);
+  if (!hop) throw new Error('A condition needs a path.');
+  if (operator === 'IS NULL' || operator === 'IS NOT NULL') {
+    // A null stands for nothing stored; a reference is stored also where its target cannot be seen.
+    const stored = storedAt(dataset, itemBefore(hop, chosen, base), hop);
+    return (stored.length === 0) === (operator === 'IS NULL');
+  }
+  const item = chosen.get(hop.prefix) ?? null;
+  return item !== null && item.kind === 'value' && compares(dataset, condition, item);
+}
+
+function compares(dataset: Dataset, condition: Condition, item: ValueItem): boolean {
+  const stored = item.value as Scalar;
+  const { operator, value } = condition;
+  const list: readonly Scalar[] = value === null ? [] : typeof value === 'object' ? value : [value];
+  const [first, second] = list;
+  if (first === undefined) throw new Error(`${operator} needs a value.`);
+  const against = (other: Scalar) =>
+    compareValues(stored, other, item.definition?.kind ?? 'id', item.field, dataset.locale);
+  const within = () => {
+    if (second === undefined) throw new Error(`${operator} needs two values.`);
+    return against(first) >= 0 && against(second) <= 0;
+  };
+  switch (operator) {
+    case '=':
+      return against(first) === 0;
+    case '<>':
+      return against(first) !== 0;
+    case '>':
+      return against(first) > 0;
+    case '>=':
+      return against(first) >= 0;
+    case '<':
+      return against(first) < 0;
+    case '<=':
+      return against(first) <= 0;
+    case 'IN':
+      return list.some((other) => against(other) === 0);
+    case 'NOT IN':
+      return list.every((other) => against(other) !== 0);
+    case 'BETWEEN':
+      return within();
+    case 'NOT BETWEEN':
+      return !within();
+    case 'STARTS_WITH':
+      return foldedText(stored).startsWith(foldedText(first));
+    case 'CONTAINS':
+      return foldedText(stored).includes(foldedText(first));
+    case 'ENDS_WITH':
+      return foldedText(stored).endsWith(foldedText(first));
+    case 'IS NULL':
+    case 'IS NOT NULL':
+      throw new Error('Answered by the caller.');
+    default:
+      return operator satisfies never;
+  }
+}
+
+function compareBySort(
+  dataset: Dataset,
+  sort: readonly SortKey[],
+  a: Entity,
+  b: Entity,
+  visible: Visible,
+): number {
+  for (const { path, direction } of sort) {
+    const left = sortValue(dataset, path, direction, a, visible);
+    const right = sortValue(dataset, path, direction, b, visible);
+    const ascending =
+      left === null || right === null
+        ? Number(left !== null) - Number(right !== null)
+        : compareItems(dataset, left, right);
+    if (ascending !== 0) return direction === 'ASC' ? ascending : -ascending;
+  }
+  return 0;
+}
+
+/** The smallest value along the path for ASC, the largest for DESC; null where there is none. */
+function sortValue(
+  dataset: Dataset,
+  path: string,
+  direction: SortKey['direction'],
+  entity: Entity,
+  visible: Visible,
+): ValueItem | null {
+  let items: readonly Item[] = [{ kind: 'entity', entity }];
+  for (const hop of hopsOf(path)) items = items.flatMap((item) => itemsAt(dataset, item, hop, visible));
+  const values = items.filter((item) => item !== null && item.kind === 'value');
+  values.sort((a, b) => compareItems(dataset, a, b));
+  return (direction === 'ASC' ? values[0] : values.at(-1)) ?? null;
+}
+
+function compareItems(dataset: Dataset, a: ValueItem, b: ValueItem): number {
+  return compareValues(
+    a.value as Scalar,
+    b.value as Scalar,
+    a.definition?.kind ?? 'id',
+    a.field,
+    dataset.locale,
+  );
+}

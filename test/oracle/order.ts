@@ -1,0 +1,95 @@
+import type { FieldKind } from '../../integration/entities/model.ts';
+import type { Scalar } from '../../integration/query/ast.ts';
+
+/** A decimal as an exact fraction: `digits / 10^scale`. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/**
+ * How two values of one field compare: below 0, 0, above 0. `left` and `right` are stored values or values of a
+ * query. `field` is the field's public name: `created` and `changed` also accept Unix seconds.
+ */
+export function compareValues(
+  left: Scalar,
+  right: Scalar,
+  kind: FieldKind | 'id',
+  field: string,
+  locale: string,
+): number {
+  switch (kind) {
+    case 'id':
+      return compareCodeUnits(String(left), String(right));
+    case 'string':
+      return collator(locale).compare(String(left), String(right));
+    case 'integer':
+    case 'number':
+      return Number(left) - Number(right);
+    case 'decimal':
+      return compareDecimals(decimal(left), decimal(right));
+    case 'boolean':
+      return truth(left) - truth(right);
+    case 'date':
+      return compareCodeUnits(day(left), day(right));
+    case 'datetime':
+      return instant(left, field) - instant(right, field);
+    case 'reference':
+    case 'object':
+    case 'formatted_text':
+    case 'image':
+    case 'file':
+    case 'json':
+      throw new Error(`A field of kind ${kind} has no order.`);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The text that STARTS_WITH, CONTAINS and ENDS_WITH look at. */
+export function foldedText(value: Scalar): string {
+  const text = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
+  return text.normalize('NFC').toLowerCase();
+}
+
+export function compareCodeUnits(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+const collators = new Map<string, Intl.Collator>();
+
+function collator(locale: string): Intl.Collator {
+  const known = collators.get(locale) ?? new Intl.Collator(locale, { sensitivity: 'accent' });
+  collators.set(locale, known);
+  return known;
+}
+
+function decimal(value: Scalar): Decimal {
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(String(value).trim());
+  if (!parts) throw new Error(`Not a decimal: ${value}`);
+  const [, sign = '', whole = '', fraction = ''] = parts;
+  const digits = BigInt(`${whole}${fraction}` || '0');
+  return { digits: sign === '-' ? -digits : digits, scale: fraction.length };
+}
+
+function compareDecimals(left: Decimal, right: Decimal): number {
+  const a = left.digits * 10n ** BigInt(right.scale);
+  const b = right.digits * 10n ** BigInt(left.scale);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function truth(value: Scalar): number {
+  return value === true || value === 1 || value === '1' || value === 'true' ? 1 : 0;
+}
+
+function day(value: Scalar): string {
+  return String(value).slice(0, 10);
+}
+
+/** Milliseconds since the Unix epoch. */
+function instant(value: Scalar, field: string): number {
+  const text = String(value);
+  if ((field === 'created' || field === 'changed') && /^-?\d+$/.test(text)) return Number(text) * 1000;
+  const zoned = /^\d{4}-\d\d-\d\d$|(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`;
+  return Date.parse(zoned);
+}

@@ -1,0 +1,77 @@
+import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/entities/model.ts';
+
+/** A path that a condition may name. */
+export interface LeafPath {
+  readonly path: string;
+  /** Number of references followed. */
+  readonly hops: number;
+  /** `id`, or the kind at the end; a kind without order allows IS NULL and IS NOT NULL only. */
+  readonly kind: FieldKind | 'id';
+  /** Name of the last field or property. */
+  readonly field: string;
+}
+
+const NULL_ONLY: ReadonlySet<FieldKind | 'id'> = new Set([
+  'reference',
+  'object',
+  'formatted_text',
+  'image',
+  'file',
+  'json',
+]);
+
+/** Whether only IS NULL and IS NOT NULL may ask about the end of the path. */
+export function nullOnly(leaf: LeafPath): boolean {
+  return NULL_ONLY.has(leaf.kind);
+}
+
+/** Every path from a type through at most `depth` references, lists also by delta 0 and 1. */
+export function pathsFrom(
+  types: readonly ResourceType[],
+  type: ResourceType,
+  depth: number,
+): readonly LeafPath[] {
+  return below(types, type, '', depth, 0);
+}
+
+function below(
+  types: readonly ResourceType[],
+  type: ResourceType,
+  prefix: string,
+  depth: number,
+  hops: number,
+): readonly LeafPath[] {
+  const id: LeafPath = { path: `${prefix}id`, hops, kind: 'id', field: 'id' };
+  const others = [...type.fields.values()].flatMap((field) => {
+    const starts = field.list ? [field.name, `${field.name}.0`, `${field.name}.1`] : [field.name];
+    return starts.flatMap((start) => ofField(types, field, `${prefix}${start}`, depth, hops));
+  });
+  return [id, ...others];
+}
+
+function ofField(
+  types: readonly ResourceType[],
+  field: FieldDefinition,
+  path: string,
+  depth: number,
+  hops: number,
+): readonly LeafPath[] {
+  const own: LeafPath = { path, hops, kind: field.kind, field: field.name };
+  if (field.kind === 'reference') {
+    if (depth === 0) return [own];
+    const further = field.targets.flatMap((target) => {
+      const type = types.find((candidate) => candidate.name === target);
+      return type ? below(types, type, `${path}.`, depth - 1, hops + 1) : [];
+    });
+    const unique = new Map(further.map((leaf) => [leaf.path, leaf]));
+    return [own, ...unique.values()];
+  }
+  // `processed` is made when a body is first answered, so nothing can be asked of it.
+  const properties = Object.values(field.properties).filter((property) => property.name !== 'processed');
+  return [
+    own,
+    ...properties.map((property): LeafPath => {
+      return { path: `${path}.${property.name}`, hops, kind: property.kind, field: property.name };
+    }),
+  ];
+}
