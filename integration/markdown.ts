@@ -1,0 +1,156 @@
+import type { AstroConfig } from 'astro';
+import { bodyText, type Entity } from './entities/model.ts';
+
+/** At most so many UTF-16 units of HTML are kept, the least recently used leaving first. */
+export const MAX_CACHED_UNITS = 64_000_000;
+
+/** The value of `markdown.processor` in `astro.config`. */
+export type MarkdownProcessor = AstroConfig['markdown']['processor'];
+type Renderer = Awaited<ReturnType<MarkdownProcessor['createRenderer']>>;
+type SharedSettings = Parameters<MarkdownProcessor['createRenderer']>[0];
+
+/** What of the site's markdown settings a built server can know: no functions. */
+export interface MarkdownSettings {
+  /** Settings of all processors. */
+  readonly shared: SharedSettings;
+  /** `features` of the default processor. */
+  readonly features: Readonly<Record<string, unknown>>;
+  /** Whether the site's HTML needs more than these: its own processor, plugins, or functions among the settings. */
+  readonly custom: boolean;
+}
+
+export interface BodyRendererDeps {
+  /** Called once, at the first body that is not stored. */
+  createRenderer(): Promise<Renderer>;
+  /** HTML made by the build for this very file; undefined where it has none. */
+  stored?(entity: Entity): Promise<string | undefined>;
+  /** URL of the content folder, with a final slash, or undefined where there is none. */
+  readonly contentUrl: URL | undefined;
+}
+
+/**
+ * Bodies as HTML by the site's markdown settings, the way Astro's content layer renders. Cached by the
+ * revision of the file, since plugins may read its frontmatter. Throws an error that names the file.
+ */
+export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => Promise<string> {
+  const cache = createHtmlCache(MAX_CACHED_UNITS);
+  let renderer: Promise<Renderer> | undefined;
+
+  return async (entity) => {
+    if (entity.body === null) return '';
+    const cached = cache.get(entity);
+    if (cached !== undefined) return cached;
+    const html = (await deps.stored?.(entity)) ?? (await render(entity));
+    cache.set(entity, html);
+    return html;
+  };
+
+  async function render(entity: Entity): Promise<string> {
+    renderer ??= deps.createRenderer();
+    const fileURL = deps.contentUrl && new URL(encodeURI(entity.key), deps.contentUrl);
+    try {
+      const { code } = await (await renderer).render(entity.body === null ? '' : bodyText(entity.body), {
+        frontmatter: { ...entity.values },
+        ...(fileURL && { fileURL }),
+      });
+      return withWrittenImages(code);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The body of ${entity.key} cannot be rendered by the site's markdown settings: ${reason}`, {
+        cause,
+      });
+    }
+  }
+}
+
+/** The renderer that Astro itself would make of the site's settings. */
+export function siteRenderer(config: Pick<AstroConfig, 'markdown' | 'image'>): Promise<Renderer> {
+  return config.markdown.processor.createRenderer(sharedSettings(config));
+}
+
+/** The site's settings as plain data, and whether that is all of them. */
+export function markdownSettings(config: Pick<AstroConfig, 'markdown' | 'image'>): MarkdownSettings {
+  const { processor } = config.markdown;
+  const { features = {}, ...plugins } = processor.options as Record<string, Record<string, unknown>>;
+  const wanted = { shared: sharedSettings(config), features };
+  const plain = JSON.parse(JSON.stringify(wanted)) as typeof wanted;
+  const custom =
+    processor.name !== 'satteri' ||
+    Object.values(plugins).some((list) => Array.isArray(list) && list.length > 0) ||
+    holdsFunction(wanted);
+  return { ...plain, custom };
+}
+
+/** Key of a body's HTML in what the build stores. */
+export function storedHtmlKey(entity: Entity): string {
+  return `${entity.key} ${entity.revision}`;
+}
+
+// Astro hands its parsed settings to processors as they are; the cast is over optional properties that its two
+// types write differently.
+function sharedSettings({ markdown, image }: Pick<AstroConfig, 'markdown' | 'image'>): SharedSettings {
+  const { syntaxHighlight, shikiConfig, gfm, smartypants } = markdown;
+  const { domains, remotePatterns } = image;
+  return {
+    image: { domains, remotePatterns },
+    syntaxHighlight,
+    shikiConfig,
+    gfm,
+    smartypants,
+  } as SharedSettings;
+}
+
+function holdsFunction(value: unknown): boolean {
+  if (typeof value === 'function') return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction);
+}
+
+// Astro leaves relative images to its asset pipeline as an attribute that holds the real ones as JSON. Outside
+// of that pipeline the image is answered as its author wrote it.
+const IMAGE_ATTRIBUTE = /__ASTRO_IMAGE_="([^"]*)"/g;
+
+function withWrittenImages(html: string): string {
+  return html.replace(IMAGE_ATTRIBUTE, (attribute, escaped: string) => {
+    const json = escaped.replaceAll(/&quot;|&#34;|&#x22;/g, '"').replaceAll('&amp;', '&').replaceAll('&#38;', '&');
+    const properties: unknown = JSON.parse(json);
+    if (typeof properties !== 'object' || properties === null) return attribute;
+    return Object.entries(properties)
+      .filter(([name]) => name !== 'index')
+      .map(([name, value]) => `${name}="${escapeAttribute(String(value))}"`)
+      .join(' ');
+  });
+}
+
+function escapeAttribute(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
+interface HtmlCache {
+  get(entity: Entity): string | undefined;
+  set(entity: Entity, html: string): void;
+}
+
+function createHtmlCache(maxUnits: number): HtmlCache {
+  const entries = new Map<string, string>();
+  let units = 0;
+  return {
+    get(entity) {
+      const key = storedHtmlKey(entity);
+      const html = entries.get(key);
+      if (html === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, html);
+      return html;
+    },
+    set(entity, html) {
+      const key = storedHtmlKey(entity);
+      units += html.length - (entries.get(key)?.length ?? 0);
+      entries.set(key, html);
+      for (const [oldest, { length }] of entries) {
+        if (units <= maxUnits || oldest === key) return;
+        entries.delete(oldest);
+        units -= length;
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { UserConfig } from 'vite';
+
+const SCHEMA_FILES = ['schema.ts', 'schema.mts', 'schema.js', 'schema.mjs'] as const;
+
+/** Absolute path of the project's schema module; undefined where the project has none. */
+export function findSchema(contentDir: string): string | undefined {
+  return SCHEMA_FILES.map((name) => path.join(contentDir, name)).find((file) => existsSync(file));
+}
+
+/** Every place where a schema may appear. */
+export function schemaCandidates(contentDir: string): readonly string[] {
+  return SCHEMA_FILES.map((name) => path.join(contentDir, name));
+}
+
+/**
+ * The schema module's default export, loaded by the Vite that Astro itself uses, with the site's aliases and
+ * plugins; so it may import whatever Vite resolves.
+ */
+export async function importSchema(file: string, root: string, siteVite: UserConfig): Promise<unknown> {
+  const { runnerImport } = await importVite();
+  const { resolve, plugins, define } = siteVite;
+  const { module } = await runnerImport<{ default?: unknown }>(file, {
+    root,
+    logLevel: 'error',
+    resolve: { tsconfigPaths: true, ...resolve },
+    ...(plugins && { plugins }),
+    ...(define && { define }),
+  });
+  if (module.default === undefined) {
+    throw new Error(
+      `${path.relative(root, file)} has no default export. Write \`export default defineSchema({ … })\`.`,
+    );
+  }
+  return module.default;
+}
+
+// Vite is a dependency of Astro, and a project need not be able to resolve it by itself.
+async function importVite(): Promise<typeof import('vite')> {
+  const fromAstro = createRequire(createRequire(import.meta.url).resolve('astro/package.json'));
+  return import(pathToFileURL(fromAstro.resolve('vite')).href);
+}
