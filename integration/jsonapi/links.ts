@@ -1,0 +1,117 @@
+import type { ResourceType } from '../entities/model.ts';
+import type { Page } from '../query/ast.ts';
+import type { ApiSettings } from './services.ts';
+
+/** Where documents live: on a server or as files. Everything else of a document is the same in both. */
+export interface LinkBuilder {
+  entry(): string;
+  /** The first page of a collection, without a query. */
+  collection(type: ResourceType): string;
+  individual(type: ResourceType, id: string): string;
+  /** A resource that this actor cannot get; undefined where such a link would lead nowhere. */
+  omitted(type: ResourceType, id: string): string | undefined;
+}
+
+/** The addresses of one answer. */
+export interface Pager {
+  readonly self: string;
+  /** The same answer on another page; undefined where there is no such document. */
+  at(page: Page): string | undefined;
+}
+
+/** `${origin}${base}/jsonapi/node/article`; an origin of `''` makes the links site-relative. */
+export function createServerLinks(settings: ApiSettings, origin: string): LinkBuilder {
+  const root = `${origin}${settings.base}/jsonapi`;
+  const end = settings.trailingSlash === 'always' ? '/' : '';
+  const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
+  const individual = (type: ResourceType, id: string): string => `${collection(type)}/${encodeId(id)}${end}`;
+  return {
+    entry: () => root + end,
+    collection: (type) => collection(type) + end,
+    individual,
+    omitted: individual,
+  };
+}
+
+/** `${base}/jsonapi/node/article.json`: files below the site's root. */
+export function createStaticLinks(settings: ApiSettings): LinkBuilder {
+  const root = `${settings.base}/jsonapi`;
+  return {
+    entry: () => `${root}/index.json`,
+    collection: (type) => `${root}/${type.entityType}/${type.bundle}.json`,
+    individual: (type, id) => `${root}/${type.entityType}/${type.bundle}/${encodeId(id)}.json`,
+    omitted: () => undefined,
+  };
+}
+
+/** Pages of one request: its parameters sorted by name, as Drupal does, with `page[offset]` and `page[limit]`. */
+export function createRequestPager(href: string, query: string): Pager {
+  const parameters = readParameters(query);
+  const others = parameters.filter(({ family }) => family !== 'page');
+  return {
+    self: href + writeParameters(parameters),
+    at: ({ offset, limit }) =>
+      href +
+      writeParameters([
+        ...others,
+        { family: 'page', name: 'page[offset]', value: String(offset) },
+        { family: 'page', name: 'page[limit]', value: Number.isFinite(limit) ? String(limit) : '0' },
+      ]),
+  };
+}
+
+/** Pages as files: `stem.json`, `stem.2.json`. `first` is the page the first file holds. */
+export function createStaticPager(stem: string, first: Page, page: Page): Pager {
+  const at = ({ offset, limit }: Page): string | undefined => {
+    const number = limit === Number.POSITIVE_INFINITY ? 1 : (offset - first.offset) / limit + 1;
+    return number >= 1 ? staticPage(stem, number) : undefined;
+  };
+  return { self: at(page) ?? staticPage(stem, 1), at };
+}
+
+export function staticPage(stem: string, number: number): string {
+  return number === 1 ? `${stem}.json` : `${stem}.${number}.json`;
+}
+
+/** An id in a URL path: its slashes stay. */
+export function encodeId(id: string): string {
+  return id.split('/').map(encode).join('/');
+}
+
+/** Percent-encodes all but the unreserved characters of RFC 3986. */
+export function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function readParameters(query: string): Parameter[] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+      const [family = ''] = name.split('[', 1);
+      return { family, name, value: equals < 0 ? '' : decode(pair.slice(equals + 1)) };
+    });
+}
+
+// Sorting is stable, so values of one family keep their order.
+function writeParameters(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return '';
+  const sorted = parameters.toSorted((a, b) => (a.family < b.family ? -1 : a.family > b.family ? 1 : 0));
+  return `?${sorted.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join('&')}`;
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+interface Parameter {
+  /** The name before its first bracket. */
+  readonly family: string;
+  readonly name: string;
+  readonly value: string;
+}

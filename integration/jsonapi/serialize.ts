@@ -1,0 +1,134 @@
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type JsonValue,
+  type Reference,
+  type ResourceType,
+} from '../entities/model.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import type { IdentifierMeta, Relationship, ResourceIdentifier, ResourceObject } from './document-types.ts';
+import type { LinkBuilder } from './links.ts';
+import type { Services } from './services.ts';
+
+/** One answer's surroundings: whose eyes it is for and where its links lead. */
+export interface DocumentContext {
+  readonly services: Services;
+  readonly access: QueryAccess;
+  readonly links: LinkBuilder;
+}
+
+/** The fields of one type to answer, in document order. */
+export type FieldSelection = (type: ResourceType) => readonly FieldDefinition[];
+
+/**
+ * An entity as a JSON:API resource object: base fields, then the others by name, each present even when
+ * empty. References are relationships, everything else attributes; a part without members is absent.
+ */
+export async function serialize(
+  context: DocumentContext,
+  entity: Entity,
+  type: ResourceType,
+  select: FieldSelection,
+): Promise<ResourceObject> {
+  const attributes: Record<string, JsonValue> = {};
+  const relationships: Record<string, Relationship> = {};
+  let attributeCount = 0;
+  let relationshipCount = 0;
+  for (const field of select(type)) {
+    if (field.kind === 'reference') {
+      define(relationships, field.name, { data: linkage(context, entity.values[field.name] ?? null) });
+      relationshipCount += 1;
+    } else {
+      define(attributes, field.name, await attribute(context.services, entity, field));
+      attributeCount += 1;
+    }
+  }
+  return {
+    type: type.name,
+    id: entity.id,
+    links: { self: { href: context.links.individual(type, entity.id) } },
+    ...(attributeCount > 0 ? { attributes } : {}),
+    ...(relationshipCount > 0 ? { relationships } : {}),
+  };
+}
+
+/** A field that is no reference, as JSON; the body is rendered here. */
+export async function attribute(
+  services: Services,
+  entity: Entity,
+  field: FieldDefinition,
+): Promise<JsonValue> {
+  if (field.name !== 'body') return plain(entity.values[field.name] ?? (field.list ? [] : null));
+  if (entity.body === null) return null;
+  return {
+    value: bodyText(entity.body),
+    format: entity.body.format,
+    processed: await services.renderBody(entity),
+    summary: entity.body.summary,
+  };
+}
+
+/** The references a field holds, whether it is a list or not. */
+export function referencesOf(value: FieldValue | undefined): readonly Reference[] {
+  if (value === undefined) return [];
+  if (isList(value)) return value.filter(isReference);
+  return isReference(value) ? [value] : [];
+}
+
+function isList(value: FieldValue): value is readonly FieldValue[] {
+  return Array.isArray(value);
+}
+
+function isReference(value: FieldValue): value is Reference {
+  return typeof value === 'object' && value !== null && 'type' in value && 'id' in value;
+}
+
+function linkage(context: DocumentContext, value: FieldValue): Relationship['data'] {
+  const references = referencesOf(value);
+  if (!isList(value)) return references[0] === undefined ? null : identifier(context, references[0]);
+  return withArity(references.map((reference) => identifier(context, reference)));
+}
+
+function identifier({ services }: DocumentContext, { type, id }: Reference): ResourceIdentifier {
+  if (services.store.get(type, id) === undefined) return { type, id: 'missing', meta: MISSING };
+  return { type, id, meta: { drupal_internal__target_id: id } };
+}
+
+/** Numbers identifiers that occur more than once. Source: Drupal, which thus tells their positions apart. */
+function withArity(identifiers: readonly ResourceIdentifier[]): ResourceIdentifier[] {
+  const total = new Map<string, number>();
+  const keyOf = ({ type, id }: ResourceIdentifier): string => `${type}:${id}`;
+  for (const item of identifiers) total.set(keyOf(item), (total.get(keyOf(item)) ?? 0) + 1);
+  if (total.size === identifiers.length) return [...identifiers];
+  const seen = new Map<string, number>();
+  return identifiers.map((item) => {
+    const key = keyOf(item);
+    if (total.get(key) === 1) return item;
+    const arity = seen.get(key) ?? 0;
+    seen.set(key, arity + 1);
+    return { ...item, meta: { ...item.meta, arity } };
+  });
+}
+
+// FieldValue differs from JsonValue only in naming references inside it, which are plain objects.
+function plain(value: FieldValue): JsonValue {
+  if (isList(value)) return value.map(plain);
+  if (isReference(value)) return { type: value.type, id: value.id };
+  return value;
+}
+
+/** Sets a member whatever its name, `__proto__` included. */
+export function define<T>(target: Record<string, T>, name: string, value: T): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const MISSING: IdentifierMeta = {
+  links: {
+    help: {
+      href: 'https://www.drupal.org/docs/8/modules/json-api/core-concepts#missing',
+      meta: { about: 'What an identifier with the id "missing" means.' },
+    },
+  },
+};

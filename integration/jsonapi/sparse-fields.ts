@@ -1,0 +1,35 @@
+import type { FieldDefinition, ResourceType } from '../entities/model.ts';
+import type { Query } from '../query/ast.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import type { EntityStore } from '../store/store.ts';
+import type { FieldSelection } from './serialize.ts';
+
+/** The fields to answer of each type: those of `fields[type]`, else all, and never one that is hidden. */
+export function selectFields(fields: Query['fields'], access: QueryAccess): FieldSelection {
+  const selections = new Map<ResourceType, readonly FieldDefinition[]>();
+  return (type) => {
+    const known = selections.get(type);
+    if (known !== undefined) return known;
+    const wanted = fields[type.name];
+    const selection = visibleFields(type, access).filter(
+      (field) => wanted === undefined || wanted.includes(field.name),
+    );
+    selections.set(type, selection);
+    return selection;
+  };
+}
+
+/** What `fields` names in vain, as `fields[type]=name`; Drupal lets it pass. */
+export function unknownFields(fields: Query['fields'], store: EntityStore, access: QueryAccess): string[] {
+  return Object.entries(fields).flatMap(([typeName, names]) => {
+    const type = store.types.get(typeName);
+    if (type === undefined) return [`fields[${typeName}]`];
+    return names
+      .filter((name) => !type.fields.has(name) || !access.fieldVisible(type, name))
+      .map((name) => `fields[${typeName}]=${name}`);
+  });
+}
+
+export function visibleFields(type: ResourceType, access: QueryAccess): FieldDefinition[] {
+  return [...type.fields.values()].filter((field) => access.fieldVisible(type, field.name));
+}
