@@ -73,7 +73,7 @@ export async function attribute(
 /** The references a field holds, whether it is a list or not. */
 export function referencesOf(value: FieldValue | undefined): readonly Reference[] {
   if (value === undefined) return [];
-  if (isList(value)) return value.filter(isReference);
+  if (isList(value)) return value.flatMap((item: FieldValue) => (isReference(item) ? [item] : []));
   return isReference(value) ? [value] : [];
 }
 
