@@ -56,9 +56,12 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
       return withWrittenImages(code);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`The body of ${entity.key} cannot be rendered by the site's markdown settings: ${reason}`, {
-        cause,
-      });
+      throw new Error(
+        `The body of ${entity.key} cannot be rendered by the site's markdown settings: ${reason}`,
+        {
+          cause,
+        },
+      );
     }
   }
 }
@@ -111,7 +114,10 @@ const IMAGE_ATTRIBUTE = /__ASTRO_IMAGE_="([^"]*)"/g;
 
 function withWrittenImages(html: string): string {
   return html.replace(IMAGE_ATTRIBUTE, (attribute, escaped: string) => {
-    const json = escaped.replaceAll(/&quot;|&#34;|&#x22;/g, '"').replaceAll('&amp;', '&').replaceAll('&#38;', '&');
+    const json = escaped
+      .replaceAll(/&quot;|&#34;|&#x22;/g, '"')
+      .replaceAll('&amp;', '&')
+      .replaceAll('&#38;', '&');
     const properties: unknown = JSON.parse(json);
     if (typeof properties !== 'object' || properties === null) return attribute;
     return Object.entries(properties)
