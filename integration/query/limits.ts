@@ -17,3 +17,5 @@ export const MAX_LIST_VALUES = 500;
 export const MAX_PATH_DEPTH = 10;
 export const MAX_INCLUDE_PATHS = 50;
 export const MAX_SORT_KEYS = 10;
+/** References that the paths of one query lead through, a polymorphic one counted for each of its targets. */
+export const MAX_JOINS = 256;

@@ -1,0 +1,124 @@
+import type { ResourceType } from '../entities/model.ts';
+import type { IndexedStore } from '../store/entity-store.ts';
+import { hasRow, type RowSet, rowCount } from '../store/row-set.ts';
+import type { Table } from '../store/table.ts';
+import type { FilterNode } from './ast.ts';
+import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
+import { explainPlan } from './explain.ts';
+import { type OrderedKeys, orderedKeys, pageOf, type SortCache } from './order.ts';
+import { type PlanContext, type PlanNode, planAnd, planFilter, planSet } from './plan.ts';
+import { createResolveContext, resolveFilter, resolveSort } from './resolve.ts';
+
+/** The engine over the in-memory index. All its answers are synchronous. */
+export interface InMemoryQueryEngine extends QueryEngine {
+  run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult;
+  explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation;
+  visible(type: string, id: string, access: QueryAccess): boolean;
+}
+
+export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
+  const visibleRows = createVisibility(store);
+  const sortCache: SortCache = new WeakMap();
+
+  const contextOf = (access: QueryAccess): PlanContext => ({
+    table: (type) => store.table(type),
+    visible: (table) => visibleRows(table, access),
+  });
+
+  const prepare = (type: ResourceType, query: EngineQuery, access: QueryAccess): Prepared => {
+    const table = store.table(type.name);
+    if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
+    const context = createResolveContext(store.types, access);
+    return {
+      table,
+      filter: resolveFilter(type, query.filter, context),
+      sort: resolveSort(type, query.sort, context),
+    };
+  };
+
+  const plan = ({ table, filter, sort }: Prepared, access: QueryAccess): Planned => {
+    const context = contextOf(access);
+    const visible = context.visible(table);
+    const asked = planFilter(filter, table, context);
+    return {
+      table,
+      filter: visible.kind === 'all' ? asked : planAnd([asked, planSet('visible', visible)], table),
+      keys: () => sort.map((key) => orderedKeys(key, table, context, sortCache)),
+    };
+  };
+
+  return {
+    run(type, query, access) {
+      const { table, filter, keys } = plan(prepare(type, query, access), access);
+      const rows = filter.rows();
+      return { ids: idsOf(table, rows, keys, query), count: rowCount(rows) };
+    },
+
+    explain(type, query, access) {
+      const started = performance.now();
+      const prepared = prepare(type, query, access);
+      const resolved = performance.now();
+      const { table, filter, keys } = plan(prepared, access);
+      const rows = filter.rows();
+      const result = { ids: idsOf(table, rows, keys, query), count: rowCount(rows) };
+      const executed = performance.now();
+      return {
+        ast: { filter: query.filter, sort: query.sort, page: query.page },
+        plan: explainPlan(table, filter, rows, prepared.sort, keys(), query.page),
+        resolveMs: resolved - started,
+        executeMs: executed - resolved,
+        result,
+      };
+    },
+
+    visible(type, id, access) {
+      const table = store.table(type);
+      const row = table?.rowOf(id) ?? -1;
+      return table !== undefined && row !== -1 && hasRow(visibleRows(table, access), row);
+    },
+  };
+}
+
+interface Prepared {
+  readonly table: Table;
+  readonly filter: ReturnType<typeof resolveFilter>;
+  readonly sort: ReturnType<typeof resolveSort>;
+}
+
+interface Planned {
+  readonly table: Table;
+  readonly filter: PlanNode;
+  keys(): OrderedKeys[];
+}
+
+function idsOf(table: Table, rows: RowSet, keys: () => OrderedKeys[], { page }: EngineQuery): string[] {
+  if (page.limit <= 0 || page.offset >= rowCount(rows)) return [];
+  return pageOf(rows, keys(), page).map((row) => table.entity(row).id);
+}
+
+/** The rows each policy lets through, kept until the store changes or the policy answers another filter. */
+function createVisibility(store: IndexedStore): (table: Table, access: QueryAccess) => RowSet {
+  let kept = new WeakMap<FilterNode, WeakMap<Table, RowSet>>();
+  let version = store.version;
+  return (table, access) => {
+    const filter = access.visibility(table.type);
+    if (filter === null) return { kind: 'all', size: table.size };
+    if (version !== store.version) {
+      kept = new WeakMap();
+      version = store.version;
+    }
+    const byTable = kept.get(filter) ?? new WeakMap<Table, RowSet>();
+    kept.set(filter, byTable);
+    const known = byTable.get(table);
+    if (known !== undefined) return known;
+    // A policy is our own filter: it may use every field and look at every entity.
+    const node = resolveFilter(table.type, filter, createResolveContext(store.types, null));
+    const everything: PlanContext = {
+      table: (type) => store.table(type),
+      visible: (target) => ({ kind: 'all', size: target.size }),
+    };
+    const rows = planFilter(node, table, everything).rows();
+    byTable.set(table, rows);
+    return rows;
+  };
+}

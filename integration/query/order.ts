@@ -1,0 +1,326 @@
+import { type Column, createSortOrder, NULL_CODE, type SortOrder } from '../store/column.ts';
+import { Dictionary } from '../store/dictionary.ts';
+import type { Ordering, Raw } from '../store/ordering.ts';
+import { hasRow, listRows, type RowSet } from '../store/row-set.ts';
+import type { Join, Table } from '../store/table.ts';
+import type { Page } from './ast.ts';
+import type { PlanContext } from './plan.ts';
+import type { ResolvedSort, SortStep } from './resolve.ts';
+
+export interface OrderedKeys extends SortOrder {
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** How the page's rows are found, for explanations. */
+export type PageStrategy = 'by id' | 'walk of the sort order' | 'selection of the matching rows';
+
+/**
+ * The rows of one page of a set in sort order: nulls first ascending and last descending, ties by id. Few matching
+ * rows are gathered and the page selected; else the sort order is walked until the page is full.
+ */
+export function pageOf(set: RowSet, keys: readonly OrderedKeys[], { offset, limit }: Page): number[] {
+  switch (pageStrategy(set, keys, { offset, limit })) {
+    case 'by id':
+      return firstRows(set, offset, limit);
+    case 'walk of the sort order':
+      return walk(set, keys, offset, limit);
+    case 'selection of the matching rows':
+      return select(listRows(set), keys, offset, limit);
+  }
+}
+
+export function pageStrategy(
+  set: RowSet,
+  keys: readonly OrderedKeys[],
+  { offset, limit }: Page,
+): PageStrategy {
+  if (keys.length === 0) return 'by id';
+  if (set.kind === 'all') return 'walk of the sort order';
+  if (set.kind === 'list') return 'selection of the matching rows';
+  // To fill the page, a walk passes (offset + limit) rows for each share of the table that matches.
+  const visits = ((offset + limit) * set.bitmap.size) / Math.max(1, set.count);
+  return visits < 2 * set.count ? 'walk of the sort order' : 'selection of the matching rows';
+}
+
+/** The sort keys of every row of a table along a path. Targets the actor may not see give no key. */
+export function orderedKeys(
+  sort: ResolvedSort,
+  table: Table,
+  context: PlanContext,
+  cache: SortCache,
+): OrderedKeys {
+  const { keys, postings } = keyedRows(sort.key, sort.direction, table, context, cache).order;
+  return { keys, postings, direction: sort.direction };
+}
+
+/** Sort orders along references, good as long as all they were made of is the same. */
+export type SortCache = WeakMap<
+  Column,
+  Map<string, { readonly madeOf: readonly unknown[]; readonly keyed: KeyedRows }>
+>;
+
+/** A sort order with what its keys stand for. */
+interface KeyedRows {
+  readonly order: SortOrder;
+  /** One value of each key. */
+  values(): readonly Raw[];
+  readonly ordering: Ordering;
+}
+
+function keyedRows(
+  step: SortStep,
+  direction: 'ASC' | 'DESC',
+  table: Table,
+  context: PlanContext,
+  cache: SortCache,
+): KeyedRows {
+  const column = table.column(step.slot);
+  if (step.kind === 'value') {
+    const order =
+      step.delta === null ? column.sortOrder(direction) : createSortOrder(keysAtDelta(column, step.delta));
+    return { order, values: () => valuesOfClasses(column.dictionary), ordering: table.ordering(step.slot) };
+  }
+  const targets = step.targets.flatMap(({ type, key }): SortTarget[] => {
+    const target = context.table(type.name);
+    if (target === undefined) return [];
+    const keyed = keyedRows(key, direction, target, context, cache);
+    return [{ keyed, join: table.join(column, target), visible: context.visible(target) }];
+  });
+  const madeOf = [
+    column.codes,
+    ...targets.flatMap(({ keyed, join, visible }) => [keyed.order, join, visible]),
+  ];
+  const name = `${direction} ${pathOf(step)}`;
+  const kept = cache.get(column) ?? new Map<string, { madeOf: readonly unknown[]; keyed: KeyedRows }>();
+  cache.set(column, kept);
+  const known = kept.get(name);
+  if (
+    known !== undefined &&
+    known.madeOf.length === madeOf.length &&
+    known.madeOf.every((part, i) => part === madeOf[i])
+  ) {
+    return known.keyed;
+  }
+  const keyed = joinKeys(column, targets, step.delta, direction);
+  kept.set(name, { madeOf, keyed });
+  return keyed;
+}
+
+interface SortTarget {
+  readonly keyed: KeyedRows;
+  readonly join: Join;
+  readonly visible: RowSet;
+}
+
+/** The keys that a reference column takes over from its targets. */
+function joinKeys(
+  column: Column,
+  targets: readonly SortTarget[],
+  delta: number | null,
+  direction: 'ASC' | 'DESC',
+): KeyedRows {
+  const common = commonKeys(targets.map(({ keyed }) => keyed));
+  const keyOfCode = new Int32Array(column.dictionary.size).fill(NULL_CODE);
+  targets.forEach(({ keyed, join: { rowOfCode }, visible }, i) => {
+    for (let code = 0; code < rowOfCode.length; code++) {
+      const row = rowOfCode[code]!;
+      if (row === -1 || !hasRow(visible, row)) continue;
+      const key = keyed.order.keys[row]!;
+      if (key !== NULL_CODE) keyOfCode[code] = common.translate(i, key);
+    }
+  });
+  const order = createSortOrder(bestKeys(column, keyOfCode, delta, direction));
+  return { order, values: common.values, ordering: common.ordering };
+}
+
+/** Keys of several target types in one order: the values behind them, sorted together. */
+function commonKeys(
+  keyed: readonly KeyedRows[],
+): Pick<KeyedRows, 'values' | 'ordering'> & { translate(target: number, key: number): number } {
+  const [first] = keyed;
+  if (first === undefined) return { values: () => [], ordering: NO_ORDERING, translate: () => NULL_CODE };
+  if (keyed.length === 1)
+    return { values: first.values, ordering: first.ordering, translate: (_, key) => key };
+  const distinct = [...new Set(keyed.flatMap(({ values }) => values()))];
+  const { dictionary, codes } = Dictionary.of(first.ordering, distinct);
+  const { classes } = dictionary;
+  const keyOfValue = new Map(
+    distinct.map((raw, i) => [raw, classes === null ? codes[i]! : classes[codes[i]!]!]),
+  );
+  const translated = keyed.map(({ values }) => values().map((raw) => keyOfValue.get(raw)!));
+  return {
+    values: () => valuesOfClasses(dictionary),
+    ordering: first.ordering,
+    translate: (target, key) => translated[target]![key]!,
+  };
+}
+
+/** For a reference none of whose target types exists here: there is nothing to order. */
+const NO_ORDERING: Ordering = { order: (raw) => raw, compare: () => 0, text: String };
+
+function valuesOfClasses(dictionary: Dictionary): Raw[] {
+  const { classes } = dictionary;
+  const values: Raw[] = [];
+  for (let code = 0; code < dictionary.size; code++)
+    values[classes === null ? code : classes[code]!] ??= dictionary.raw(code);
+  return values;
+}
+
+function keysAtDelta(column: Column, delta: number): Int32Array {
+  const { classes } = column.dictionary;
+  const keyOfCode = classes ?? Int32Array.from({ length: column.dictionary.size }, (_, code) => code);
+  return bestKeys(column, keyOfCode, delta, 'ASC');
+}
+
+/** The smallest (ASC) or largest (DESC) key of each row's items, nulls aside. */
+function bestKeys(
+  column: Column,
+  keyOfCode: Int32Array,
+  delta: number | null,
+  direction: 'ASC' | 'DESC',
+): Int32Array {
+  const { codes, offsets, size } = column;
+  const keys = new Int32Array(size).fill(NULL_CODE);
+  for (let row = 0; row < size; row++) {
+    const start = offsets === null ? row : offsets[row]!;
+    const end = offsets === null ? row + 1 : offsets[row + 1]!;
+    const from = start + (delta ?? 0);
+    const to = delta === null ? end : Math.min(from + 1, end);
+    let best = NULL_CODE;
+    for (let i = from; i < to; i++) {
+      const code = codes[i]!;
+      const key = code === NULL_CODE ? NULL_CODE : keyOfCode[code]!;
+      if (key === NULL_CODE) continue;
+      if (best === NULL_CODE || (direction === 'ASC' ? key < best : key > best)) best = key;
+    }
+    keys[row] = best;
+  }
+  return keys;
+}
+
+function pathOf(step: SortStep): string {
+  return step.kind === 'value'
+    ? `${step.slot.name}@${step.delta}`
+    : `${step.slot.name}@${step.delta}>${step.targets.map(({ type, key }) => `${type.name}.${pathOf(key)}`).join('|')}`;
+}
+
+function firstRows(set: RowSet, offset: number, limit: number): number[] {
+  switch (set.kind) {
+    case 'all': {
+      const length = Math.max(0, Math.min(limit, set.size - offset));
+      return Array.from({ length }, (_, i) => offset + i);
+    }
+    case 'list':
+      return [...set.rows.subarray(offset, offset + Math.min(limit, set.rows.length))];
+    case 'bitmap':
+      return set.bitmap.slice(offset, limit);
+    default:
+      return set satisfies never;
+  }
+}
+
+/** Groups of equal first keys in order; a group on the page is put in order by the further keys. */
+function walk(set: RowSet, keys: readonly OrderedKeys[], offset: number, limit: number): number[] {
+  const [first, ...further] = keys as [OrderedKeys, ...OrderedKeys[]];
+  const { starts, rows } = first.postings;
+  const groups = starts.length - 1;
+  const page: number[] = [];
+  let skip = offset;
+  const bitmap = set.kind === 'bitmap' ? set.bitmap : null;
+  for (let i = 0; i < groups && page.length < limit; i++) {
+    // Groups lie in ascending order with null's first; descending, they are walked backwards.
+    const group = first.direction === 'ASC' ? i : groups - 1 - i;
+    const from = starts[group]!;
+    const to = starts[group + 1]!;
+    if (from === to) continue;
+    if (bitmap === null && to - from <= skip) {
+      skip -= to - from;
+      continue;
+    }
+    if (further.length === 0 || to - from === 1) {
+      for (let at = from; at < to && page.length < limit; at++) {
+        if (bitmap !== null && !bitmap.has(rows[at]!)) continue;
+        if (skip > 0) skip--;
+        else page.push(rows[at]!);
+      }
+      continue;
+    }
+    const members =
+      bitmap === null ? rows.subarray(from, to) : rows.subarray(from, to).filter((row) => bitmap.has(row));
+    if (members.length <= skip) {
+      skip -= members.length;
+      continue;
+    }
+    for (const row of select(members, further, skip, limit - page.length)) page.push(row);
+    skip = 0;
+  }
+  return page;
+}
+
+/** Doubles count exactly up to here. */
+const EXACT = Number.MAX_SAFE_INTEGER;
+
+/** The page of some rows, which ascend, by all keys. */
+function select(rows: Int32Array, keys: readonly OrderedKeys[], offset: number, limit: number): number[] {
+  const end = Math.min(rows.length, offset + limit);
+  if (end <= offset) return [];
+  const ranks = rankRows(rows, keys);
+  if (ranks === null) return selectByComparison(rows, keys, offset, end);
+  // The heap holds the page's rows and those before it; past a share of all, a plain sort is quicker.
+  const sorted = end * 8 < rows.length ? smallest(ranks, end) : ranks.sort();
+  const result: number[] = [];
+  for (let i = offset; i < end; i++) result.push(rows[sorted[i]! % rows.length]!);
+  return result;
+}
+
+/** All keys and the place in `rows` as one number a row; null where that would not be exact. */
+function rankRows(rows: Int32Array, keys: readonly OrderedKeys[]): Float64Array | null {
+  const widths = keys.map(({ postings }) => postings.starts.length - 1);
+  if (widths.reduce((product, width) => product * width, rows.length) > EXACT) return null;
+  const ranks = new Float64Array(rows.length);
+  keys.forEach(({ keys: keyOfRow, direction }, k) => {
+    const width = widths[k]!;
+    if (direction === 'ASC')
+      for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * width + keyOfRow[rows[i]!]! + 1;
+    else
+      for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * width + (width - 2 - keyOfRow[rows[i]!]!);
+  });
+  for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * rows.length + i;
+  return ranks;
+}
+
+/** The `count` smallest numbers in ascending order, by a bounded heap with the largest on top. */
+function smallest(numbers: Float64Array, count: number): Float64Array {
+  const heap = numbers.slice(0, count).sort().reverse();
+  for (let i = count; i < numbers.length; i++) {
+    const value = numbers[i]!;
+    if (value >= heap[0]!) continue;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= count) break;
+      if (child + 1 < count && heap[child + 1]! > heap[child]!) child++;
+      if (heap[child]! <= value) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = value;
+  }
+  return heap.sort();
+}
+
+function selectByComparison(
+  rows: Int32Array,
+  keys: readonly OrderedKeys[],
+  offset: number,
+  end: number,
+): number[] {
+  const compare = (a: number, b: number): number => {
+    for (const { keys: keyOfRow, direction } of keys) {
+      const difference = keyOfRow[a]! - keyOfRow[b]!;
+      if (difference !== 0) return direction === 'ASC' ? difference : -difference;
+    }
+    return a - b;
+  };
+  return [...rows].sort(compare).slice(offset, end);
+}

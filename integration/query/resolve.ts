@@ -1,0 +1,314 @@
+import type { ResourceType } from '../entities/model.ts';
+import { BadParameterError } from '../errors.ts';
+import type { Slot } from '../store/slot.ts';
+import type { Condition, FilterNode, Group, SortKey } from './ast.ts';
+import { coerce, matchesNull, type Operand } from './coerce.ts';
+import type { QueryAccess } from './engine.ts';
+import { MAX_JOINS } from './limits.ts';
+import { bindStep, type PathContext, type PathStep, splitPath } from './path.ts';
+
+/**
+ * A filter bound to resource types: names are slots, values are of the slot's kind, and the conditions of one AND
+ * group that speak of the same item stand together.
+ */
+export type ResolvedNode =
+  | { readonly kind: 'group'; readonly conjunction: 'AND' | 'OR'; readonly members: readonly ResolvedNode[] }
+  | JoinNode
+  | ItemsNode
+  /** A condition on a field that one of several possible target types lacks. */
+  | { readonly kind: 'constant'; readonly value: boolean };
+
+/** Some visible target of the reference meets all members; where there is none, a null target stands in. */
+export interface JoinNode {
+  readonly kind: 'join';
+  readonly slot: Slot;
+  readonly delta: number | null;
+  readonly targets: readonly { readonly type: ResourceType; readonly members: readonly ResolvedNode[] }[];
+  /** Whether the null target meets all members. */
+  readonly matchesNull: boolean;
+}
+
+/** Some item of the anchor passes all tests; where there is none, a null item stands in. */
+export interface ItemsNode {
+  readonly kind: 'items';
+  readonly delta: number | null;
+  readonly tests: readonly Test[];
+}
+
+export interface Test {
+  readonly slot: Slot;
+  readonly operand: Operand;
+  readonly condition: Condition;
+}
+
+/** A sort key bound to a chain of references and the slot at its end. */
+export type ResolvedSort = {
+  readonly direction: 'ASC' | 'DESC';
+  readonly path: string;
+  readonly key: SortStep;
+};
+
+export type SortStep =
+  | { readonly kind: 'value'; readonly slot: Slot; readonly delta: number | null }
+  | {
+      readonly kind: 'hop';
+      readonly slot: Slot;
+      readonly delta: number | null;
+      readonly targets: readonly { readonly type: ResourceType; readonly key: SortStep }[];
+    };
+
+export interface ResolveContext {
+  readonly types: ReadonlyMap<string, ResourceType>;
+  /** Null for filters of our own, which may use every field. */
+  readonly access: QueryAccess | null;
+  readonly budget: { joins: number };
+}
+
+/** A context for one query. */
+export function createResolveContext(
+  types: ReadonlyMap<string, ResourceType>,
+  access: QueryAccess | null,
+): ResolveContext {
+  return { types, access, budget: { joins: MAX_JOINS } };
+}
+
+/** Binds a filter to a type. Throws BadParameterError that names the parameter and the valid choices. */
+export function resolveFilter(type: ResourceType, node: FilterNode, context: ResolveContext): ResolvedNode {
+  if (node.kind === 'condition') return single(resolveTogether(type, [pending(node)], context));
+  return resolveGroup(type, node, context);
+}
+
+/** Binds sort keys to a type. Throws BadParameterError. */
+export function resolveSort(
+  type: ResourceType,
+  sort: readonly SortKey[],
+  context: ResolveContext,
+): readonly ResolvedSort[] {
+  return sort.map(({ path, direction, parameter = 'sort' }) => {
+    const at = { access: context.access, path, parameter };
+    return { direction, path, key: sortStep(type, splitPath(path, parameter), at, context) };
+  });
+}
+
+function resolveGroup(type: ResourceType, group: Group, context: ResolveContext): ResolvedNode {
+  const conditions = group.members.filter((member) => member.kind === 'condition').map(pending);
+  const groups = group.members.filter((member) => member.kind === 'group');
+  // In an AND group the conditions on one list speak of the same item; in an OR group each stands alone.
+  const bound =
+    group.conjunction === 'AND'
+      ? resolveTogether(type, conditions, context)
+      : conditions.flatMap((condition) => resolveTogether(type, [condition], context));
+  const members = [...bound, ...groups.map((member) => resolveGroup(type, member, context))];
+  return { kind: 'group', conjunction: group.conjunction, members };
+}
+
+/** A condition on its way through references: what is left of its path. */
+interface Pending {
+  readonly condition: Condition;
+  readonly segments: readonly string[];
+}
+
+function pending(condition: Condition): Pending {
+  return { condition, segments: splitPath(condition.path, condition.parameter ?? 'filter') };
+}
+
+/** Resolves conditions that hold together on one entity: those through one reference join their targets once. */
+function resolveTogether(
+  type: ResourceType,
+  conditions: readonly Pending[],
+  context: ResolveContext,
+): ResolvedNode[] {
+  const joins = new Map<string, { step: Extract<PathStep, { kind: 'hop' }>; conditions: Pending[] }>();
+  const items = new Map<string, { delta: number | null; tests: Test[] }>();
+  for (const { condition, segments } of conditions) {
+    const step = bindStep(type, segments, contextOf(condition, context));
+    if (step.kind === 'value') {
+      const key = `${step.slot.anchor} ${step.delta}`;
+      const group = items.get(key) ?? { delta: step.delta, tests: [] };
+      group.tests.push(createTest(condition, step));
+      items.set(key, group);
+    } else {
+      const key = `${step.slot.name} ${step.delta}`;
+      const join = joins.get(key) ?? { step, conditions: [] };
+      join.conditions.push({ condition, segments: step.rest });
+      joins.set(key, join);
+    }
+  }
+  return [
+    ...[...items.values()].map(({ delta, tests }): ItemsNode => ({ kind: 'items', delta, tests })),
+    ...[...joins.values()].map(({ step, conditions: through }) => resolveJoin(step, through, context)),
+  ];
+}
+
+function resolveJoin(
+  step: Extract<PathStep, { kind: 'hop' }>,
+  conditions: readonly Pending[],
+  context: ResolveContext,
+): JoinNode {
+  spend(context, conditions[0]?.condition.parameter ?? 'filter');
+  const targets = targetTypes(step.targets, context).map((type) => ({
+    type,
+    conditions: [] as Pending[],
+    lacking: [] as Pending[],
+  }));
+  for (const through of conditions) {
+    const { condition, segments } = through;
+    const at = contextOf(condition, context);
+    requireSomeTarget(
+      targets.map(({ type }) => type),
+      segments,
+      at,
+      context,
+    );
+    for (const target of targets) {
+      const fits = misfit(target.type, segments, at, context) === null;
+      (fits ? target.conditions : target.lacking).push(through);
+    }
+  }
+  return {
+    kind: 'join',
+    slot: step.slot,
+    delta: step.delta,
+    // A field that one of several target types lacks is null there.
+    targets: targets.map(({ type, conditions: known, lacking }) => ({
+      type,
+      members: [
+        ...resolveTogether(type, known, context),
+        ...lacking.map(
+          ({ condition }): ResolvedNode => ({ kind: 'constant', value: matchesNull(condition.operator) }),
+        ),
+      ],
+    })),
+    matchesNull: conditions.every(({ condition }) => matchesNull(condition.operator)),
+  };
+}
+
+function createTest(condition: Condition, step: Extract<PathStep, { kind: 'value' }>): Test {
+  const nullTest = condition.operator === 'IS NULL' || condition.operator === 'IS NOT NULL';
+  if (step.nullTestOnly !== null && !nullTest) {
+    const instead = step.nullTestOnly === '' ? '' : ` Compare ${step.nullTestOnly} instead.`;
+    throw new BadParameterError(
+      condition.parameter ?? 'filter',
+      `${condition.path} can only be asked with IS NULL or IS NOT NULL.${instead}`,
+    );
+  }
+  return { slot: step.slot, operand: coerce(condition, step.slot.kind, step.unix), condition };
+}
+
+function sortStep(
+  type: ResourceType,
+  segments: readonly string[],
+  at: PathContext,
+  context: ResolveContext,
+): SortStep {
+  const step = bindStep(type, segments, at);
+  if (step.kind === 'hop') spend(context, at.parameter);
+  if (step.kind === 'value') {
+    if (step.nullTestOnly !== null) {
+      const instead = step.nullTestOnly === '' ? '' : ` Sort by ${step.nullTestOnly}.`;
+      throw new BadParameterError(at.parameter, `${at.path} has no order of its own.${instead}`);
+    }
+    return { kind: 'value', slot: step.slot, delta: step.delta };
+  }
+  const types = targetTypes(step.targets, context);
+  requireSomeTarget(types, step.rest, at, context);
+  const targets = types
+    .filter((target) => misfit(target, step.rest, at, context) === null)
+    .map((target) => ({ type: target, key: sortStep(target, step.rest, at, context) }));
+  const kinds = new Set(targets.map(({ key }) => leafKind(key)));
+  if (kinds.size > 1) {
+    throw new BadParameterError(
+      at.parameter,
+      `${at.path} holds values of several kinds (${[...kinds].join(', ')}), which have no common order.`,
+    );
+  }
+  return { kind: 'hop', slot: step.slot, delta: step.delta, targets };
+}
+
+function leafKind(step: SortStep): string {
+  return step.kind === 'value' ? step.slot.kind : leafKind(step.targets[0]!.key);
+}
+
+/** Paths through references of several types branch; a query may walk so many references in all. */
+function spend(context: ResolveContext, parameter: string): void {
+  context.budget.joins--;
+  if (context.budget.joins < 0) {
+    throw new BadParameterError(
+      parameter,
+      `The paths of one query may lead through ${MAX_JOINS} references at most.`,
+    );
+  }
+}
+
+function targetTypes(names: readonly string[], { types }: ResolveContext): ResourceType[] {
+  return names.map((name) => types.get(name)).filter((type) => type !== undefined);
+}
+
+/** A path is valid where at least one of the possible target types knows it; else the first one's error says why. */
+function requireSomeTarget(
+  types: readonly ResourceType[],
+  segments: readonly string[],
+  at: PathContext,
+  context: ResolveContext,
+): void {
+  const misfits = types.map((type) => misfit(type, segments, at, context));
+  if (misfits.includes(null)) return;
+  throw (
+    misfits[0] ??
+    new BadParameterError(at.parameter, `The path ${at.path} leads to a bundle that this site does not have.`)
+  );
+}
+
+/**
+ * Why a path does not fit a type, or null where it does. A path through references of several types is walked as
+ * a set of types, one pass a member, so that no path costs more than its length.
+ */
+function misfit(
+  type: ResourceType,
+  segments: readonly string[],
+  at: PathContext,
+  context: ResolveContext,
+): BadParameterError | null {
+  let level: readonly { readonly type: ResourceType; readonly segments: readonly string[] }[] = [
+    { type, segments },
+  ];
+  for (;;) {
+    const next = new Map<string, { type: ResourceType; segments: readonly string[] }>();
+    let failure: BadParameterError | null = null;
+    for (const place of level) {
+      const step = attempt(() => bindStep(place.type, place.segments, at));
+      if (step instanceof BadParameterError) failure ??= step;
+      else if (step.kind === 'value') return null;
+      else
+        for (const target of targetTypes(step.targets, context))
+          next.set(`${target.name} ${step.rest.length}`, { type: target, segments: step.rest });
+    }
+    if (next.size === 0) {
+      return (
+        failure ??
+        new BadParameterError(
+          at.parameter,
+          `The path ${at.path} leads to a bundle that this site does not have.`,
+        )
+      );
+    }
+    level = [...next.values()];
+  }
+}
+
+function attempt<T>(bind: () => T): T | BadParameterError {
+  try {
+    return bind();
+  } catch (error) {
+    if (error instanceof BadParameterError) return error;
+    throw error;
+  }
+}
+
+function contextOf(condition: Condition, { access }: ResolveContext): PathContext {
+  return { access, path: condition.path, parameter: condition.parameter ?? 'filter' };
+}
+
+function single(nodes: readonly ResolvedNode[]): ResolvedNode {
+  return nodes.length === 1 ? nodes[0]! : { kind: 'group', conjunction: 'AND', members: nodes };
+}

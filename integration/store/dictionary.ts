@@ -1,0 +1,212 @@
+import { compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
+
+/** Look-ups after which a hash of the values pays for itself. */
+const HASH_AFTER = 4;
+/** Stands between the texts of the search haystack; a needle that holds it is searched text by text. */
+const SEPARATOR = '\u0000';
+
+/**
+ * The distinct values of a column in order, so that a value's position is its code and every comparison
+ * becomes a range of codes. Values that are written differently but equal stand side by side: a class.
+ */
+export class Dictionary {
+  readonly #ordering: Ordering;
+  #raws: Raw[];
+  #orders: Raw[];
+  /** Class of each code, or null while every class has one member (a class is then its code). */
+  #classes: Int32Array | null | undefined;
+  #hash: Map<Raw, number> | undefined;
+  #lookups = 0;
+  #haystack: Haystack | undefined;
+
+  private constructor(ordering: Ordering, raws: Raw[], orders: Raw[]) {
+    this.#ordering = ordering;
+    this.#raws = raws;
+    this.#orders = orders;
+  }
+
+  /** Makes the dictionary of the distinct values given, and tells the code of each of them. */
+  static of(ordering: Ordering, distinct: readonly Raw[]): { dictionary: Dictionary; codes: Int32Array } {
+    const orders = distinct.map((raw) => ordering.order(raw));
+    const places = distinct.map((_, i) => i);
+    // Collators are slow and sorts are quick on what is nearly sorted: case-folded code units go first.
+    if (typeof distinct[0] === 'string' && ordering.compare !== compareRaw) {
+      const folded = distinct.map((raw) => String(raw).toLowerCase());
+      places.sort((a, b) => compareRaw(folded[a]!, folded[b]!));
+    }
+    places.sort((a, b) => ordering.compare(orders[a]!, orders[b]!) || compareRaw(distinct[a]!, distinct[b]!));
+    const codes = new Int32Array(distinct.length);
+    places.forEach((place, code) => {
+      codes[place] = code;
+    });
+    const dictionary = new Dictionary(
+      ordering,
+      places.map((place) => distinct[place]!),
+      places.map((place) => orders[place]!),
+    );
+    return { dictionary, codes };
+  }
+
+  get size(): number {
+    return this.#raws.length;
+  }
+
+  raw(code: number): Raw {
+    return this.#raws[code]!;
+  }
+
+  /** The class of each code, or null where a code is its own class. Classes ascend with codes. */
+  get classes(): Int32Array | null {
+    if (this.#classes === undefined) this.#classes = this.#findClasses();
+    return this.#classes;
+  }
+
+  /** The first code not below the value, which need not be in the dictionary. */
+  lowerBound(order: Raw): number {
+    return this.#bound(order, 0);
+  }
+
+  /** The first code above the value. */
+  upperBound(order: Raw): number {
+    return this.#bound(order, 1);
+  }
+
+  /** The codes `[from, to)` equal to a value; empty where there is none. */
+  equalRange(raw: Raw): readonly [number, number] {
+    const known = this.#known(raw);
+    const order = this.#ordering.order(raw);
+    if (known !== undefined) {
+      const { classes } = this;
+      if (classes === null) return [known, known + 1];
+    }
+    const from = this.lowerBound(order);
+    let to = from;
+    while (to < this.size && this.#ordering.compare(this.#orders[to]!, order) === 0) to++;
+    return [from, to];
+  }
+
+  /** The codes, ascending, whose folded text meets the operator. `folded` is the operand after `foldText`. */
+  search(operator: 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH', folded: string): number[] {
+    this.#haystack ??= createHaystack(this.#raws.map((raw) => foldText(this.#ordering.text(raw))));
+    return searchHaystack(this.#haystack, operator, folded);
+  }
+
+  /** The code of a value, which is added if need be; `added` tells that codes from it on moved up by one. */
+  intern(raw: Raw): { code: number; added: boolean } {
+    const order = this.#ordering.order(raw);
+    let code = this.lowerBound(order);
+    while (code < this.size && this.#ordering.compare(this.#orders[code]!, order) === 0) {
+      const found = compareRaw(this.#raws[code]!, raw);
+      if (found === 0) return { code, added: false };
+      if (found > 0) break;
+      code++;
+    }
+    this.#raws.splice(code, 0, raw);
+    this.#orders.splice(code, 0, order);
+    this.#classes = undefined;
+    this.#hash = undefined;
+    this.#lookups = 0;
+    this.#haystack = undefined;
+    return { code, added: true };
+  }
+
+  #known(raw: Raw): number | undefined {
+    if (this.#hash === undefined) {
+      if (++this.#lookups < HASH_AFTER) return undefined;
+      this.#hash = new Map(this.#raws.map((value, code) => [value, code]));
+    }
+    return this.#hash.get(raw);
+  }
+
+  #bound(order: Raw, above: 0 | 1): number {
+    let low = 0;
+    let high = this.#raws.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#ordering.compare(this.#orders[middle]!, order) < above) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #findClasses(): Int32Array | null {
+    const classes = new Int32Array(this.size);
+    let current = -1;
+    for (let code = 0; code < classes.length; code++) {
+      const same = code > 0 && this.#ordering.compare(this.#orders[code - 1]!, this.#orders[code]!) === 0;
+      if (!same) current++;
+      classes[code] = current;
+    }
+    return current + 1 === classes.length ? null : classes;
+  }
+}
+
+/** All folded texts in one string, so that one native search goes over a whole dictionary. */
+interface Haystack {
+  readonly texts: readonly string[];
+  readonly joined: string;
+  /** Where each text starts in `joined`; one more entry for the end. */
+  readonly starts: Int32Array;
+  /** Whether no text holds the separator itself. */
+  readonly separable: boolean;
+}
+
+function createHaystack(texts: readonly string[]): Haystack {
+  const starts = new Int32Array(texts.length + 1);
+  let position = 1;
+  texts.forEach((text, i) => {
+    starts[i] = position;
+    position += text.length + 1;
+  });
+  starts[texts.length] = position;
+  const separable = !texts.some((text) => text.includes(SEPARATOR));
+  return { texts, joined: `${SEPARATOR}${texts.join(SEPARATOR)}${SEPARATOR}`, starts, separable };
+}
+
+function searchHaystack(
+  haystack: Haystack,
+  operator: 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH',
+  folded: string,
+): number[] {
+  const { texts, joined, starts } = haystack;
+  const found: number[] = [];
+  if (folded === '' || folded.includes(SEPARATOR) || !haystack.separable) {
+    const test = TESTS[operator];
+    for (let i = 0; i < texts.length; i++) if (test(texts[i]!, folded)) found.push(i);
+    return found;
+  }
+  const needle = `${operator === 'STARTS_WITH' ? SEPARATOR : ''}${folded}${operator === 'ENDS_WITH' ? SEPARATOR : ''}`;
+  const shift = operator === 'STARTS_WITH' ? 1 : 0;
+  let text = 0;
+  for (let at = joined.indexOf(needle); at !== -1; ) {
+    text = textAt(starts, at + shift, text);
+    found.push(text);
+    const next = starts[text + 1]!;
+    at = next < joined.length ? joined.indexOf(needle, next - shift) : -1;
+  }
+  return found;
+}
+
+/** The text that holds a position, found by galloping on from a text known to be at or before it. */
+function textAt(starts: Int32Array, position: number, from: number): number {
+  let step = 1;
+  let low = from;
+  while (low + step < starts.length && starts[low + step]! <= position) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, starts.length - 1);
+  while (low + 1 < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= position) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How a folded text meets a folded operand. */
+export const TESTS = {
+  CONTAINS: (text: string, part: string) => text.includes(part),
+  STARTS_WITH: (text: string, part: string) => text.startsWith(part),
+  ENDS_WITH: (text: string, part: string) => text.endsWith(part),
+} as const;
