@@ -5,9 +5,9 @@ import { ApiError, NotFoundError } from '../errors.ts';
 
 /** How `/api/content` calls the bundles. */
 export interface BundleNames {
-  /** The bundle a name means, singular or plural. Throws NotFoundError, or a 400 where it means several. */
+  /** The bundle a name means: singular, plural, or a resource type name. Throws NotFoundError, or a 400 where it means several. */
   find(name: string): ResourceType;
-  /** The name that links use: the plural, or the bundle's own name where the plural means something else. */
+  /** The name that links use: the plural, else the bundle's name, else the resource type's: the first that is unique. */
   plural(type: ResourceType): string;
   /** One warning for each plural that means something else too. */
   readonly problems: readonly Diagnostic[];
@@ -26,18 +26,19 @@ export function createBundleNames(
   const plural = claims(all, (type) => pluralOf(type, plurals));
   const own = (type: ResourceType): string => {
     const name = pluralOf(type, plurals);
-    return claimants(name, singular, plural).every((other) => other === type) ? name : type.bundle;
+    if (claimants(name, singular, plural).length === 1) return name;
+    return singular.get(type.bundle)?.length === 1 ? type.bundle : type.name;
   };
   return {
     find(name) {
-      const found = singular.get(name) ?? plural.get(name) ?? [];
+      const found = singular.get(name) ?? plural.get(name) ?? all.filter((type) => type.name === name);
       const [type] = found;
       if (type === undefined) throw unknownName(name, all.map(own));
       if (found.length === 1) return type;
       throw new ApiError({
         status: 400,
         title: 'Bad Request',
-        detail: `'${name}' means ${found.map((each) => each.name).join(' and ')}. Ask for one of them under /jsonapi, or set option plurals.`,
+        detail: `'${name}' means ${found.map((each) => each.name).join(' and ')}. Ask for one of these instead.`,
       });
     },
     plural: own,

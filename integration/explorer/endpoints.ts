@@ -1,0 +1,130 @@
+import type { FieldKind, ResourceType } from '../entities/model.ts';
+import { BadParameterError, NotFoundError } from '../errors.ts';
+import { splitPath } from '../jsonapi/answer.ts';
+import { findType } from '../jsonapi/find.ts';
+import { staticPage } from '../jsonapi/links.ts';
+import type { Services } from '../jsonapi/services.ts';
+import { visibleFields } from '../jsonapi/sparse-fields.ts';
+import { EMPTY_FILTER, OPERATORS } from '../query/ast.ts';
+import type { EngineQuery, QueryAccess } from '../query/engine.ts';
+import { parseQuery } from '../query/parse.ts';
+import { isValues, parseQueryString } from '../query/query-string.ts';
+
+/** What the explorer offers to choose from. */
+export interface ExplorerSchemaDocument {
+  readonly types: readonly {
+    readonly name: string;
+    readonly entityType: string;
+    readonly bundle: string;
+    /** Entities that the asker may see. */
+    readonly count: number;
+    readonly fields: readonly {
+      readonly name: string;
+      readonly kind: FieldKind;
+      readonly list: boolean;
+      readonly targets: readonly string[];
+      readonly properties: readonly { readonly name: string; readonly kind: FieldKind }[];
+    }[];
+  }[];
+  readonly operators: readonly string[];
+  readonly staticQueries: readonly { readonly name: string; readonly query: string; readonly url: string }[];
+  readonly mode: 'server' | 'static';
+  /** Astro's `base`, without a slash at its end. */
+  readonly base: string;
+}
+
+/** How one query was understood and answered. Times in milliseconds. */
+export interface ExplainDocument {
+  /** As asked. */
+  readonly url: string;
+  readonly plan: string;
+  readonly count: number;
+  readonly resolveMs: number;
+  readonly executeMs: number;
+  /** Reading the URL included. */
+  readonly totalMs: number;
+  readonly ast: EngineQuery;
+}
+
+export const EXPLORER_PREFIX = '/jsonapi-explorer';
+
+export async function explorerSchema(
+  services: Services,
+  access: QueryAccess,
+  mode: 'server' | 'static',
+): Promise<ExplorerSchemaDocument> {
+  const { base, staticQueries } = services.settings;
+  const root = `${base}/jsonapi`;
+  const types: ExplorerSchemaDocument['types'][number][] = [];
+  for (const type of services.store.types.values()) types.push(await describeType(services, access, type));
+  return {
+    types,
+    operators: OPERATORS,
+    staticQueries: Object.entries(staticQueries).map(([name, query]) => ({
+      name,
+      query,
+      url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query,
+    })),
+    mode,
+    base,
+  };
+}
+
+/** For a query string `url=<path of a collection with its query>`. Throws ApiError as the collection itself would. */
+export async function explain(
+  services: Services,
+  access: QueryAccess,
+  query: string,
+): Promise<ExplainDocument> {
+  const url = parseQueryString(query).url;
+  const path = url === undefined || !isValues(url) ? undefined : url.at(-1);
+  if (path === undefined || !path.startsWith('/')) {
+    throw new BadParameterError(
+      'url',
+      'url is the path to explain, percent-encoded: url=%2Fjsonapi%2Fnode%2Farticle.',
+    );
+  }
+  const start = performance.now();
+  const { segments, query: asked } = splitPath(path, services.settings.base);
+  const [entityType = '', bundle = '', ...id] = segments;
+  const type = findType(services.store, entityType, bundle);
+  if (id.length > 0)
+    throw new NotFoundError(`'${path}' is one resource. Only queries of a collection have a plan.`);
+  const { filter, sort, page } = parseQuery(asked, 'collection', services.settings);
+  const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
+    type,
+    { filter, sort, page },
+    access,
+  );
+  return {
+    url: path,
+    plan,
+    count: result.count,
+    resolveMs,
+    executeMs,
+    totalMs: performance.now() - start,
+    ast,
+  };
+}
+
+async function describeType(
+  services: Services,
+  access: QueryAccess,
+  type: ResourceType,
+): Promise<ExplorerSchemaDocument['types'][number]> {
+  const everything = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: 0 } };
+  const { count } = await services.engine.run(type, everything, access);
+  return {
+    name: type.name,
+    entityType: type.entityType,
+    bundle: type.bundle,
+    count,
+    fields: visibleFields(type, access).map(({ name, kind, list, targets, properties }) => ({
+      name,
+      kind,
+      list,
+      targets,
+      properties: Object.values(properties).map((property) => ({ name: property.name, kind: property.kind })),
+    })),
+  };
+}

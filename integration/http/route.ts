@@ -1,0 +1,107 @@
+import { EXPLORER_PREFIX, explain, explorerSchema } from '../explorer/endpoints.ts';
+import { pathSegments, readDocument } from '../jsonapi/answer.ts';
+import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { createServerLinks } from '../jsonapi/links.ts';
+import type { ApiSettings, Services } from '../jsonapi/services.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import { readRest } from '../rest/document.ts';
+import { createBundleNames } from '../rest/names.ts';
+import { createRestServerLinks, REST_PREFIX } from '../rest/rest-links.ts';
+import { checkJsonAccept, checkJsonApiAccept } from './accept.ts';
+import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
+
+/** One request, taken apart. */
+export interface RouteRequest {
+  readonly services: Services;
+  readonly access: QueryAccess;
+  readonly origin: string;
+  /** The row's prefix, such as `/v1/api/content`. */
+  readonly prefix: string;
+  /** What follows the prefix, still encoded. */
+  readonly rest: string;
+  /** Without `?`. */
+  readonly query: string;
+  /** The header `Accept`. */
+  readonly accept: string | null;
+}
+
+/** One row of the route table: everything at a prefix and below it. */
+export interface Route {
+  readonly prefix: string;
+  readonly errorForm: ErrorForm;
+  readonly contentType: string;
+  /** Whether the row is there at all. */
+  when?(settings: ApiSettings): boolean;
+  answer(request: RouteRequest): Promise<unknown>;
+}
+
+export interface MatchedRoute {
+  readonly route: Route;
+  readonly rest: string;
+}
+
+/** The row that answers a path, with or without the site's base; undefined for a path that is not ours. */
+export function matchRoute(pathname: string, settings: ApiSettings): MatchedRoute | undefined {
+  const path = pathname.startsWith(`${settings.base}/`) ? pathname.slice(settings.base.length) : pathname;
+  for (const route of ROUTES) {
+    const head = path.slice(0, route.prefix.length);
+    const rest = path.slice(route.prefix.length);
+    const fits = head.toLowerCase() === route.prefix && (rest === '' || rest.startsWith('/'));
+    if (fits && (route.when?.(settings) ?? true)) return { route, rest };
+  }
+  return undefined;
+}
+
+async function answerJsonApi({
+  services,
+  access,
+  origin,
+  rest,
+  query,
+  accept,
+}: RouteRequest): Promise<unknown> {
+  checkJsonApiAccept(accept);
+  const links = createServerLinks(services.settings, origin);
+  return readDocument({ services, access, links }, pathSegments(rest), query);
+}
+
+async function answerRest({
+  services,
+  access,
+  origin,
+  prefix,
+  rest,
+  query,
+  accept,
+}: RouteRequest): Promise<unknown> {
+  checkJsonAccept(accept);
+  const { settings, store } = services;
+  const names = createBundleNames(store.types.values(), settings.plurals);
+  const links = createRestServerLinks(settings, names, { origin, prefix, query });
+  const [name = '', ...id] = pathSegments(rest);
+  return readRest({ services, access, links }, names.find(name), id, query);
+}
+
+async function answerSchema({ services, access }: RouteRequest): Promise<unknown> {
+  return explorerSchema(services, access, 'server');
+}
+
+async function answerExplain({ services, access, query }: RouteRequest): Promise<unknown> {
+  return explain(services, access, query);
+}
+
+const JSONAPI = { errorForm: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE, answer: answerJsonApi } as const;
+const REST = { errorForm: 'rest', contentType: JSON_MEDIA_TYPE, answer: answerRest } as const;
+const EXPLORER = {
+  errorForm: 'jsonapi',
+  contentType: JSON_MEDIA_TYPE,
+  when: (settings: ApiSettings) => settings.explorer,
+} as const;
+
+const ROUTES: readonly Route[] = [
+  { prefix: '/jsonapi', ...JSONAPI },
+  { prefix: REST_PREFIX, ...REST },
+  { prefix: `/v1${REST_PREFIX}`, ...REST },
+  { prefix: `${EXPLORER_PREFIX}/schema.json`, ...EXPLORER, answer: answerSchema },
+  { prefix: `${EXPLORER_PREFIX}/explain.json`, ...EXPLORER, answer: answerExplain },
+];

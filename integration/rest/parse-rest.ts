@@ -1,0 +1,168 @@
+import { BadParameterError, NotAcceptableError } from '../errors.ts';
+import { EMPTY_FILTER, type Group, type SortKey } from '../query/ast.ts';
+import { MAX_SORT_KEYS } from '../query/limits.ts';
+import { parseSort } from '../query/parse.ts';
+import { parseFilter } from '../query/parse-filter.ts';
+import { boundLimit, type PagingRules } from '../query/parse-page.ts';
+import { checkPath } from '../query/parse-path.ts';
+import {
+  isValues,
+  leafNames,
+  parseQueryString,
+  type QueryNode,
+  type QueryTree,
+} from '../query/query-string.ts';
+
+/** A query of `/api/content`. */
+export interface RestQuery {
+  readonly filter: Group;
+  readonly sort: readonly SortKey[];
+  /** From 1. */
+  readonly page: number;
+  /** Entities on a page at most; `Infinity` for all. */
+  readonly limit: number;
+  /** Field names, or undefined for all. */
+  readonly fields: readonly string[] | undefined;
+  /** Parameters sent in vain. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads a query string (without `?`) of `/api/content`: `filter` in bracket notation, where `a,b` means any of
+ * them; `sort=-a,b`, `sort=a:desc,b:asc`, or `sort_by=a` with `order=desc`; `page` from 1; `limit` or `pageSize`;
+ * `fields=a,b`. On one entity only `fields` says anything. Throws BadParameterError, or NotAcceptableError for a
+ * `_format` we lack.
+ */
+export function parseRestQuery(query: string, target: 'list' | 'entity', paging: PagingRules): RestQuery {
+  const tree = parseQueryString(query);
+  const ignored: string[] = [];
+  for (const [name, node] of Object.entries(tree)) {
+    if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
+    else if (target === 'entity' && !ENTITY_PARAMETERS.includes(name))
+      ignored.push(...leafNames(node, [name]));
+  }
+  checkFormat(tree._format);
+  const fields = parseFields(tree.fields);
+  if (target === 'entity') return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, fields, ignored };
+  return {
+    filter:
+      tree.filter === undefined ? EMPTY_FILTER : parseFilter(tree.filter, { commaLists: true }, ignored),
+    sort: parseRestSort(tree, ignored),
+    page: wholeNumber(tree, 'page', 1, 1),
+    limit: parseLimit(tree, paging),
+    fields,
+    ignored,
+  };
+}
+
+function parseRestSort(tree: QueryTree, ignored: string[]): readonly SortKey[] {
+  if (tree.sort !== undefined && tree.sort_by !== undefined) {
+    throw new BadParameterError('sort_by', 'Send sort or sort_by, not both.');
+  }
+  if (tree.sort_by !== undefined) {
+    const direction = parseDirection(one(tree, 'order') ?? 'asc', 'order');
+    const path = checkPath(one(tree, 'sort_by') ?? '', 'sort_by');
+    return [{ path, direction, parameter: 'sort_by' }];
+  }
+  if (tree.order !== undefined) {
+    throw new BadParameterError(
+      'order',
+      'order says in which direction sort_by sorts: send sort_by=<field> too.',
+    );
+  }
+  if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, ignored);
+  const keys = (tree.sort.at(-1) ?? '').split(',').map(sortKey);
+  if (keys.length <= MAX_SORT_KEYS) return keys;
+  throw new BadParameterError(
+    'sort',
+    `A query may sort by ${MAX_SORT_KEYS} paths at most, not ${keys.length}.`,
+  );
+}
+
+/** `-a`, `a:desc` or `a`. */
+function sortKey(key: string): SortKey {
+  const parameter = 'sort';
+  const colon = key.lastIndexOf(':');
+  if (colon < 0) {
+    const descending = key.startsWith('-');
+    const path = checkPath(descending ? key.slice(1) : key, parameter);
+    return { path, direction: descending ? 'DESC' : 'ASC', parameter };
+  }
+  const direction = parseDirection(key.slice(colon + 1), parameter);
+  return { path: checkPath(key.slice(0, colon), parameter), direction, parameter };
+}
+
+function parseDirection(sent: string, parameter: string): SortKey['direction'] {
+  const direction = sent.toUpperCase();
+  if (direction === 'ASC' || direction === 'DESC') return direction;
+  throw new BadParameterError(parameter, `There is no direction '${sent}'. Directions: asc, desc.`);
+}
+
+function parseLimit(tree: QueryTree, paging: PagingRules): number {
+  if (tree.limit !== undefined && tree.pageSize !== undefined) {
+    throw new BadParameterError('pageSize', 'Send limit or pageSize, not both.');
+  }
+  const parameter = tree.pageSize === undefined ? 'limit' : 'pageSize';
+  if (tree[parameter] === undefined) return paging.maxPageSize;
+  return boundLimit(wholeNumber(tree, parameter, paging.maxPageSize, 0), paging, parameter);
+}
+
+function wholeNumber(tree: QueryTree, name: string, fallback: number, least: number): number {
+  const sent = one(tree, name);
+  if (sent === undefined) return fallback;
+  const number = /^\d{1,9}$/.test(sent) ? Number(sent) : Number.NaN;
+  if (number >= least) return number;
+  throw new BadParameterError(name, `${name} is a whole number from ${least}, not '${sent}'.`);
+}
+
+function parseFields(node: QueryNode | undefined): readonly string[] | undefined {
+  if (node === undefined) return undefined;
+  if (!isValues(node))
+    throw new BadParameterError('fields', 'Field names are separated by commas: fields=title,body.');
+  return (node.at(-1) ?? '').split(',').filter((name) => name !== '');
+}
+
+function checkFormat(node: QueryNode | undefined): void {
+  if (node === undefined || (isValues(node) && node.at(-1) === 'json')) return;
+  throw new NotAcceptableError('Only JSON is answered here: leave _format out, or send _format=json.', {
+    parameter: '_format',
+  });
+}
+
+function checkUnknown(name: string, node: QueryNode, ignored: string[]): void {
+  const [parameter = name] = leafNames(node, [name]);
+  if (name === 'include') {
+    throw new BadParameterError(
+      parameter,
+      'include is for JSON:API: references here are {type, id, title}. Ask under /jsonapi.',
+    );
+  }
+  if (/^[a-z]+$/.test(name)) {
+    throw new BadParameterError(
+      parameter,
+      `There is no query parameter '${name}'. Parameters: ${PARAMETERS.join(', ')}.`,
+    );
+  }
+  ignored.push(...leafNames(node, [name]));
+}
+
+/** A parameter that is one text; the last where it was repeated. */
+function one(tree: QueryTree, name: string): string | undefined {
+  const node = tree[name];
+  if (node === undefined) return undefined;
+  if (isValues(node)) return node.at(-1);
+  throw new BadParameterError(leafNames(node, [name])[0] ?? name, `${name} is one value, without brackets.`);
+}
+
+const PARAMETERS: readonly string[] = [
+  'filter',
+  'sort',
+  'sort_by',
+  'order',
+  'page',
+  'limit',
+  'pageSize',
+  'fields',
+  '_format',
+];
+const ENTITY_PARAMETERS: readonly string[] = ['fields', '_format'];
