@@ -1,0 +1,64 @@
+import type { JsonValue } from '../entities/model.ts';
+import type { Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
+
+/**
+ * An entity as the build-time API answers it: `id`, `type` (its bundle) and every field. `Include` is the
+ * union of include paths, `F` the fields it is restricted to. A bundle without schema gives a `LooseEntity`.
+ */
+export type EntityOf<
+  S,
+  B extends string,
+  Include extends string = never,
+  F extends string = string,
+> = B extends keyof S
+  ? { readonly [K in 'id' | 'type' | Answered<keyof Fields<S, B>, F>]: Member<S, B, K, Include> }
+  : LooseEntity<BundleOf<B>>;
+
+/** A reference that was not included. `title` is null where the target is missing or may not be seen. */
+export interface ReferenceStub<T extends string = string> {
+  readonly type: T;
+  readonly id: string;
+  readonly title: string | null;
+}
+
+/** An entity of a bundle nothing is known of. */
+export interface LooseEntity<B extends string = string> {
+  readonly id: string;
+  readonly type: B;
+  readonly [field: string]: JsonValue;
+}
+
+/** Field names of an entity of bundle `B`. */
+export type FieldName<S, B extends string> = B extends keyof S ? keyof Fields<S, B> & string : string;
+
+type Answered<K, F extends string> = string extends F ? K & string : K & F;
+
+type Member<S, B extends keyof S, K extends string, Include extends string> = K extends 'type'
+  ? BundleOf<B>
+  : K extends keyof Fields<S, B>
+    ? Answer<S, Fields<S, B>[K], K extends Heads<Include> ? true : false, Tails<Include, K>>
+    : never;
+
+/** A field's value: an entity for an included reference, null where none may be seen. */
+type Answer<S, V, Included extends boolean, Include extends string> = V extends Loose
+  ? JsonValue
+  : V extends NumericText
+    ? string
+    : V extends Opaque<infer T>
+      ? unknown extends T
+        ? JsonValue
+        : T
+      : V extends Ref<infer T>
+        ? Included extends true
+          ? EntityOf<S, T, Include> | null
+          : ReferenceStub<BundleOf<T>>
+        : V extends readonly (infer I)[]
+          ? readonly Exclude<Answer<S, I, Included, Include>, null>[]
+          : V;
+
+/** `tags` of the schema key `taxonomy_term--tags`. */
+type BundleOf<Key> = Key extends `${string}--${infer B}` ? B : Key;
+
+type Heads<Path extends string> = Path extends `${infer Head}.${string}` ? Head : Path;
+
+type Tails<Path extends string, Head extends string> = Path extends `${Head}.${infer Rest}` ? Rest : never;

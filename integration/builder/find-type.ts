@@ -1,0 +1,28 @@
+import type { ResourceType } from '../entities/model.ts';
+import { closestName } from './closest-name.ts';
+
+/**
+ * The resource type a bundle name stands for: a full name (`taxonomy_term--tags`), else a bundle of `node`,
+ * else the one bundle of that name. Throws an Error that names the bundles where there is none.
+ */
+export function findType(types: ReadonlyMap<string, ResourceType>, bundle: string): ResourceType {
+  const exact = types.get(bundle) ?? types.get(`node--${bundle}`);
+  if (exact !== undefined) return exact;
+  const named = [...types.values()].filter((type) => type.bundle === bundle);
+  const [only, ...others] = named;
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined) {
+    throw new Error(
+      `entities('${bundle}'): several resource types have this bundle name. Say which: ${list(named.map((type) => type.name))}.`,
+    );
+  }
+  const names = [...types.values()].map((type) => (type.entityType === 'node' ? type.bundle : type.name));
+  const meant = closestName(bundle, names);
+  throw new Error(
+    `entities('${bundle}'): there is no bundle '${bundle}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`} ${names.length === 0 ? 'The content folder has none yet.' : `Bundles: ${list(names)}.`}`,
+  );
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}

@@ -1,0 +1,61 @@
+import { answer } from '../jsonapi/answer.ts';
+import type { DataDocument } from '../jsonapi/document-types.ts';
+import type { Services } from '../jsonapi/services.ts';
+import { type AccessOption, actorOf } from './access-option.ts';
+import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
+import { explainRequest } from './explain-failure.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { createQueryRunner } from './run-query.ts';
+import type { BundleName } from './schema-types.ts';
+
+export type { DataDocument } from '../jsonapi/document-types.ts';
+export type { AccessOption } from './access-option.ts';
+export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './entity-types.ts';
+export type { Expression, Expressions } from './expression.ts';
+export type { QueryBuilder } from './query-builder.ts';
+export type { BundleName } from './schema-types.ts';
+export type { Window } from './window.ts';
+
+/**
+ * What `astro-jsonapi:content` exports. `S` is the type of the project's schema; `{}` without one, when every
+ * bundle is loose: any name, any path. `L` are further bundle names that the schema does not describe.
+ */
+export interface ContentApi<S, L extends string = [keyof S] extends [never] ? string : never> {
+  /** A query on the entities of a bundle, as anonymous visitors see them unless `access` says otherwise. */
+  entities<const B extends BundleName<S> | L>(bundle: B, options?: AccessOption): QueryBuilder<S, B>;
+  /**
+   * The very document the server would answer a path below `/jsonapi` with, such as
+   * `/node/article?filter[status]=1`. Rejects with an Error where the server would answer with one.
+   */
+  jsonapi(url: string, options?: AccessOption): Promise<DataDocument>;
+}
+
+/** `ContentApi` as it is at run time; `astro-jsonapi:content` exports it under the types of the schema. */
+export interface UntypedContentApi {
+  entities(bundle: string, options?: AccessOption): UntypedQueryBuilder;
+  jsonapi(url: string, options?: AccessOption): Promise<DataDocument>;
+}
+
+/** The build-time API on a running set of services. */
+export function createContentApi(services: Services): UntypedContentApi {
+  const runner = createQueryRunner(services);
+  return {
+    entities: (bundle, { access = 'anonymous' } = {}) =>
+      createBuilder(Object.freeze({ ...NOTHING_ASKED, bundle, access }), runner),
+    async jsonapi(url, options = {}) {
+      try {
+        return await answer(services, url, { actor: actorOf(options) });
+      } catch (error) {
+        throw explainRequest(error, url);
+      }
+    },
+  };
+}
+
+const NOTHING_ASKED = {
+  filter: [],
+  sort: [],
+  page: { offset: 0, limit: Number.POSITIVE_INFINITY },
+  include: [],
+  fields: undefined,
+} as const;

@@ -1,0 +1,65 @@
+import type { ResourceType } from '../entities/model.ts';
+import type { Services } from '../jsonapi/services.ts';
+import type { EngineQuery, QueryAccess, QueryResult } from '../query/engine.ts';
+import { createFlattener, type FlatEntity } from '../rest/flatten.ts';
+import { actorOf } from './access-option.ts';
+import { checkNames } from './check-names.ts';
+import { explainFailure } from './explain-failure.ts';
+import { findType } from './find-type.ts';
+import { makeCondition, makeGroup } from './make-condition.ts';
+import type { QuerySpec } from './query-spec.ts';
+
+/** Runs what a builder was told. */
+export interface QueryRunner {
+  all(spec: QuerySpec): Promise<FlatEntity[]>;
+  get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
+  /** All that match, whatever the page. */
+  count(spec: QuerySpec): Promise<number>;
+}
+
+export function createQueryRunner(services: Services): QueryRunner {
+  const { store, engine } = services;
+
+  async function run(spec: QuerySpec): Promise<Found> {
+    const type = findType(store.types, spec.bundle);
+    const site = { spec, type, types: store.types };
+    const access = services.access(actorOf(spec));
+    checkNames(site, services, access);
+    const filter: EngineQuery['filter'] = { kind: 'group', conjunction: 'AND', members: spec.filter };
+    try {
+      const result = await engine.run(type, { filter, sort: spec.sort, page: spec.page }, access);
+      return { type, access, result };
+    } catch (error) {
+      throw explainFailure(error, site);
+    }
+  }
+
+  async function all(spec: QuerySpec): Promise<FlatEntity[]> {
+    const { type, access, result } = await run(spec);
+    const flattener = createFlattener(services, access);
+    const entities = result.ids.flatMap((id) => store.get(type.name, id) ?? []);
+    return Promise.all(entities.map((entity) => flattener.flatten(entity, spec)));
+  }
+
+  return {
+    all,
+    async get(spec, id) {
+      // A group of its own, so that it joins no condition on the same item.
+      const filter = [...spec.filter, makeGroup('AND', [makeCondition('id', '=', id)])];
+      const found = await all({ ...spec, filter, sort: [], page: ALL });
+      return found.find((entity) => entity.id === id);
+    },
+    async count(spec) {
+      return (await run({ ...spec, sort: [], page: NONE })).result.count;
+    },
+  };
+}
+
+const ALL = { offset: 0, limit: Number.POSITIVE_INFINITY } as const;
+const NONE = { offset: 0, limit: 0 } as const;
+
+interface Found {
+  readonly type: ResourceType;
+  readonly access: QueryAccess;
+  readonly result: QueryResult;
+}

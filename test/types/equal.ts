@@ -1,0 +1,5 @@
+/** Whether two types are the same to the compiler, `any` and optionality included. */
+export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Compiles only where `T` is true. */
+export type Expect<T extends true> = T;

@@ -1,0 +1,41 @@
+import type { ContentApi } from '../../integration/builder/index.ts';
+import { decimal, defineSchema, file, image, reference, z } from '../../integration/schema.ts';
+
+/** The schema that the type tests ask about. */
+const schema = defineSchema({
+  article: {
+    fields: {
+      field_author: reference('person').nullish(),
+      field_editor: reference('person'),
+      field_tags: z.array(reference('tag')).default([]),
+      field_about: reference(['person', 'tag']).nullish(),
+      field_sponsor: reference('company').nullish(),
+      field_topic: reference('taxonomy_term--topics').nullish(),
+      field_day: z.iso.date().nullish(),
+      field_moment: z.iso.datetime({ offset: true }).nullish(),
+      field_rating: z.int().nullish(),
+      field_price: decimal().nullish(),
+      field_lead: z.boolean().default(false),
+      field_zone: z.enum(['upper', 'lower']),
+      field_species: z.array(z.string()).default([]),
+      field_place: z.object({ name: z.string(), lat: z.number().optional() }).nullish(),
+      field_kit: z.array(z.object({ item: z.string(), grams: z.int() })).default([]),
+      field_cover: image().nullish(),
+      field_data: z.unknown(),
+      field_extra: z.record(z.string(), z.string()).nullish(),
+      'reading time': z.int().optional(),
+      type: z.string().nullish(),
+    },
+  },
+  person: {
+    fields: { field_email: z.email().nullish(), field_boss: reference('person').nullish() },
+  },
+  tag: { fields: { field_weight: z.int().default(0) } },
+  report: { fields: { status: z.enum(['Draft', 'Final']), field_pdf: file() } },
+  'taxonomy_term--topics': { fields: {} },
+});
+
+export type Magazine = typeof schema;
+
+/** What `astro-jsonapi:content` exports in a project with that schema. */
+export declare const entities: ContentApi<Magazine>['entities'];

@@ -1,0 +1,183 @@
+import { entities } from './magazine.ts';
+
+// Compiled, not run: each `@ts-expect-error` must find an error in the line below it, and nothing else may.
+
+const articles = entities('article');
+
+export const rightBundles = [
+  entities('tag'),
+  entities('taxonomy_term--topics'),
+  entities('person', { access: 'all' }),
+];
+export const wrongBundles = [
+  // @ts-expect-error no such bundle
+  entities('artcle'),
+  // @ts-expect-error no such access
+  entities('article', { access: 'everything' }),
+];
+
+export const rightPaths = [
+  articles.where('id', '=', 'a'),
+  articles.where('title', 'CONTAINS', 'sea'),
+  articles.where('status', '=', true),
+  articles.where('path.alias', 'STARTS_WITH', '/shore'),
+  articles.where('body.value', 'CONTAINS', 'sea'),
+  articles.where('body.summary', 'IS NULL'),
+  articles.where('field_author.title', '=', 'Ada'),
+  articles.where('field_author.id', '=', 'ada'),
+  articles.where('field_author.field_boss.field_boss.field_boss.field_email', 'ENDS_WITH', '.org'),
+  articles.where('field_tags.title', '=', 'news'),
+  articles.where('field_tags.0.title', '=', 'news'),
+  articles.where('field_tags.0', 'IS NOT NULL'),
+  articles.where('field_species.1', '=', 'Patella vulgata'),
+  articles.where('field_place.name', '=', 'Brest'),
+  articles.where('field_kit.grams', '>', 100),
+  articles.where('field_kit.0.item', '=', 'boots'),
+  // A field that one of the targets has.
+  articles.where('field_about.field_weight', '>', 1),
+  articles.where('field_about.field_boss.title', '=', 'Ada'),
+  // A bundle that the schema does not describe.
+  articles.where('field_sponsor.anything.at.all', '=', 1),
+  articles.where('field_topic.title', '=', 'tides'),
+];
+
+export const wrongPaths = [
+  // @ts-expect-error a misspelt reference
+  articles.where('field_autor.title', '=', 'Ada'),
+  // @ts-expect-error a misspelt field behind a reference
+  articles.where('field_author.titel', '=', 'Ada'),
+  // @ts-expect-error a misspelt field three references on
+  articles.where('field_author.field_boss.field_boss.field_mail', '=', 'ada@example.org'),
+  // @ts-expect-error nothing lies behind a text
+  articles.where('title.length', '=', 1),
+  // @ts-expect-error no such property
+  articles.where('path.pid', '=', 1),
+  // @ts-expect-error rendered bodies cannot be asked for
+  articles.where('body.processed', 'CONTAINS', 'sea'),
+  // @ts-expect-error a body is asked for by its properties
+  articles.where('body', 'IS NULL'),
+  // @ts-expect-error a field that no target has
+  articles.where('field_about.field_rating', '=', 1),
+  // @ts-expect-error a delta on a single field
+  articles.where('field_author.0.title', '=', 'Ada'),
+  // @ts-expect-error an empty member
+  articles.where('field_author.', '=', 'Ada'),
+];
+
+export const rightValues = [
+  articles.where('field_rating', '=', 3),
+  articles.where('field_rating', '<>', 3).where('field_rating', '>=', 1),
+  articles.where('field_rating', 'IN', [1, 2]),
+  articles.where('field_rating', 'NOT BETWEEN', [1, 3]),
+  articles.where('field_rating', 'IS NOT NULL'),
+  articles.where('field_rating', 'STARTS_WITH', '1'),
+  articles.where('field_price', '<', '9.26').where('field_price', '<', 9.26),
+  articles.where('created', '>', '2024-01-01').where('changed', '>', 1704067200),
+  articles.where('field_zone', 'IN', ['upper', 'lower']),
+  articles.where('field_zone', 'STARTS_WITH', 'up'),
+  articles.where('field_day', 'BETWEEN', ['2024-01-01', '2024-12-31']),
+  articles
+    .where('field_author', 'IS NULL')
+    .where('field_place', 'IS NOT NULL')
+    .where('field_data', 'IS NULL'),
+];
+
+export const wrongValues = [
+  // @ts-expect-error a text for a number
+  articles.where('field_rating', '=', '3'),
+  // @ts-expect-error a number for a text
+  articles.where('title', '=', 3),
+  // @ts-expect-error a text for a boolean
+  articles.where('status', '=', 'yes'),
+  // @ts-expect-error a value the field cannot have
+  articles.where('field_zone', '=', 'middle'),
+  // @ts-expect-error one of them is no number
+  articles.where('field_rating', 'IN', [1, '2']),
+  // @ts-expect-error IN takes a list
+  articles.where('field_rating', 'IN', 1),
+  // @ts-expect-error a list under =
+  articles.where('field_rating', '=', [1]),
+  // @ts-expect-error BETWEEN takes two
+  articles.where('field_rating', 'BETWEEN', [1]),
+  // @ts-expect-error BETWEEN takes two
+  articles.where('field_rating', 'BETWEEN', [1, 2, 3]),
+  // @ts-expect-error text operators take a text
+  articles.where('title', 'CONTAINS', 3),
+  // @ts-expect-error IS NULL takes nothing
+  articles.where('field_rating', 'IS NULL', 1),
+  // @ts-expect-error a value is missing
+  articles.where('field_rating', '='),
+  // @ts-expect-error null never equals
+  articles.where('field_rating', '=', null),
+];
+
+export const wrongOperators = [
+  // @ts-expect-error no such operator
+  articles.where('title', 'LIKE', 'sea'),
+  // @ts-expect-error operators are upper case
+  articles.where('title', 'contains', 'sea'),
+  // @ts-expect-error a reference as a whole is there or is not
+  articles.where('field_author', '=', 'ada'),
+  // @ts-expect-error an object as a whole is there or is not
+  articles.where('field_place', '=', 'Brest'),
+];
+
+export const groups = [
+  articles.where(({ or, and, where }) =>
+    or(
+      where('field_rating', '>', 3),
+      and(where('status', '=', true), where('field_tags.title', 'IN', ['news', 'tech'])),
+    ),
+  ),
+  // @ts-expect-error a misspelt path inside a group
+  articles.where(({ or, where }) => or(where('title', '=', 'a'), where('titel', '=', 'b'))),
+  // @ts-expect-error a wrong value inside a group
+  articles.where(({ or, where }) => or(where('title', '=', 'a'), where('title', '=', 1))),
+  // @ts-expect-error an empty group
+  articles.where(({ or }) => or()),
+  // @ts-expect-error nothing handed back
+  articles.where(({ where }) => void where('title', '=', 'a')),
+];
+
+export const sorts = [
+  articles.sort('title').sort('-created', 'field_author.title', '-path.alias'),
+  articles.sort('-field_tags.title', 'field_kit.0.grams'),
+  // @ts-expect-error a misspelt path
+  articles.sort('-titel'),
+  // @ts-expect-error a misspelt path after a right one
+  articles.sort('title', 'field_author.nam'),
+  // @ts-expect-error a reference has no order of its own
+  articles.sort('field_author'),
+  // @ts-expect-error an object has no order of its own
+  articles.sort('-field_place'),
+];
+
+export const includes = [
+  articles.include('field_author', 'field_tags', 'field_author.field_boss.field_boss'),
+  articles.include('field_about.field_boss'),
+  articles.include('field_sponsor.field_owner'),
+  // @ts-expect-error not a reference
+  articles.include('title'),
+  // @ts-expect-error a misspelt reference after a right one
+  articles.include('field_author', 'field_tag'),
+  // @ts-expect-error not a reference behind a reference
+  articles.include('field_author.field_email'),
+  // @ts-expect-error deltas cannot be included
+  articles.include('field_tags.0'),
+];
+
+export const fields = [
+  articles.fields('title', 'path', 'field_author'),
+  // @ts-expect-error a misspelt field
+  articles.fields('title', 'field_autor'),
+  // @ts-expect-error fields are not paths
+  articles.fields('field_author.title'),
+];
+
+export const pages = [
+  articles.page({ limit: 10, offset: 20 }),
+  // @ts-expect-error no such member
+  articles.page({ size: 10 }),
+  // @ts-expect-error pages need a size
+  articles.paginate({}),
+];

@@ -1,0 +1,95 @@
+import type { ContentApi, EntityOf, ReferenceStub } from '../../integration/builder/index.ts';
+import type { JsonValue } from '../../integration/entities/model.ts';
+import type { Equal, Expect } from './equal.ts';
+import { entities, type Magazine } from './magazine.ts';
+
+// Compiled, not run.
+
+const article = await entities('article').get('a');
+const included = await entities('article')
+  .include('field_author.field_boss', 'field_tags')
+  .include('field_about', 'field_sponsor')
+  .first();
+const [restricted] = await entities('article').fields('title', 'field_author').fields('field_tags').all();
+const narrowed = await entities('article').include('field_author').fields('field_author').first();
+const [page] = await entities('tag').paginate({ size: 10 });
+const topic = await entities('taxonomy_term--topics').first();
+const count = await entities('tag').count();
+
+type Article = NonNullable<typeof article>;
+type Included = NonNullable<typeof included>;
+type Person = EntityOf<Magazine, 'person'>;
+type PersonWithBoss = EntityOf<Magazine, 'person', 'field_boss'>;
+type Tag = EntityOf<Magazine, 'tag'>;
+
+export type Base = [
+  Expect<Equal<Article['id'], string>>,
+  Expect<Equal<Article['type'], 'article'>>,
+  Expect<Equal<Article['title'], string>>,
+  Expect<Equal<Article['status'], boolean>>,
+  Expect<Equal<Article['created'], string>>,
+  Expect<Equal<Article['path']['alias'], string | null>>,
+  Expect<Equal<Article['uid'], string | null | undefined>>,
+  Expect<Equal<NonNullable<Article['body']>['processed'], string>>,
+];
+
+export type Values = [
+  Expect<Equal<Article['field_rating'], number | null>>,
+  Expect<Equal<Article['field_price'], string | null>>,
+  Expect<Equal<Article['field_day'], string | null>>,
+  Expect<Equal<Article['field_lead'], boolean>>,
+  Expect<Equal<Article['field_zone'], 'upper' | 'lower'>>,
+  Expect<Equal<Article['field_species'], readonly string[]>>,
+  Expect<Equal<NonNullable<Article['field_place']>['name'], string>>,
+  Expect<Equal<Article['field_kit'][number]['grams'], number>>,
+  Expect<Equal<Article['field_data'], JsonValue>>,
+];
+
+export type Stubs = [
+  Expect<Equal<Article['field_author'], ReferenceStub<'person'> | null>>,
+  Expect<Equal<Article['field_editor'], ReferenceStub<'person'>>>,
+  Expect<Equal<Article['field_tags'], readonly ReferenceStub<'tag'>[]>>,
+  Expect<Equal<Article['field_about'], ReferenceStub<'person' | 'tag'> | null>>,
+  Expect<Equal<Article['field_topic'], ReferenceStub<'topics'> | null>>,
+];
+
+export type IncludedEntities = [
+  Expect<Equal<Included['field_author'], PersonWithBoss | null>>,
+  Expect<Equal<NonNullable<Included['field_author']>['field_boss'], Person | null>>,
+  Expect<Equal<Person['field_boss'], ReferenceStub<'person'> | null>>,
+  Expect<Equal<Included['field_tags'], readonly Tag[]>>,
+  Expect<Equal<Included['field_about'], Person | Tag | null>>,
+  Expect<Equal<Included['field_editor'], ReferenceStub<'person'>>>,
+  Expect<Equal<NonNullable<Included['field_sponsor']>['anything'], JsonValue>>,
+];
+
+export type Restricted = [
+  Expect<
+    Equal<keyof NonNullable<typeof restricted>, 'id' | 'type' | 'title' | 'field_author' | 'field_tags'>
+  >,
+  Expect<Equal<NonNullable<typeof narrowed>['field_author'], Person | null>>,
+];
+
+export type Others = [
+  Expect<Equal<typeof count, number>>,
+  Expect<Equal<NonNullable<typeof page>['data'], Tag[]>>,
+  Expect<Equal<NonNullable<typeof topic>['type'], 'topics'>>,
+  // A schema's own field of a base field's name wins.
+  Expect<Equal<EntityOf<Magazine, 'report'>['status'], 'Draft' | 'Final'>>,
+];
+
+/** A project without schema. */
+declare const loose: ContentApi<Record<never, never>>;
+const anything = await loose
+  .entities('whatever')
+  .where('field_a.field_b.0.title', '=', 3)
+  .where(({ or, where }) => or(where('x', 'IN', ['a', 1, true]), where('y', 'IS NULL')))
+  .sort('-field_a.field_c')
+  .include('field_a.field_b')
+  .first();
+export type Loose = [
+  Expect<Equal<NonNullable<typeof anything>['type'], 'whatever'>>,
+  Expect<Equal<NonNullable<typeof anything>['field_a'], JsonValue>>,
+];
+// @ts-expect-error operators are known without a schema
+loose.entities('whatever').where('x', 'LIKE', 'y');
