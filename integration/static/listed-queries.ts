@@ -1,0 +1,60 @@
+import { ApiError, NotFoundError } from '../errors.ts';
+import { splitPath } from '../jsonapi/answer.ts';
+import { collectionDocument, individualDocument } from '../jsonapi/document.ts';
+import { findEntity, findType } from '../jsonapi/find.ts';
+import { createStaticPager, staticPage } from '../jsonapi/links.ts';
+import type { DocumentContext } from '../jsonapi/serialize.ts';
+import { parseQuery } from '../query/parse.ts';
+
+/**
+ * The queries of option `static.queries` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an
+ * Error that names the option for a query that a server would refuse.
+ */
+export async function* listedQueries(
+  context: DocumentContext,
+): AsyncGenerator<{ readonly path: string; readonly document: unknown }, void, undefined> {
+  for (const [name, query] of Object.entries(context.services.settings.staticQueries)) {
+    try {
+      yield* listedQuery(context, name, query);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const parameter = error.source?.parameter === undefined ? '' : ` (${error.source.parameter})`;
+      throw new Error(`static.queries.${name}: ${error.detail}${parameter} The query is '${query}'.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+async function* listedQuery(
+  context: DocumentContext,
+  name: string,
+  path: string,
+): AsyncGenerator<{ readonly path: string; readonly document: unknown }, void, undefined> {
+  const { services, access } = context;
+  const { settings, store } = services;
+  const { segments, query: asked } = splitPath(path, settings.base);
+  const [entityType, bundle, ...id] = segments;
+  if (entityType === undefined || bundle === undefined) {
+    throw new NotFoundError('A listed query begins with a collection, such as /node/article.');
+  }
+  const type = findType(store, entityType, bundle);
+  const stem = `jsonapi/q/${name}`;
+  const href = `${settings.base}/${stem}`;
+  if (id.length > 0) {
+    const query = parseQuery(asked, 'individual', settings);
+    const entity = await findEntity(services, access, type, id);
+    const document = await individualDocument(context, type, entity, query, staticPage(href, 1));
+    yield { path: staticPage(stem, 1), document };
+    return;
+  }
+  const query = parseQuery(asked, 'collection', settings);
+  let page = query.page;
+  for (let number = 1, count = 0; number === 1 || page.offset < count; number += 1) {
+    const pager = createStaticPager(href, query.page, page);
+    const document = await collectionDocument(context, type, { ...query, page }, pager);
+    count = document.meta?.count ?? 0;
+    yield { path: staticPage(stem, number), document };
+    page = { offset: page.offset + page.limit, limit: page.limit };
+  }
+}
