@@ -104,41 +104,41 @@ function compares(dataset: Dataset, condition: Condition, item: ValueItem): bool
   const stored = item.value as Scalar;
   const { operator, value } = condition;
   const list: readonly Scalar[] = value === null ? [] : typeof value === 'object' ? value : [value];
-  const [first, second] = list;
-  if (first === undefined) throw new Error(`${operator} needs a value.`);
-  const against = (other: Scalar) =>
-    compareValues(stored, other, item.definition?.kind ?? 'id', item.field, dataset.locale);
-  const within = () => {
-    if (second === undefined) throw new Error(`${operator} needs two values.`);
-    return against(first) >= 0 && against(second) <= 0;
+  const nth = (index: number): Scalar => {
+    const asked = list[index];
+    if (asked === undefined) throw new Error(`${operator} needs ${index + 1} values.`);
+    return asked;
   };
+  const order = (asked: Scalar) =>
+    compareValues(stored, asked, item.definition?.kind ?? 'id', item.field, dataset.locale);
+  const within = () => order(nth(0)) >= 0 && order(nth(1)) <= 0;
   switch (operator) {
     case '=':
-      return against(first) === 0;
+      return order(nth(0)) === 0;
     case '<>':
-      return against(first) !== 0;
+      return order(nth(0)) !== 0;
     case '>':
-      return against(first) > 0;
+      return order(nth(0)) > 0;
     case '>=':
-      return against(first) >= 0;
+      return order(nth(0)) >= 0;
     case '<':
-      return against(first) < 0;
+      return order(nth(0)) < 0;
     case '<=':
-      return against(first) <= 0;
+      return order(nth(0)) <= 0;
     case 'IN':
-      return list.some((other) => against(other) === 0);
+      return list.some((asked) => order(asked) === 0);
     case 'NOT IN':
-      return list.every((other) => against(other) !== 0);
+      return list.every((asked) => order(asked) !== 0);
     case 'BETWEEN':
       return within();
     case 'NOT BETWEEN':
       return !within();
     case 'STARTS_WITH':
-      return foldedText(stored).startsWith(foldedText(first));
+      return foldedText(stored).startsWith(foldedText(nth(0)));
     case 'CONTAINS':
-      return foldedText(stored).includes(foldedText(first));
+      return foldedText(stored).includes(foldedText(nth(0)));
     case 'ENDS_WITH':
-      return foldedText(stored).endsWith(foldedText(first));
+      return foldedText(stored).endsWith(foldedText(nth(0)));
     case 'IS NULL':
     case 'IS NOT NULL':
       throw new Error('Answered by the caller.');

@@ -69,7 +69,8 @@ function ofField(
   // `processed` is made when a body is first answered, so nothing can be asked of it.
   const properties = Object.values(field.properties).filter((property) => property.name !== 'processed');
   return [
-    own,
+    // A body as a whole is no value: only its properties can be asked about. Source: Drupal.
+    ...(field.kind === 'formatted_text' ? [] : [own]),
     ...properties.map((property): LeafPath => {
       return { path: `${path}.${property.name}`, hops, kind: property.kind, field: property.name };
     }),

@@ -1,0 +1,153 @@
+/**
+ * How fast are queries answered? Our engine, SQLite in memory, LokiJS, sift and mingo over the same generated
+ * content, in the same run, as anonymous. Timed: from a prepared query (our AST, a prepared statement, a compiled
+ * filter) to the ids of the page, in order, and the exact count. Every answer is compared before any is timed.
+ *
+ *     npm run bench -- [--sizes 10000,100000] [--quick]
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { FilterNode } from '../integration/query/ast.ts';
+import { createQueryEngine } from '../integration/query/create-engine.ts';
+import type { QueryAccess, QueryEngine } from '../integration/query/engine.ts';
+import { parseQuery } from '../integration/query/parse.ts';
+import { createEntityStore } from '../integration/store/entity-store.ts';
+import { ARTICLE_TYPE, type Content, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
+import { medianTimes } from './measure.ts';
+import { type Answer, lokiPeer, mingoPeer, type Peer, plainRows, siftPeer, sqlitePeer } from './peers.ts';
+import { QUESTIONS, type Question } from './questions.ts';
+import { printParsing, printRequirements, printTable, type Timing } from './report.ts';
+
+const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
+const ANONYMOUS: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };
+const PAGING = { maxPageSize: 50, allowUnlimitedPage: true };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const { sizes, quick } = options(process.argv.slice(2));
+console.log(
+  `Node ${process.version}, SQLite ${process.versions.sqlite}, ${process.platform} ${process.arch}`,
+);
+const timings = sizes.flatMap((size) => benchmark(size, quick));
+printParsing(QUESTIONS.map((question) => parsingTime(question)));
+printRequirements(timings);
+
+function benchmark(size: number, short: boolean): readonly Timing[] {
+  const content = generate(size);
+  const plain = plainRows(content);
+  const peers: readonly Peer[] = [
+    ours(content),
+    sqlitePeer(content),
+    lokiPeer(content, plain),
+    siftPeer(content, plain),
+    mingoPeer(content, plain),
+  ];
+  const some = QUESTIONS.map((question): Timing => {
+    const variants = question.variants(content);
+    const runs = peers.map((peer) => variants.map((parameters) => peer.prepare(question, parameters)));
+    const count = agreedCount(question, peers, runs);
+    const times = medianTimes(
+      runs.map((each) => () => {
+        for (const run of each) run();
+      }),
+      short,
+    );
+    const perQuery = times.map((time) => time / variants.length);
+    return {
+      size,
+      question: question.name,
+      count,
+      times: new Map(peers.map(({ name }, at) => [name, perQuery[at] ?? 0])),
+    };
+  });
+  printTable(size, some);
+  return some;
+}
+
+/** Our engine, loaded, with what its index takes in memory printed. */
+function ours(content: Content): Peer {
+  const entities = [...entitiesOf(content)];
+  const before = memory();
+  const started = performance.now();
+  const store = createEntityStore({ locale: 'en' });
+  store.load([ARTICLE_TYPE, PERSON_TYPE, TAG_TYPE], entities);
+  const engine = createQueryEngine(store);
+  const loaded = performance.now();
+  for (const question of QUESTIONS) {
+    for (const parameters of question.variants(content)) ask(engine, question, parameters, content)();
+  }
+  const asked = performance.now();
+  const megabytes = ((memory() - before) / 2 ** 20).toFixed(1);
+  console.log(
+    `\n${content.articles.length} articles: index of every path asked ${megabytes} MB (entities apart); ` +
+      `loaded in ${(loaded - started).toFixed(0)} ms, first answers to all questions ${(asked - loaded).toFixed(0)} ms`,
+  );
+  return {
+    name: 'astro-jsonapi',
+    prepare: (question, parameters) => ask(engine, question, parameters, content),
+  };
+}
+
+function ask(
+  engine: QueryEngine,
+  question: Question,
+  parameters: Parameters<Peer['prepare']>[1],
+  content: Content,
+): () => Answer {
+  const { filter, sort } = parseQuery(question.filter(...parameters), 'collection', PAGING);
+  const query = { filter, sort, page: question.page(content) };
+  return () => {
+    const answer = engine.run(ARTICLE_TYPE, query, ANONYMOUS);
+    if (answer instanceof Promise) throw new Error('The engine in memory answers at once.');
+    return answer;
+  };
+}
+
+/** Mean number of matches over the variants; throws where two peers differ. */
+function agreedCount(
+  question: Question,
+  peers: readonly Peer[],
+  runs: readonly (readonly (() => Answer)[])[],
+): number {
+  const [first = [], ...others] = runs.map((each) => each.map((run) => run()));
+  others.forEach((answers, at) => {
+    answers.forEach((answer, variant) => {
+      const reference = first[variant];
+      if (reference && answer.count === reference.count && answer.ids.join() === reference.ids.join()) return;
+      throw new Error(
+        `${question.name}, variant ${variant}: ${peers[at + 1]?.name} answers ${answer.count} ${answer.ids.slice(0, 5)}, ` +
+          `we answer ${reference?.count} ${reference?.ids.slice(0, 5)}.`,
+      );
+    });
+  });
+  return Math.round(first.reduce((sum, { count }) => sum + count, 0) / first.length);
+}
+
+/** Microseconds to parse the query string of a question. */
+function parsingTime(question: Question): { readonly question: string; readonly microseconds: number } {
+  const [parameters = []] = question.variants(generate(100));
+  const text = question.filter(...parameters);
+  const [time = 0] = medianTimes([() => parseQuery(text, 'collection', PAGING)], true);
+  return { question: question.name, microseconds: time * 1000 };
+}
+
+/** Bytes in use after a collection, typed arrays included. */
+function memory(): number {
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function options(given: readonly string[]): { readonly sizes: readonly number[]; readonly quick: boolean } {
+  const at = given.indexOf('--sizes');
+  const sizesGiven = at < 0 ? '10000,100000' : (given[at + 1] ?? '');
+  const parsed = sizesGiven.split(',').map(Number);
+  if (parsed.some((size) => !Number.isInteger(size) || size < 1000 || size > 1_000_000)) {
+    throw new Error(
+      `--sizes takes whole numbers from 1000 to 1000000, such as 10000,100000, not '${sizesGiven}'.`,
+    );
+  }
+  return { sizes: parsed, quick: given.includes('--quick') };
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createQueryEngine } from '../../../integration/query/create-engine.ts';
+import type { QueryAccess, QueryEngine } from '../../../integration/query/engine.ts';
+import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { SEES_ALL, SEES_PUBLISHED } from '../../oracle/access.ts';
+import { contents, queries, type TypedQuery } from '../../oracle/arbitraries.ts';
+import { crowd } from '../../oracle/crowd.ts';
+import { evaluate } from '../../oracle/evaluate.ts';
+import { type Dataset, typeNamed } from '../../oracle/items.ts';
+import { runs } from '../../oracle/runs.ts';
+import { TYPES } from '../../oracle/schema.ts';
+
+const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
+
+describe('the engine answers as the brute-force oracle does', () => {
+  it('for any small content and any queries', { timeout: 600_000 }, async () => {
+    const asked = fc.array(queries(), { minLength: 8, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(contents(), asked, accesses(), async (content, some, access) => {
+        const dataset = { ...content, types: TYPES };
+        const engine = engineOf(dataset);
+        for (const one of some) await expectSameAnswer(engine, dataset, one, ACCESSES[access]);
+      }),
+      runs(300),
+    );
+  });
+
+  it('for content of hundreds of entities, where conditions meet as bitmaps', {
+    timeout: 600_000,
+  }, async () => {
+    const asked = fc.array(queries(), { minLength: 10, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(contents(), asked, accesses(), async (content, some, access) => {
+        const dataset = crowd({ ...content, types: TYPES }, 150);
+        const engine = engineOf(dataset);
+        for (const one of some) await expectSameAnswer(engine, dataset, one, ACCESSES[access]);
+      }),
+      runs(40),
+    );
+  });
+});
+
+function accesses(): fc.Arbitrary<keyof typeof ACCESSES> {
+  return fc.constantFrom('all', 'published');
+}
+
+function engineOf(dataset: Dataset): QueryEngine {
+  const store = createEntityStore({ locale: dataset.locale });
+  store.load(dataset.types, dataset.entities);
+  return createQueryEngine(store);
+}
+
+async function expectSameAnswer(
+  engine: QueryEngine,
+  dataset: Dataset,
+  { type, query }: TypedQuery,
+  access: QueryAccess,
+): Promise<void> {
+  const answer = await engine.run(typeNamed(dataset, type), query, access);
+  expect({ ids: [...answer.ids], count: answer.count }, JSON.stringify({ type, query })).toEqual(
+    evaluate(dataset, type, query, access),
+  );
+}
