@@ -13,3 +13,54 @@ export interface Diagnostic {
   /** What to do about it. */
   readonly hint?: string;
 }
+
+/** Both from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A diagnostic before it is known in which file it lies. */
+export type Problem = Omit<Diagnostic, 'key'>;
+
+export const FILE_START: Position = { line: 1, column: 1 };
+
+/** By file, then by place. */
+export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return compareText(a.key, b.key) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
+}
+
+/**
+ * A line per diagnostic, `content/article/a.md:4:13 message (hint)`, sorted by file and place, and a last line that
+ * counts. Warnings and infos say so before their message. Empty for an empty list.
+ */
+export function formatDiagnostics(list: readonly Diagnostic[], options: { readonly root: string }): string {
+  if (list.length === 0) {
+    return '';
+  }
+  const lines = list
+    .toSorted(compareDiagnostics)
+    .map((diagnostic) => formatDiagnostic(diagnostic, options.root));
+  const counts = SEVERITIES.map(([severity, noun]) => {
+    const count = list.filter((diagnostic) => diagnostic.severity === severity).length;
+    return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
+  });
+  return [...lines, `${counts.filter((count) => count !== '').join(', ')}.`].join('\n');
+}
+
+function formatDiagnostic(diagnostic: Diagnostic, root: string): string {
+  const { severity, key, line, column, message, hint } = diagnostic;
+  const place = key === '' || key.endsWith('/') ? `${root}/${key}` : `${root}/${key}:${line}:${column}`;
+  const label = severity === 'error' ? '' : `${severity}: `;
+  return `${place} ${label}${message}${hint === undefined ? '' : ` (${hint})`}`;
+}
+
+const SEVERITIES = [
+  ['error', 'error'],
+  ['warning', 'warning'],
+  ['info', 'note'],
+] as const;
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,49 @@
+import type { FieldDefinition, FieldKind } from './model.ts';
+
+/** The fields every bundle has, in document order; `body` last. */
+export const BASE_FIELDS = {
+  title: define('title', 'string'),
+  status: define('status', 'boolean'),
+  created: define('created', 'datetime'),
+  changed: define('changed', 'datetime'),
+  langcode: define('langcode', 'string'),
+  path: define('path', 'object', { alias: property('alias') }),
+  uid: define('uid', 'string'),
+  body: define('body', 'formatted_text', {
+    value: property('value'),
+    format: property('format'),
+    processed: property('processed'),
+    summary: property('summary'),
+  }),
+} as const satisfies Readonly<Record<string, FieldDefinition>>;
+
+export type BaseFieldName = keyof typeof BASE_FIELDS;
+
+export function isBaseField(name: string): name is BaseFieldName {
+  return Object.hasOwn(BASE_FIELDS, name);
+}
+
+/** Properties of an image or a file. */
+export const FILE_PROPERTIES: Readonly<Record<string, FieldDefinition>> = withoutPrototype({
+  src: property('src'),
+  alt: property('alt'),
+});
+
+/** A copy without prototype, for records that are asked for names somebody else chose. */
+export function withoutPrototype<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.assign(Object.create(null) as Record<string, T>, record);
+}
+
+/** A part of an object: never a base field itself. */
+export function property(name: string): FieldDefinition {
+  return { ...define(name, 'string'), base: false };
+}
+
+function define(
+  name: string,
+  kind: FieldKind,
+  properties: Readonly<Record<string, FieldDefinition>> = {},
+): FieldDefinition {
+  const parts = withoutPrototype(properties);
+  return { name, key: name, kind, list: false, required: false, base: true, targets: [], properties: parts };
+}

@@ -1,0 +1,139 @@
+import type { FileContext } from './content-file.ts';
+import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
+import type { JsonValue } from './model.ts';
+import type { DeclaredBundle } from './schema-fields.ts';
+
+/** Base fields as one file says them; null where it says nothing. */
+export interface BaseValues {
+  /** Frontmatter, else first heading, else file name. */
+  readonly title: string;
+  readonly status: boolean | string | null;
+  readonly draft: boolean;
+  /** RFC 3339 with the written offset. */
+  readonly created: string | null;
+  readonly changed: string | null;
+  readonly langcode: string | null;
+  readonly alias: string | null;
+  readonly uid: string | null;
+}
+
+/** `validated` holds the base fields that a schema narrows, already checked. */
+export function readBaseValues(
+  context: FileContext,
+  validated: Readonly<Record<string, unknown>> | null,
+  declared: DeclaredBundle | undefined,
+  heading: () => string | null,
+): BaseValues {
+  const value = (name: string): unknown =>
+    (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
+  const title = readText(context, 'title', value('title'));
+  return {
+    title: title === null || title.trim() === '' ? (heading() ?? fileName(context.key)) : title,
+    status: readStatus(context, value('status'), declared),
+    draft: context.data.draft === true,
+    created: readDateTime(context, 'created', value('created')),
+    changed: readDateTime(context, 'changed', value('changed')),
+    langcode: readText(context, 'langcode', value('langcode')),
+    alias: readAlias(context, value('path')),
+    uid: readText(context, 'uid', value('uid')),
+  };
+}
+
+function readText(context: FileContext, name: string, value: unknown): string | null {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+      return context.textAt([name], value);
+    default:
+      if (value !== null) {
+        context.report('error', 'field/invalid', [name], `\`${name}\` is a text.`);
+      }
+      return null;
+  }
+}
+
+/** A day is its midnight in UTC; a number is Unix seconds. */
+function readDateTime(context: FileContext, name: string, value: unknown): string | null {
+  if (value === null) {
+    return null;
+  }
+  const canonical =
+    value instanceof Date
+      ? dateTimeOfSeconds(value.getTime() / 1000)
+      : typeof value === 'number'
+        ? dateTimeOfSeconds(value)
+        : typeof value === 'string'
+          ? SECONDS.test(value)
+            ? dateTimeOfSeconds(Number(value))
+            : canonicalDateTime(value.trim())
+          : undefined;
+  if (canonical === undefined) {
+    context.report(
+      'error',
+      'date/invalid',
+      [name],
+      `\`${name}\` is not a date or time that exists.`,
+      DATE_HINT,
+    );
+  }
+  return canonical ?? null;
+}
+
+const SECONDS = /^-?\d{9,}$/;
+const DATE_HINT = 'Write it as 2024-01-31, 2024-01-31T12:00:00+01:00 or in Unix seconds.';
+
+/** Boolean, also written 0 or 1; or the text of a bundle that says in words how far its entities are. */
+function readStatus(
+  context: FileContext,
+  value: unknown,
+  declared: DeclaredBundle | undefined,
+): boolean | string | null {
+  const asText = declared?.fields.get('status')?.definition.kind === 'string';
+  if (value === null || typeof value === 'boolean') {
+    return value;
+  }
+  if (!asText && (value === 0 || value === 1)) {
+    return value === 1;
+  }
+  if (typeof value === 'object') {
+    context.report('error', 'field/invalid', ['status'], '`status` is true, false or a text.');
+    return null;
+  }
+  if (declared !== undefined && !asText) {
+    const hint = 'Write true or false, or declare it in the schema: status: z.string().';
+    context.report('error', 'field/invalid', ['status'], '`status` is true or false.', hint);
+    return null;
+  }
+  return typeof value === 'number' ? context.textAt(['status'], value) : String(value);
+}
+
+/** `path: /about` or `path: { alias: /about }`. */
+function readAlias(context: FileContext, value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) {
+    return readText(context, 'path', value);
+  }
+  const { alias = null, ...others } = value as Readonly<Record<string, JsonValue>>;
+  if (Array.isArray(value) || (alias !== null && typeof alias !== 'string')) {
+    context.report('error', 'field/invalid', ['path'], '`path` is a text or `{ alias }`.');
+    return null;
+  }
+  for (const name of Object.keys(others)) {
+    context.report(
+      'warning',
+      'field/unknown',
+      ['path', name],
+      `\`path.${name}\` is not kept.`,
+      'Remove it.',
+      'key',
+    );
+  }
+  return alias;
+}
+
+function fileName(key: string): string {
+  const segments = key.split('/');
+  const name = (segments.at(-1) ?? key).replace(/\.[^.]*$/, '');
+  return name === 'index' && segments.length > 2 ? (segments.at(-2) ?? name) : name;
+}

@@ -1,0 +1,203 @@
+import type { StoredFile } from '../storage/driver.ts';
+import { type BaseValues, readBaseValues } from './base-values.ts';
+import { FILE_START, type Position, type Problem } from './diagnostic.ts';
+import { splitMarkdown } from './frontmatter.ts';
+import { firstHeading } from './heading.ts';
+import type { Body, JsonValue } from './model.ts';
+import { type FileFormat, idFromKey } from './resource-type.ts';
+import { digestBytes } from './revision.ts';
+import type { DeclaredBundle } from './schema-fields.ts';
+import { type DataLanguage, type DataPath, locateInData, pathKey, readData } from './source-data.ts';
+import { validateDeclared } from './validate.ts';
+
+/** Larger files are not read. */
+export const MAX_FILE_BYTES = 5 * 1024 * 1024;
+
+/** Everything that can be said of one file without knowing any other. */
+export interface ContentFile {
+  readonly key: string;
+  readonly id: string;
+  readonly revision: string;
+  readonly mtimeMs: number;
+  readonly format: FileFormat;
+  readonly bytes: Uint8Array;
+  readonly body: Body | null;
+  readonly data: Readonly<Record<string, JsonValue>>;
+  readonly written: ReadonlyMap<string, string>;
+  readonly base: BaseValues;
+  /** What the schema made of its fields, by public name; null without a schema. */
+  readonly declared: Readonly<Record<string, unknown>> | null;
+}
+
+export interface ReadResult {
+  /** Undefined where a problem is an error. */
+  readonly file: ContentFile | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads a file's bytes into data and body, and checks all that can be checked without other files. */
+export function readContentFile(
+  stored: StoredFile,
+  bytes: Uint8Array,
+  format: FileFormat,
+  declared: DeclaredBundle | undefined,
+): ReadResult {
+  const text = decodeText(bytes);
+  if (text === undefined) {
+    return refused('file/encoding', 'The file is not UTF-8 text.', 'Save it as UTF-8.', findInvalid(bytes));
+  }
+  const parts = splitFile(text, format);
+  const source = readData(parts.dataText, parts.language, 1);
+  const problems: Problem[] = [...parts.problems, ...source.problems];
+  if (problems.some(isError)) {
+    return { file: undefined, problems };
+  }
+
+  const context: FileContext = {
+    key: stored.key,
+    data: source.data,
+    textAt: (path, value) => source.written.get(pathKey(path)) ?? String(value),
+    report(severity, code, path, message, hint, part = 'value') {
+      const position = locateInData(parts.dataText, path, part, 1) ?? FILE_START;
+      problems.push({ severity, code, ...position, message, ...(hint === undefined ? {} : { hint }) });
+    },
+  };
+  const validated = declared === undefined ? null : validateDeclared(context, declared, parts.hasBody);
+  const bodyText = text.slice(parts.bodyStart);
+  const base = readBaseValues(context, validated, declared, () => firstHeading(bodyText));
+  const id = readId(context);
+  if (id === undefined || problems.some(isError)) {
+    return { file: undefined, problems };
+  }
+  const { summary } = source.data;
+  const body: Body | null = parts.hasBody
+    ? {
+        bytes: bytes.subarray(byteLength(text.slice(0, parts.bodyStart))),
+        format: format === 'mdx' ? 'mdx' : 'markdown',
+        summary: typeof summary === 'string' ? summary : null,
+      }
+    : null;
+  const { key, mtimeMs } = stored;
+  const { data, written } = source;
+  const revision = digestBytes(bytes);
+  return {
+    file: { key, id, revision, mtimeMs, format, bytes, body, data, written, base, declared: validated },
+    problems,
+  };
+}
+
+/** Where a frontmatter key or its value stands in the file; parses the file again, for messages only. */
+export function locateInFile(file: ContentFile, path: DataPath, part: 'key' | 'value' = 'value'): Position {
+  const { dataText } = splitFile(decodeText(file.bytes) ?? '', file.format);
+  return locateInData(dataText, path, part, 1) ?? FILE_START;
+}
+
+/** A file that is not read at all. */
+export function refused(
+  code: string,
+  message: string,
+  hint?: string,
+  position: Position = FILE_START,
+): ReadResult {
+  const problem: Problem = {
+    severity: 'error',
+    code,
+    ...position,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return { file: undefined, problems: [problem] };
+}
+
+/** What the readers of one file share. */
+export interface FileContext {
+  readonly key: string;
+  readonly data: Readonly<Record<string, JsonValue>>;
+  /** A scalar as its author wrote it. */
+  textAt(path: DataPath, value: string | number | boolean): string;
+  report(
+    severity: Problem['severity'],
+    code: string,
+    path: DataPath,
+    message: string,
+    hint?: string,
+    part?: 'key' | 'value',
+  ): void;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Place of the first byte that is no UTF-8: where the lenient decoding has its first replacement character. */
+function findInvalid(bytes: Uint8Array): Position {
+  const before = new TextDecoder().decode(bytes).split('\ufffd', 1)[0] ?? '';
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+}
+
+function splitFile(text: string, format: FileFormat): FileParts {
+  if (format === 'markdown' || format === 'mdx') {
+    const { language, frontmatter, bodyStart, problems } = splitMarkdown(text);
+    return { language, dataText: frontmatter, bodyStart, hasBody: true, problems };
+  }
+  const dataText = text.startsWith('\ufeff') ? text.slice(1) : text;
+  return { language: format, dataText, bodyStart: text.length, hasBody: false, problems: [] };
+}
+
+/** `id`, else `uuid`, else the path; exactly as written. */
+function readId(context: FileContext): string | undefined {
+  const { data } = context;
+  const name = (data.id ?? null) !== null ? 'id' : (data.uuid ?? null) !== null ? 'uuid' : undefined;
+  const written = name === undefined ? idFromKey(context.key) : data[name];
+  if (typeof written !== 'string' && typeof written !== 'number') {
+    context.report('error', 'id/invalid', [name ?? 'id'], 'An id is a text or a number.');
+    return undefined;
+  }
+  const id = name === undefined ? String(written) : context.textAt([name], written);
+  const fault = ID_FAULTS.find(([wrong]) => wrong(id));
+  if (fault !== undefined) {
+    context.report(
+      'error',
+      'id/invalid',
+      name === undefined ? [] : [name],
+      `The id ${JSON.stringify(id)} ${fault[1]}.`,
+    );
+    return undefined;
+  }
+  return id;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+/** What an address could not carry. */
+const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
+  [(id) => id === '', 'is empty'],
+  [(id) => CONTROL.test(id) || !id.isWellFormed(), 'has characters that an address cannot carry'],
+  [
+    (id) => id.split('/').some((part) => part === '' || part === '.' || part === '..'),
+    'has an empty, `.` or `..` segment',
+  ],
+];
+
+function isError(problem: Problem): boolean {
+  return problem.severity === 'error';
+}
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+interface FileParts {
+  readonly language: DataLanguage;
+  readonly dataText: string;
+  readonly bodyStart: number;
+  readonly hasBody: boolean;
+  readonly problems: readonly Problem[];
+}

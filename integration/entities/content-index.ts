@@ -1,0 +1,120 @@
+import {
+  type BundleProfile,
+  type BundleShape,
+  createBundleProfile,
+  declaredShape,
+  inferBundle,
+  tallyFile,
+} from './bundle-shape.ts';
+import type { ContentFile } from './content-file.ts';
+import type { Reference } from './model.ts';
+import type { KnownEntities } from './references.ts';
+import type { DeclaredBundle } from './schema-fields.ts';
+
+/** The files of one resource type, and who has which id. */
+export interface Bundle {
+  readonly name: string;
+  readonly declared: DeclaredBundle | undefined;
+  /** Keys of all its files, unreadable ones included. */
+  readonly keys: Set<string>;
+  /** Readable files by key. */
+  readonly files: Map<string, ContentFile>;
+  /** Keys of the files that claim an id, in code-unit order: the first has it. */
+  readonly claims: Map<string, readonly string[]>;
+  readonly profile: BundleProfile;
+  shape: BundleShape | undefined;
+}
+
+/** All readable files by bundle and id. Remembers which ids changed hands until `takeMoves`. */
+export interface ContentIndex extends KnownEntities {
+  readonly bundles: ReadonlyMap<string, Bundle>;
+  bundle(name: string): Bundle;
+  removeBundle(name: string): void;
+  add(bundle: Bundle, file: ContentFile): void;
+  remove(bundle: Bundle, key: string): void;
+  /** Key of the file that has an id. */
+  holder(type: string, id: string): string | undefined;
+  /** Ids held by another file than at the last call, or by one where there was none, or by none any more. */
+  takeMoves(): readonly Move[];
+}
+
+export interface Move extends Reference {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>): ContentIndex {
+  const bundles = new Map<string, Bundle>();
+  const touched = new Map<string, Reference & { readonly before: string | undefined }>();
+
+  function bundle(name: string): Bundle {
+    const found = bundles.get(name);
+    if (found !== undefined) {
+      return found;
+    }
+    const created: Bundle = {
+      name,
+      declared: declared.get(name),
+      keys: new Set(),
+      files: new Map(),
+      claims: new Map(),
+      profile: createBundleProfile(),
+      shape: undefined,
+    };
+    bundles.set(name, created);
+    return created;
+  }
+
+  function holder(type: string, id: string): string | undefined {
+    return bundles.get(type)?.claims.get(id)?.[0];
+  }
+
+  function claim(bundle: Bundle, id: string, change: (keys: readonly string[]) => readonly string[]): void {
+    const place = `${bundle.name}/${id}`;
+    const keys = bundle.claims.get(id) ?? [];
+    if (!touched.has(place)) {
+      touched.set(place, { type: bundle.name, id, before: keys[0] });
+    }
+    const next = change(keys);
+    if (next.length === 0) {
+      bundle.claims.delete(id);
+    } else {
+      bundle.claims.set(id, next);
+    }
+  }
+
+  return {
+    bundles,
+    bundle,
+    removeBundle: (name) => void bundles.delete(name),
+    add(bundle, file) {
+      bundle.files.set(file.key, file);
+      claim(bundle, file.id, (keys) => (keys.length === 0 ? [file.key] : [...keys, file.key].sort()));
+      tallyFile(bundle.profile, file, 1);
+    },
+    remove(bundle, key) {
+      const file = bundle.files.get(key);
+      if (file !== undefined) {
+        bundle.files.delete(key);
+        claim(bundle, file.id, (keys) => keys.filter((other) => other !== key));
+        tallyFile(bundle.profile, file, -1);
+      }
+    },
+    has: (type, id) => holder(type, id) !== undefined,
+    holder,
+    takeMoves() {
+      const moves = [...touched.values()]
+        .map(({ type, id, before }) => ({ type, id, before, after: holder(type, id) }))
+        .filter(({ before, after }) => before !== after);
+      touched.clear();
+      return moves;
+    },
+  };
+}
+
+/** What the bundle's files make of it now. */
+export function shapeOf(bundle: Bundle, known: KnownEntities): BundleShape {
+  return bundle.declared === undefined
+    ? inferBundle(bundle.name, bundle.profile, known)
+    : declaredShape(bundle.name, bundle.declared);
+}

@@ -1,0 +1,222 @@
+import type { FileHistory } from '../storage/driver.ts';
+import { resolveKey } from '../storage/key.ts';
+import type { BundleShape } from './bundle-shape.ts';
+import { type ContentFile, locateInFile } from './content-file.ts';
+import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
+import type { Problem } from './diagnostic.ts';
+import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference } from './model.ts';
+import type { PublicationRule } from './publication.ts';
+import { type KnownEntities, resolveReference } from './references.ts';
+import { writtenFileSchema } from './schema.ts';
+import { type DataPath, pathKey } from './source-data.ts';
+
+/** What a file's entity depends on beside the file. */
+export interface DecodeContext {
+  readonly shape: BundleShape;
+  readonly publication: PublicationRule;
+  readonly known: KnownEntities;
+  readonly history: FileHistory | undefined;
+  readonly defaultLangcode: string;
+  readonly danglingReferences: 'error' | 'missing';
+}
+
+export interface DecodedFile {
+  readonly entity: Entity;
+  readonly problems: readonly Problem[];
+  /** Entities whose coming or going may change this one or its problems. */
+  readonly lookups: readonly Reference[];
+}
+
+/** Makes the entity of a file. */
+export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
+  const { type } = context.shape;
+  const problems: Problem[] = [];
+  const lookups: Reference[] = [];
+  const decoder = createValueDecoder(file, context, problems, lookups);
+  const values = Object.create(null) as Record<string, FieldValue>;
+  const base = decodeBase(file, context);
+  for (const [name, field] of type.fields) {
+    if (name !== 'body') {
+      values[name] = field.base
+        ? (base[name] ?? null)
+        : decoder.decode(rawValue(file, field), field, [field.key]);
+    }
+  }
+  const { key, id, revision, body } = file;
+  const published = context.publication.published(file.base);
+  return { entity: { type: type.name, id, key, revision, values, published, body }, problems, lookups };
+}
+
+function rawValue(file: ContentFile, field: FieldDefinition): unknown {
+  return file.declared === null ? file.data[field.key] : file.declared[field.name];
+}
+
+function decodeBase(file: ContentFile, context: DecodeContext): Readonly<Record<string, FieldValue>> {
+  const { base } = file;
+  const { status } = base;
+  const modified = file.mtimeMs / 1000;
+  return {
+    title: base.title,
+    status: context.shape.textStatus
+      ? status === null
+        ? null
+        : String(status)
+      : context.publication.published(base),
+    created: base.created ?? dateTimeOfSeconds(context.history?.created ?? modified) ?? null,
+    changed: base.changed ?? dateTimeOfSeconds(context.history?.changed ?? modified) ?? null,
+    langcode: base.langcode ?? context.defaultLangcode,
+    path: { alias: base.alias },
+    uid: base.uid,
+  };
+}
+
+function createValueDecoder(
+  file: ContentFile,
+  context: DecodeContext,
+  problems: Problem[],
+  lookups: Reference[],
+) {
+  function report(
+    severity: Problem['severity'],
+    code: string,
+    path: DataPath,
+    message: string,
+    hint?: string,
+  ): void {
+    const position = locateInFile(file, path);
+    problems.push({ severity, code, ...position, message, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  function decode(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {
+    const present = value ?? null;
+    if (field.kind === 'json') {
+      return plainJson(present);
+    }
+    if (!field.list) {
+      return present === null ? null : decodeItem(present, field, path);
+    }
+    const items: readonly unknown[] = Array.isArray(present) ? present : present === null ? [] : [present];
+    return items
+      .map((item, index) =>
+        (item ?? null) === null
+          ? null
+          : decodeItem(item, field, Array.isArray(present) ? [...path, index] : path),
+      )
+      .filter((item) => item !== null);
+  }
+
+  function decodeItem(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {
+    switch (field.kind) {
+      case 'reference':
+        return decodeReference(value, field, path);
+      case 'image':
+      case 'file':
+        return decodeFilePath(value, path);
+      case 'object':
+        return isRecord(value) ? decodeObject(value, field, path) : misfit(value, field, path);
+      case 'datetime':
+        return decodeDateTime(value, path) ?? misfit(value, field, path);
+      case 'integer':
+      case 'number':
+        return typeof value === 'number' && Number.isFinite(value) ? value : misfit(value, field, path);
+      case 'boolean':
+        return typeof value === 'boolean' ? value : misfit(value, field, path);
+      case 'string':
+      case 'date':
+      case 'decimal':
+        return isScalar(value) ? textAt(value, path) : misfit(value, field, path);
+      case 'json':
+      case 'formatted_text':
+        return plainJson(value);
+      default:
+        return field.kind satisfies never;
+    }
+  }
+
+  /** Only what a transformation in a schema turned into something else can come here. */
+  function misfit(value: unknown, field: FieldDefinition, path: DataPath): null {
+    const message = `The schema makes \`${path.join('.')}\` a ${typeof value}, which is no ${field.kind}.`;
+    report('error', 'field/kind', path, message, 'Declare the field by the type it ends in.');
+    return null;
+  }
+
+  function textAt(value: string | number | boolean, path: DataPath): string {
+    return typeof value === 'number' ? (file.written.get(pathKey(path)) ?? String(value)) : String(value);
+  }
+
+  function decodeReference(value: unknown, field: FieldDefinition, path: DataPath): Reference | null {
+    const written = typeof value === 'number' ? textAt(value, path) : (value as JsonValue);
+    const resolved = resolveReference(written, field.targets, context.known);
+    lookups.push(...resolved.lookups);
+    if (resolved.problem !== null) {
+      const { code, message, hint } = resolved.problem;
+      const tolerated = code === 'reference/dangling' && context.danglingReferences === 'missing';
+      report(tolerated ? 'warning' : 'error', code, path, message, hint);
+    }
+    return resolved.reference;
+  }
+
+  function decodeFilePath(value: unknown, path: DataPath): FieldValue {
+    const { src, alt = null } = typeof value === 'string' ? { src: value } : writtenFileSchema.parse(value);
+    if (src.startsWith('/') || URL_SCHEME.test(src)) {
+      return { src, alt };
+    }
+    const key = resolveKey(file.key, src);
+    if (key === undefined) {
+      report(
+        'error',
+        'file/outside',
+        path,
+        `\`${src}\` leads out of the content folder.`,
+        'Put the file inside it.',
+      );
+      return null;
+    }
+    return { src: key, alt };
+  }
+
+  function decodeDateTime(value: unknown, path: DataPath): string | undefined {
+    if (value instanceof Date) {
+      return dateTimeOfSeconds(value.getTime() / 1000);
+    }
+    return isScalar(value) ? canonicalDateTime(textAt(value, path)) : undefined;
+  }
+
+  function decodeObject(
+    value: Readonly<Record<string, unknown>>,
+    field: FieldDefinition,
+    path: DataPath,
+  ): FieldValue {
+    const object = Object.create(null) as Record<string, JsonValue>;
+    for (const [name, item] of Object.entries(value)) {
+      const part = field.properties[name];
+      object[name] = (
+        part === undefined ? plainJson(item) : decode(item, part, [...path, name])
+      ) as JsonValue;
+    }
+    return object;
+  }
+
+  return { decode };
+}
+
+const URL_SCHEME = /^https?:\/\//i;
+
+/** What JSON can say of a value that a schema's transformation may have made. */
+function plainJson(value: unknown): JsonValue {
+  return isScalar(value) || value === null
+    ? value
+    : (JSON.parse(JSON.stringify(value) ?? 'null', withoutPrototype) as JsonValue);
+}
+
+function withoutPrototype(_key: string, value: unknown): unknown {
+  return isRecord(value) ? Object.assign(Object.create(null), value) : value;
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

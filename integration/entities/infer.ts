@@ -1,0 +1,196 @@
+import { property } from './base-fields.ts';
+import { isDateTime, parseDay } from './date-time.ts';
+import type { FieldDefinition, FieldKind, JsonValue } from './model.ts';
+import { type KnownEntities, readPrefixedReference } from './references.ts';
+
+/** Objects with more different keys than this are dictionaries, not objects with properties. */
+export const MAX_INFERRED_PROPERTIES = 200;
+
+/**
+ * What has been seen at one place of many files, as counts, so that a file can be taken out again and the types of
+ * a bundle follow from the counts alone.
+ */
+export interface ValueProfile {
+  /** Files (or objects) that have the key, empty ones included. */
+  seen: number;
+  lists: number;
+  /** Lists directly in lists. */
+  nested: number;
+  objects: number;
+  readonly scalars: Record<ScalarKind, number>;
+  /** Texts of the form `bundle/id`, with how often each occurs. */
+  readonly prefixed: Map<string, number>;
+  readonly properties: Map<string, ValueProfile>;
+}
+
+export type ScalarKind = 'string' | 'date' | 'datetime' | 'integer' | 'number' | 'boolean';
+
+export function createProfile(): ValueProfile {
+  return {
+    seen: 0,
+    lists: 0,
+    nested: 0,
+    objects: 0,
+    scalars: { string: 0, date: 0, datetime: 0, integer: 0, number: 0, boolean: 0 },
+    prefixed: new Map(),
+    properties: new Map(),
+  };
+}
+
+/** Counts a value in (`delta` 1) or out (−1). */
+export function tally(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void {
+  profile.seen += delta;
+  if (Array.isArray(value)) {
+    profile.lists += delta;
+    for (const item of value as readonly JsonValue[]) {
+      tallyItem(profile, item, delta);
+    }
+  } else {
+    tallyItem(profile, value, delta);
+  }
+}
+
+/** The field that all values counted in fit into. */
+export function inferField(
+  profile: ValueProfile,
+  name: string,
+  key: string,
+  known: KnownEntities,
+): FieldDefinition {
+  const shape = inferShape(profile, known);
+  return { ...property(name), key, ...shape };
+}
+
+/** Kind of a scalar on its own. */
+export function scalarKind(value: string | number | boolean): ScalarKind {
+  switch (typeof value) {
+    case 'boolean':
+      return 'boolean';
+    case 'number':
+      return Number.isSafeInteger(value) ? 'integer' : 'number';
+    default:
+      // Cheap look first: most texts are no dates.
+      if (value.charCodeAt(4) !== HYPHEN || value.length > LONGEST_DATE_TIME) {
+        return 'string';
+      }
+      return parseDay(value) !== undefined ? 'date' : isDateTime(value) ? 'datetime' : 'string';
+  }
+}
+
+const HYPHEN = 0x2d;
+const LONGEST_DATE_TIME = 40;
+
+function tallyItem(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void {
+  if (value === null) {
+    return;
+  }
+  if (Array.isArray(value)) {
+    profile.nested += delta;
+  } else if (typeof value === 'object') {
+    profile.objects += delta;
+    for (const [name, item] of Object.entries(value)) {
+      tallyProperty(profile.properties, name, item, delta);
+    }
+  } else {
+    const scalar = value as string | number | boolean;
+    const kind = scalarKind(scalar);
+    profile.scalars[kind] += delta;
+    if (kind === 'string' && readPrefixedReference(String(scalar)) !== undefined) {
+      count(profile.prefixed, String(scalar), delta);
+    }
+  }
+}
+
+/** A place nobody has any more is forgotten, as if it had never been seen. */
+export function tallyProperty(
+  profiles: Map<string, ValueProfile>,
+  name: string,
+  value: JsonValue,
+  delta: 1 | -1,
+): void {
+  const profile = profiles.get(name) ?? createProfile();
+  profiles.set(name, profile);
+  tally(profile, value, delta);
+  if (profile.seen === 0) {
+    profiles.delete(name);
+  }
+}
+
+function inferShape(profile: ValueProfile, known: KnownEntities): InferredShape {
+  const list = profile.lists > 0;
+  const kinds = SCALAR_KINDS.filter((kind) => profile.scalars[kind] > 0);
+  if (profile.nested > 0 || (profile.objects > 0 && kinds.length > 0)) {
+    return { ...PLAIN, kind: 'json', list: false };
+  }
+  if (profile.objects > 0) {
+    return profile.properties.size > MAX_INFERRED_PROPERTIES
+      ? { ...PLAIN, kind: 'json', list: false }
+      : { ...PLAIN, kind: 'object', list, properties: inferProperties(profile.properties, known) };
+  }
+  const targets = inferTargets(profile, known);
+  return targets === undefined
+    ? { ...PLAIN, kind: inferKind(kinds), list }
+    : { ...PLAIN, kind: 'reference', list, targets };
+}
+
+function inferKind(kinds: readonly ScalarKind[]): FieldKind {
+  const [first, second] = kinds;
+  if (kinds.length === 2 && first === 'integer' && second === 'number') {
+    return 'number';
+  }
+  return kinds.length === 1 && first !== undefined ? first : 'string';
+}
+
+function inferProperties(
+  profiles: ReadonlyMap<string, ValueProfile>,
+  known: KnownEntities,
+): Readonly<Record<string, FieldDefinition>> {
+  const properties = Object.create(null) as Record<string, FieldDefinition>;
+  for (const name of [...profiles.keys()].sort()) {
+    properties[name] = inferField(profiles.get(name) ?? createProfile(), name, name, known);
+  }
+  return properties;
+}
+
+/** Resource types referred to where every value is `bundle/id` of an entity that exists; undefined otherwise. */
+function inferTargets(profile: ValueProfile, known: KnownEntities): readonly string[] | undefined {
+  const { scalars, prefixed } = profile;
+  const total = SCALAR_KINDS.reduce((sum, kind) => sum + scalars[kind], 0);
+  if (total === 0 || prefixed.size === 0 || sumOf(prefixed) !== total) {
+    return undefined;
+  }
+  const targets = new Set<string>();
+  for (const text of prefixed.keys()) {
+    const reference = readPrefixedReference(text);
+    if (reference === undefined || !known.has(reference.type, reference.id)) {
+      return undefined;
+    }
+    targets.add(reference.type);
+  }
+  return [...targets].sort();
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const value of counts.values()) {
+    sum += value;
+  }
+  return sum;
+}
+
+function count(counts: Map<string, number>, key: string, delta: number): void {
+  const next = (counts.get(key) ?? 0) + delta;
+  if (next === 0) {
+    counts.delete(key);
+  } else {
+    counts.set(key, next);
+  }
+}
+
+const SCALAR_KINDS = ['string', 'date', 'datetime', 'integer', 'number', 'boolean'] as const;
+const PLAIN = {
+  targets: [],
+  properties: Object.freeze(Object.create(null)) as Readonly<Record<string, FieldDefinition>>,
+};
+
+type InferredShape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties'>;

@@ -1,0 +1,35 @@
+/**
+ * Digest of bytes: 64 bits as 16 hexadecimal digits. Two 32-bit lanes with different odd multipliers eat four bytes
+ * at a time; each ends in a finaliser that spreads every bit (the constants of MurmurHash3 and of its 64-bit
+ * relatives). It tells versions of a file apart and is no protection against somebody who looks for collisions.
+ */
+export function digestBytes(bytes: Uint8Array): string {
+  const length = bytes.length;
+  let a = 0x9e3779b1 ^ length;
+  let b = 0x85ebca77 ^ length;
+  const whole = length - (length % 4);
+  let index = 0;
+  for (; index < whole; index += 4) {
+    const word =
+      bytes[index]! | (bytes[index + 1]! << 8) | (bytes[index + 2]! << 16) | (bytes[index + 3]! << 24);
+    a = Math.imul(a ^ word, 0x01000193);
+    a ^= a >>> 15;
+    b = Math.imul(b ^ word, 0x5bd1e995);
+    b ^= b >>> 13;
+  }
+  for (; index < length; index += 1) {
+    a = Math.imul(a ^ bytes[index]!, 0x01000193);
+    b = Math.imul(b ^ bytes[index]!, 0x5bd1e995);
+  }
+  return hex(finish(a ^ (b >>> 16))) + hex(finish(b ^ (a << 5)));
+}
+
+function finish(lane: number): number {
+  let mixed = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+function hex(lane: number): string {
+  return lane.toString(16).padStart(8, '0');
+}

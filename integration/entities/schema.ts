@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+/** The fields of one bundle, by public name, in plain zod. A base field such as `status` may be named to narrow it. */
+export interface BundleSchema {
+  readonly fields: Readonly<Record<string, z.ZodType>>;
+}
+
+/** Bundles by name (`article`) or full resource type name (`taxonomy_term--tags`). */
+export type SchemaDefinition = Readonly<Record<string, BundleSchema>>;
+
+/** Declares the content model; the default export of `content/schema.ts`. Keeps every type as precise as written. */
+export function defineSchema<const Schema extends SchemaDefinition>(schema: Schema): Schema {
+  return schema;
+}
+
+/** Points to an entity of one of the bundles. Written `jane`, `person/jane` or `{ type: person, id: jane }`. */
+export function reference<const Target extends string>(
+  target: Target | readonly Target[],
+): ReferenceField<Target> {
+  const targets: readonly string[] = typeof target === 'string' ? [target] : target;
+  return branded<ReferenceField<Target>>(
+    { kind: 'reference', targets },
+    isWrittenReference,
+    REFERENCE_MESSAGE,
+  );
+}
+
+/** An image: a path relative to the entity's file or, with a leading slash, to `public/`; or `{ src, alt }`. */
+export function image(): ImageField {
+  return branded<ImageField>({ kind: 'image', targets: [] }, isWrittenFile, FILE_MESSAGE);
+}
+
+/** A file, written as an image is. */
+export function file(): FileField {
+  return branded<FileField>({ kind: 'file', targets: [] }, isWrittenFile, FILE_MESSAGE);
+}
+
+/** An exact decimal number, answered as text such as `9.26`, compared and sorted as a number. */
+export function decimal(): DecimalField {
+  return branded<DecimalField>({ kind: 'decimal', targets: [] }, isWrittenDecimal, DECIMAL_MESSAGE);
+}
+
+/** What a reference, image, file or decimal is, wherever it stands in a zod type; undefined for plain zod types. */
+export function fieldBrandOf(type: z.core.$ZodType): FieldBrand | undefined {
+  return brandSchema.safeParse(z.globalRegistry.get(type)?.[BRAND]).data;
+}
+
+/** Kept in zod's own registry, which is one for all copies of zod, and inherited by `.describe()` and `.refine()`. */
+const BRAND = 'astro-jsonapi';
+const brandSchema = z.object({
+  kind: z.enum(['reference', 'image', 'file', 'decimal']),
+  targets: z.array(z.string()).readonly(),
+});
+export type FieldBrand = z.infer<typeof brandSchema>;
+
+function branded<Field extends z.ZodType>(
+  brand: FieldBrand,
+  accepts: (value: unknown) => boolean,
+  message: string,
+): Field {
+  return z.custom(accepts, message).meta({ [BRAND]: brand }) as unknown as Field;
+}
+
+export const writtenReferenceSchema = z.strictObject({
+  type: z.string().min(1),
+  id: z.union([z.string().min(1), z.number()]),
+});
+export const writtenFileSchema = z.strictObject({ src: z.string().min(1), alt: z.string().nullish() });
+
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+const REFERENCE_MESSAGE = 'Expected the id of an entity, `bundle/id`, or `{ type, id }`';
+const FILE_MESSAGE = 'Expected a path or `{ src, alt }`';
+const DECIMAL_MESSAGE = 'Expected a decimal number such as "9.26"';
+
+function isWrittenReference(value: unknown): boolean {
+  return typeof value === 'number' || isText(value) || writtenReferenceSchema.safeParse(value).success;
+}
+
+function isWrittenFile(value: unknown): boolean {
+  return isText(value) || writtenFileSchema.safeParse(value).success;
+}
+
+function isWrittenDecimal(value: unknown): boolean {
+  return DECIMAL.test(String(value)) && (typeof value === 'string' || typeof value === 'number');
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+declare const FIELD: unique symbol;
+/** Tells such fields apart in types; there is nothing of it at run time. */
+interface Branded<Kind extends FieldBrand['kind'], Target extends string = never> {
+  readonly [FIELD]: { readonly kind: Kind; readonly target: Target };
+}
+export type WrittenReference = string | number | { readonly type: string; readonly id: string | number };
+export type WrittenFile = string | { readonly src: string; readonly alt?: string | null | undefined };
+export type ReferenceField<Target extends string> = z.ZodType<WrittenReference, WrittenReference> &
+  Branded<'reference', Target>;
+export type ImageField = z.ZodType<WrittenFile, WrittenFile> & Branded<'image'>;
+export type FileField = z.ZodType<WrittenFile, WrittenFile> & Branded<'file'>;
+export type DecimalField = z.ZodType<string | number, string | number> & Branded<'decimal'>;

@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { BASE_FIELDS } from './base-fields.ts';
+import { closestName } from './closest-name.ts';
+import type { FileContext } from './content-file.ts';
+import { publicName } from './field-name.ts';
+import type { JsonValue } from './model.ts';
+import type { DeclaredBundle, DeclaredField } from './schema-fields.ts';
+import type { DataPath } from './source-data.ts';
+
+/** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
+export function validateDeclared(
+  context: FileContext,
+  declared: DeclaredBundle,
+  hasBody: boolean,
+): Readonly<Record<string, unknown>> {
+  const keys = new Map<string, string>();
+  for (const key of Object.keys(context.data)) {
+    const name = declared.fields.has(key) ? key : publicName(key);
+    const other = keys.get(name);
+    if (other !== undefined) {
+      const message = `\`${other}\` and \`${key}\` are both the field \`${name}\`.`;
+      context.report('error', 'field/clash', [key], message, 'Keep one of them.', 'key');
+    } else if (declared.fields.has(name)) {
+      keys.set(name, key);
+    } else if (!isBuiltIn(key, context.data, hasBody)) {
+      reportUnknown(context, key, [key], [...declared.fields.keys(), ...WRITABLE_BASE_FIELDS]);
+    }
+  }
+
+  const output = Object.create(null) as Record<string, unknown>;
+  for (const [name, field] of declared.fields) {
+    output[name] = validateField(context, keys.get(name) ?? name, field);
+  }
+  return output;
+}
+
+const WRITABLE_BASE_FIELDS = Object.keys(BASE_FIELDS).filter((name) => name !== 'body');
+const BUILT_IN: ReadonlySet<string> = new Set(['id', ...WRITABLE_BASE_FIELDS]);
+
+/** Keys with a meaning of their own, which no schema needs to declare. */
+function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBody: boolean): boolean {
+  const value = data[key] ?? null;
+  switch (key) {
+    case 'uuid':
+      return (data.id ?? null) === null;
+    case 'draft':
+      return value === null || typeof value === 'boolean';
+    case 'summary':
+      return hasBody && (value === null || typeof value === 'string');
+    default:
+      return BUILT_IN.has(key);
+  }
+}
+
+function validateField(context: FileContext, key: string, { definition, type }: DeclaredField): unknown {
+  const value = context.data[key] ?? null;
+  // An empty key, `field_date:`, means the same as none.
+  const absent = value === null ? type.safeParse(undefined) : undefined;
+  const result =
+    absent?.success === true
+      ? absent
+      : type.safeParse(value === null ? null : prepare(context, value, [key], definition));
+  if (result.success) {
+    reportDropped(context, value, result.data, [key]);
+    return result.data;
+  }
+  if (value === null) {
+    context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.');
+    return null;
+  }
+  for (const issue of result.error.issues) {
+    reportIssue(
+      context,
+      [key, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))],
+      issue,
+    );
+  }
+  return null;
+}
+
+/** Decimals and references keep numbers as their author wrote them: `9.50` is not `9.5`, `007` not `7`. */
+function prepare(
+  context: FileContext,
+  value: JsonValue,
+  path: DataPath,
+  definition: DeclaredField['definition'],
+): JsonValue {
+  if (typeof value === 'number' && (definition.kind === 'decimal' || definition.kind === 'reference')) {
+    return context.textAt(path, value);
+  }
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).map((item, index) =>
+      prepare(context, item, [...path, index], definition),
+    );
+  }
+  if (typeof value === 'object' && value !== null && definition.kind === 'object') {
+    const copy = Object.create(null) as Record<string, JsonValue>;
+    for (const [name, item] of Object.entries(value)) {
+      const part = definition.properties[name];
+      copy[name] = part === undefined ? item : prepare(context, item, [...path, name], part);
+    }
+    return copy;
+  }
+  return value;
+}
+
+function reportIssue(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): void {
+  const message = `\`${path.join('.')}\`: ${issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.')}`;
+  context.report('error', 'field/invalid', path, message, hintFor(context, path, issue));
+}
+
+function hintFor(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'invalid_type' && issue.expected === 'string') {
+    let value: unknown = context.data;
+    for (const step of path) {
+      value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+    }
+    if (typeof value === 'number' || typeof value === 'boolean') {
+      return `Put it in quotes: "${context.textAt(path, value)}".`;
+    }
+  }
+  return undefined;
+}
+
+/** zod leaves out keys of objects that the schema does not name; an author must hear of it. */
+function reportDropped(context: FileContext, written: unknown, output: unknown, path: DataPath): void {
+  if (Array.isArray(written) && Array.isArray(output)) {
+    for (const [index, item] of written.entries()) {
+      reportDropped(context, item, output[index], [...path, index]);
+    }
+  } else if (isRecord(written) && isRecord(output)) {
+    for (const [name, item] of Object.entries(written)) {
+      if (Object.hasOwn(output, name)) {
+        reportDropped(context, item, output[name], [...path, name]);
+      } else {
+        reportUnknown(context, name, [...path, name], Object.keys(output));
+      }
+    }
+  }
+}
+
+function reportUnknown(context: FileContext, name: string, path: DataPath, choices: readonly string[]): void {
+  const near = closestName(name, choices);
+  const hint = near === undefined ? 'Declare it in schema.ts, or remove it.' : `Did you mean \`${near}\`?`;
+  const message = `There is no field \`${path.join('.')}\` in the schema.`;
+  context.report('error', 'field/unknown', path, message, hint, 'key');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

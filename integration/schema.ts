@@ -1,0 +1,18 @@
+/** Public entry `astro-jsonapi/schema`: what `content/schema.ts` is written with. */
+export { z } from 'zod';
+export type {
+  BundleSchema,
+  DecimalField,
+  FileField,
+  ImageField,
+  ReferenceField,
+  SchemaDefinition,
+} from './entities/schema.ts';
+export { decimal, defineSchema, file, image, reference } from './entities/schema.ts';
+export type {
+  FieldInfo,
+  FieldInfoOf,
+  FieldNames,
+  FieldValueOf,
+  ResourceTypeName,
+} from './entities/schema-types.ts';
