@@ -1,4 +1,5 @@
-import { ownsPath, runtime } from 'astro-jsonapi:runtime';
+import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
+import { isExplorerPage, isServedPath } from './served-paths.ts';
 
 /**
  * Answers a request for `/jsonapi`, `/api/content` or the query explorer; undefined for every other path.
@@ -16,6 +17,15 @@ import { ownsPath, runtime } from 'astro-jsonapi:runtime';
  * ```
  */
 export async function jsonapiFetch(request: Request): Promise<Response | undefined> {
-  if (!ownsPath(new URL(request.url).pathname)) return undefined;
+  const { pathname } = new URL(request.url);
+  if (!isServedPath(served, pathname)) return undefined;
+  if (isExplorerPage(served, pathname)) return explorerResponse(request);
   return (await runtime()).handle(request);
+}
+
+async function explorerResponse({ method }: Request): Promise<Response> {
+  if (method !== 'GET' && method !== 'HEAD')
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' };
+  return new Response(method === 'HEAD' ? null : await explorerPage(), { headers });
 }

@@ -1,23 +1,36 @@
-/** Where the query explorer is served, below Astro's `base`. */
+/** The query explorer's page; its endpoints lie below. All paths here are below Astro's `base`. */
 export const EXPLORER_PATH = '/jsonapi-explorer';
 
-/** Every path answered by the handler begins with one of these, below Astro's `base`. */
-const PREFIXES = ['/jsonapi', '/api/content', '/v1/api/content'] as const;
+const API_PATHS = ['/jsonapi', '/api/content', '/v1/api/content'] as const;
 
-/** Astro route patterns for the prefixes; `[...path]` matches the prefix itself too. */
-export const ROUTE_PATTERNS: readonly string[] = [
-  ...PREFIXES.map((prefix) => `${prefix}/[...path]`),
-  EXPLORER_PATH,
-];
-
-/** Whether a path is the integration's. `base` starts with a slash and ends without one (`''` for the root). */
-export function isOwnPath(base: string, pathname: string): boolean {
-  if (!pathname.startsWith(base)) return false;
-  const path = pathname.slice(base.length);
-  return isExplorerPath(path) || PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+/** What of a site belongs to the integration. */
+export interface ServedPaths {
+  /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
+  readonly base: string;
+  /** Whether the query explorer is on. */
+  readonly explorer: boolean;
 }
 
-/** Whether a path without `base` is the explorer page's. */
-export function isExplorerPath(path: string): boolean {
-  return path === EXPLORER_PATH || path === `${EXPLORER_PATH}/`;
+/** Astro route patterns of everything served; `[...path]` matches the path before it too. */
+export function routePatterns({ explorer }: Pick<ServedPaths, 'explorer'>): readonly string[] {
+  return prefixes(explorer).map((prefix) => `${prefix}/[...path]`);
+}
+
+/** Whether a path is the integration's. Prefixes are matched in any case, as the handler does. */
+export function isServedPath({ base, explorer }: ServedPaths, pathname: string): boolean {
+  const path = pathname.slice(base.length).toLowerCase();
+  return (
+    pathname.startsWith(base) &&
+    prefixes(explorer).some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+  );
+}
+
+/** Whether a path is the explorer page's. */
+export function isExplorerPage({ base, explorer }: ServedPaths, pathname: string): boolean {
+  const page = base + EXPLORER_PATH;
+  return explorer && (pathname === page || pathname === `${page}/`);
+}
+
+function prefixes(explorer: boolean): readonly string[] {
+  return explorer ? [...API_PATHS, EXPLORER_PATH] : API_PATHS;
 }

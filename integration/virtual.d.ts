@@ -1,6 +1,7 @@
-/** Made by `index.ts` for the server: see `vite.ts`. */
+/** Made by `server-modules.ts` for code that runs on the server. */
 declare module 'astro-jsonapi:runtime' {
-  /** Whether a path (Astro's `base` included) is answered by the integration. */
-  export function ownsPath(pathname: string): boolean;
+  export const served: import('./served-paths.ts').ServedPaths;
   export function runtime(): Promise<import('./runtime.ts').Runtime>;
+  /** The query explorer's HTML. */
+  export function explorerPage(): Promise<string>;
 }

@@ -9,7 +9,7 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
-const compiled = spawnSync('tsc', ['-p', 'tsconfig.build.json'], {
+const compiled = spawnSync('tsc -p tsconfig.build.json', {
   cwd: root,
   stdio: 'inherit',
   shell: true,

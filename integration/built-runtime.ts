@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Entity } from './entities/model.ts';
+import {
+  createBodyRenderer,
+  type MarkdownProcessor,
+  type MarkdownSettings,
+  storedHtmlKey,
+} from './markdown.ts';
+import type { Options } from './options.ts';
+import { createRuntime, type Runtime, type RuntimeLog, reportContent, type SiteSettings } from './runtime.ts';
+import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
+import type { StorageDriver } from './storage/driver.ts';
+import { createFsDriver } from './storage/drivers/fs.ts';
+import { createSnapshotDriver } from './storage/drivers/snapshot.ts';
+
+/** What the build tells a built server: plain data. */
+export interface ServerSeed {
+  readonly options: Options;
+  readonly site: SiteSettings;
+  readonly markdown: MarkdownSettings;
+}
+
+/** What a built server imports only when it is needed. */
+export interface ServerLoad {
+  /** The content as the build found it, as JSON. */
+  content(): Promise<string>;
+  /** HTML by file and revision, as JSON. */
+  html(): Promise<string>;
+  defaultProcessor(settings: Pick<MarkdownSettings, 'features'>): Promise<MarkdownProcessor>;
+  /** The processor of option `markdown`. */
+  processor?(): Promise<MarkdownProcessor>;
+}
+
+/**
+ * The runtime of a built server, made at the first call. Its content is in JSONAPI_CONTENT_DIR, else in the
+ * project's content folder, else in the snapshot that the build carries.
+ */
+export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
+  const { root } = seed.site;
+  const known = registeredRuntime<Runtime>(root);
+  if (known !== undefined) return known;
+  const opening = open(seed, schema, load);
+  registerRuntime(root, opening);
+  return opening;
+}
+
+async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
+  const { options, site } = seed;
+  const dir = contentFolder(site);
+  const runtime = await createRuntime({
+    options,
+    site,
+    driver: dir === undefined ? await snapshotDriver(load) : createFsDriver(dir),
+    schema,
+    danglingReferences: 'missing',
+    renderBody: bodyRenderer(seed, load, dir),
+    log: consoleLog(options),
+  });
+  reportContent(runtime, options, consoleLog(options));
+  await runtime.watch();
+  return runtime;
+}
+
+function contentFolder({ contentDir }: SiteSettings): string | undefined {
+  const named = process.env.JSONAPI_CONTENT_DIR;
+  if (named !== undefined && named !== '') {
+    if (existsSync(named)) return path.resolve(named);
+    throw new Error(`JSONAPI_CONTENT_DIR names ${named}, which does not exist. Correct it, or unset it.`);
+  }
+  return existsSync(contentDir) ? contentDir : undefined;
+}
+
+async function snapshotDriver(load: ServerLoad): Promise<StorageDriver> {
+  return createSnapshotDriver(JSON.parse(await load.content()));
+}
+
+function bodyRenderer(
+  seed: ServerSeed,
+  load: ServerLoad,
+  dir: string | undefined,
+): (entity: Entity) => Promise<string> {
+  const { markdown, options } = seed;
+  let html: Promise<Readonly<Record<string, string>>> | undefined;
+  return createBodyRenderer({
+    async stored(entity) {
+      if (!markdown.custom) return undefined;
+      html ??= load.html().then((json) => JSON.parse(json));
+      return (await html)[storedHtmlKey(entity)];
+    },
+    async createRenderer() {
+      if (markdown.custom && load.processor === undefined) {
+        consoleLog(options).warn(
+          "A body changed after the build is rendered by Astro's default processor, because the site's own processor and plugins live in astro.config, which a built server does not have. Export the processor from a module and name it in option markdown.",
+        );
+      }
+      const processor = await (load.processor?.() ?? load.defaultProcessor({ features: markdown.features }));
+      return processor.createRenderer(markdown.shared);
+    },
+    contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
+  });
+}
+
+function consoleLog({ log }: Options): RuntimeLog {
+  return {
+    info: (message) => {
+      if (log) console.log(`[astro-jsonapi] ${message}`);
+    },
+    warn: (message) => console.warn(`[astro-jsonapi] ${message}`),
+    error: (message) => console.error(`[astro-jsonapi] ${message}`),
+  };
+}

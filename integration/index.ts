@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
+import { contentDeclaration } from './generated-types.ts';
+import { type JsonapiOptions, parseOptions } from './options.ts';
+import { createProject } from './project.ts';
+import { schemaCandidates } from './schema-module.ts';
+import { routePatterns } from './served-paths.ts';
+import { invalidateModules, virtualModules } from './vite.ts';
+
+export type { JsonapiOptions } from './options.ts';
+
+const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
+const DEFAULT_FETCH_FILE = 'fetch';
+
+/**
+ * Reads the markdown of a content folder into typed entities and answers JSON:API queries about them: at build
+ * time through `astro-jsonapi:content`, over HTTP where the site has an adapter, and as `.json` files otherwise.
+ *
+ * ```ts
+ * export default defineConfig({ integrations: [jsonapi()] });
+ * ```
+ */
+export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
+  const project = createProject(parseOptions(input));
+  let log: AstroIntegrationLogger;
+
+  return {
+    name: 'astro-jsonapi',
+    hooks: {
+      'astro:config:setup': ({ config, command, updateConfig, injectRoute, addWatchFile, logger }) => {
+        log = logger;
+        const site = project.configure(config, command);
+        updateConfig({
+          vite: { plugins: [virtualModules(project.modules)], ssr: { noExternal: ['astro-jsonapi'] } },
+        });
+        for (const file of schemaCandidates(site.contentDir)) addWatchFile(file);
+        if (command !== 'dev' && config.adapter === undefined) return;
+        for (const pattern of routePatterns(site)) {
+          injectRoute({ pattern, entrypoint: ownFile('./routes/endpoint.js'), prerender: false });
+        }
+        if (!hasFetchFile(config)) updateConfig({ fetchFile: ownFetchFile(config) });
+        warnOfRedirects(config, logger);
+      },
+      'astro:config:done': ({ config, injectTypes }) => {
+        project.configure(config);
+        injectTypes({ filename: 'content.d.ts', content: contentDeclaration(project.schema()) });
+      },
+      'astro:server:setup': ({ server }) => {
+        project.serve(log, () => {
+          invalidateModules(server, Object.keys(project.modules));
+          for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
+          server.environments.client.hot.send({ type: 'full-reload' });
+        });
+      },
+      'astro:server:done': () => project.close(),
+      'astro:build:start': () => project.load(log),
+      'astro:build:done': ({ dir }) => project.writeDocuments(log, fileURLToPath(dir)),
+    },
+  };
+}
+
+function hasFetchFile({ fetchFile, srcDir }: AstroConfig): boolean {
+  if (fetchFile !== DEFAULT_FETCH_FILE) return true;
+  return FETCH_FILES.some((name) => existsSync(new URL(name, srcDir)));
+}
+
+// Astro resolves the option against `srcDir`.
+function ownFetchFile({ srcDir }: AstroConfig): string {
+  const entry = fileURLToPath(ownFile('./routes/entry.js'));
+  return path.relative(fileURLToPath(srcDir), entry).replaceAll('\\', '/');
+}
+
+// Compiled files lie beside this one.
+function ownFile(relative: string): URL {
+  return new URL(relative, import.meta.url);
+}
+
+function warnOfRedirects({ adapter, trailingSlash }: AstroConfig, logger: AstroIntegrationLogger): void {
+  if (adapter?.name !== '@astrojs/node' || trailingSlash !== 'always') return;
+  logger.warn(
+    "With trailingSlash: 'always', @astrojs/node redirects every request whose path has no final slash, writes included, before it reaches the API. Call the API with final slashes (/jsonapi/node/article/), or set trailingSlash: 'ignore'.",
+  );
+}

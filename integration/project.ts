@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import { explorerPage } from './explorer/page.ts';
+import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
+import type { Options } from './options.ts';
+import { createRuntime, type Runtime, reportContent, type SiteSettings } from './runtime.ts';
+import { registerRuntime } from './runtime-registry.ts';
+import { findSchema, importSchema } from './schema-module.ts';
+import { EXPLORER_PATH } from './served-paths.ts';
+import { serverModules } from './server-modules.ts';
+import { staticDocuments } from './static/documents.ts';
+import { writeStaticDocuments } from './static/write.ts';
+import { createFsDriver } from './storage/drivers/fs.ts';
+import { takeSnapshot } from './storage/drivers/snapshot.ts';
+import type { VirtualModules } from './vite.ts';
+
+type Command = 'dev' | 'build' | 'preview' | 'sync';
+
+/** One Astro project at config time: what the hooks of `index.ts` call. */
+export interface Project {
+  readonly modules: VirtualModules;
+  /** Takes Astro's config as it is so far; the command is told once. */
+  configure(config: AstroConfig, command?: Command): SiteSettings;
+  /** Absolute path of the schema module, or undefined. */
+  schema(): string | undefined;
+  /** `astro dev`: loads the content, follows its changes and prints its problems. */
+  serve(log: AstroIntegrationLogger, onChange: () => void): void;
+  /** `astro build`: loads the content. Rejects where it has errors. */
+  load(log: AstroIntegrationLogger): Promise<void>;
+  /** The end of `astro build`: writes the documents of a site without a server. */
+  writeDocuments(log: AstroIntegrationLogger, dir: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createProject(options: Options): Project {
+  let config: AstroConfig | undefined;
+  let command: Command = 'build';
+  let site: SiteSettings | undefined;
+  let opened: Promise<Runtime> | undefined;
+
+  const current = () => known(config);
+  const settings = () => known(site);
+  const runtime = () => known(opened);
+  const schema = () => findSchema(settings().contentDir);
+
+  async function open(log: AstroIntegrationLogger, danglingReferences: Options['danglingReferences']) {
+    const { root, contentDir } = settings();
+    const file = schema();
+    return createRuntime({
+      options,
+      site: settings(),
+      driver: createFsDriver(contentDir),
+      schema: file === undefined ? undefined : await importSchema(file, root, current().vite),
+      danglingReferences,
+      renderBody: createBodyRenderer({
+        createRenderer: () => siteRenderer(current()),
+        contentUrl: pathToFileURL(contentDir + path.sep),
+      }),
+      log,
+    });
+  }
+
+  function register(opening: Promise<Runtime>): Promise<Runtime> {
+    opened = opening;
+    const former = registerRuntime(settings().root, opening);
+    former?.then((runtime) => runtime.close()).catch(() => undefined);
+    return opening;
+  }
+
+  return {
+    modules: serverModules({
+      seed: () => ({ options, site: settings(), markdown: markdownSettings(current()) }),
+      schema,
+      markdown: () => options.markdown && moduleSpecifier(options.markdown, settings().root),
+      defaultProcessor: () => defaultProcessor(settings().root),
+      explorerPage: () => explorerPage({ base: settings().base, mode: 'server' }),
+      carriedContent: async () =>
+        JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isContent })),
+      carriedHtml: async () =>
+        JSON.stringify(await renderAll(await runtime(), markdownSettings(current()).custom)),
+    }),
+    configure(now, told = command) {
+      config = now;
+      command = told;
+      site = siteSettings(now, options, command);
+      return site;
+    },
+    schema,
+    serve(log, onChange) {
+      const opening = register(open(log, 'missing'));
+      opening
+        .then(async (content) => {
+          reportContent(content, options, log);
+          await content.watch(onChange);
+        })
+        .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)));
+    },
+    async load(log) {
+      const content = await register(open(log, options.danglingReferences));
+      reportContent(content, options, log);
+      const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');
+      if (errors.length > 0) throw new ContentError(errors.length);
+    },
+    async writeDocuments(log, dir) {
+      if (current().adapter !== undefined) return;
+      const { services } = await runtime();
+      const { files, bytes, ms } = await writeStaticDocuments(staticDocuments(services), dir);
+      log.info(`${files} documents, ${bytesAsText(bytes)}, in ${msAsText(ms)}`);
+      if (!settings().explorer) return;
+      const page = path.join(dir, EXPLORER_PATH, 'index.html');
+      await mkdir(path.dirname(page), { recursive: true });
+      await writeFile(page, explorerPage({ base: settings().base, mode: 'static' }));
+    },
+    async close() {
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** Ends a build whose content has errors, after they have been printed. */
+class ContentError extends Error {
+  override readonly name = 'ContentError';
+  constructor(errors: number) {
+    super(`The content has ${errors === 1 ? 'an error' : `${errors} errors`}: see above. Nothing is built.`);
+    // The stack would lead into this package, where nothing is wrong.
+    this.stack = this.message;
+  }
+}
+
+async function renderAll({ services }: Runtime, wanted: boolean): Promise<Readonly<Record<string, string>>> {
+  const { store, renderBody } = services;
+  const html: Record<string, string> = {};
+  for (const type of wanted ? store.types.keys() : []) {
+    for (const entity of store.entities(type)) {
+      if (entity.body !== null) html[storedHtmlKey(entity)] = await renderBody(entity);
+    }
+  }
+  return html;
+}
+
+// Files beside the bundle folders, the schema among them, are no content.
+function isContent({ key }: { readonly key: string }): boolean {
+  return key.includes('/');
+}
+
+function siteSettings(
+  config: AstroConfig,
+  { contentDir, explorer }: Options,
+  command: Command,
+): SiteSettings {
+  const root = fileURLToPath(config.root);
+  return {
+    root,
+    contentDir: path.resolve(root, contentDir),
+    base: config.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
+    trailingSlash: config.trailingSlash,
+    locale: config.i18n?.defaultLocale ?? 'en',
+    explorer: explorer === 'dev' ? command === 'dev' : explorer,
+  };
+}
+
+/** A package name as it is; a path, absolute. */
+function moduleSpecifier(name: string, root: string): string {
+  const file = path.resolve(root, name);
+  return name.startsWith('.') || existsSync(file) ? file : name;
+}
+
+// The default processor is a dependency of Astro, and a project need not be able to resolve it by its name.
+function defaultProcessor(root: string): string {
+  const name = '@astrojs/markdown-satteri';
+  try {
+    createRequire(path.join(root, 'package.json')).resolve(name);
+    return name;
+  } catch {
+    return createRequire(createRequire(import.meta.url).resolve('astro/package.json')).resolve(name);
+  }
+}
+
+function bytesAsText(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function msAsText(ms: number): string {
+  return ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined)
+    throw new Error('astro-jsonapi: a hook of Astro was called before the one it needs.');
+  return value;
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { createPolicy } from './access/policy.ts';
+import { createContentApi, type UntypedContentApi } from './builder/index.ts';
+import { createCollector } from './entities/collect.ts';
+import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
+import type { Entity } from './entities/model.ts';
+import type { SchemaDefinition } from './entities/schema.ts';
+import { createHandler, type Handler } from './http/handler.ts';
+import type { ApiSettings, Services } from './jsonapi/services.ts';
+import type { Options } from './options.ts';
+import { createQueryEngine } from './query/create-engine.ts';
+import { createBundleNames } from './rest/names.ts';
+import type { StorageDriver } from './storage/driver.ts';
+import { createEntityStore } from './store/entity-store.ts';
+import { watchContent } from './watch.ts';
+
+/** What of the site the runtime needs: plain data. */
+export interface SiteSettings {
+  /** Absolute path of the project; the runtime's name within a process. */
+  readonly root: string;
+  /** Absolute path of the content folder. */
+  readonly contentDir: string;
+  /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
+  readonly base: string;
+  readonly trailingSlash: ApiSettings['trailingSlash'];
+  /** BCP 47 tag. */
+  readonly locale: string;
+  /** Whether the query explorer is on. */
+  readonly explorer: boolean;
+}
+
+/** Where one-line messages go. */
+export interface RuntimeLog {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export interface RuntimeDeps {
+  readonly options: Options;
+  readonly site: SiteSettings;
+  readonly driver: StorageDriver;
+  /** Default export of the schema module; undefined where the project has none. */
+  readonly schema: unknown;
+  /** Whether a reference to nothing is an error, or only a resource that is missing. */
+  readonly danglingReferences: Options['danglingReferences'];
+  readonly renderBody: (entity: Entity) => Promise<string>;
+  readonly log: RuntimeLog;
+}
+
+/** The content of one project, loaded and answering. */
+export interface Runtime {
+  readonly services: Services;
+  /** What a site's own code imports from `astro-jsonapi:content`. */
+  readonly content: UntypedContentApi;
+  readonly driver: StorageDriver;
+  /** Answers a request; undefined for a path that is not the integration's. */
+  readonly handle: Handler;
+  /** Follows changes of the content where the driver can; `onChange` is called after each is applied. */
+  watch(onChange?: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** COMPOSITION ROOT: options → driver → collector → store → engine → policy → services → handler. */
+export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
+  const { options, site, log } = deps;
+  const driver = options.gitDates ? deps.driver : withoutHistory(deps.driver);
+  const store = createEntityStore({ locale: site.locale });
+  const collector = createCollector({
+    driver,
+    schema: deps.schema === undefined ? undefined : readSchema(deps.schema),
+    options: {
+      published: options.published,
+      danglingReferences: deps.danglingReferences,
+      defaultLangcode: site.locale,
+    },
+  });
+  const { types, entities } = await collector.load();
+  store.load(types, entities);
+
+  const services: Services = {
+    store,
+    engine: createQueryEngine(store),
+    access: createPolicy(store, { now: Date.now }),
+    renderBody: deps.renderBody,
+    settings: apiSettings(options, site),
+    diagnostics: () => [
+      ...collector.diagnostics(),
+      ...createBundleNames(store.types.values(), options.plurals).problems,
+    ],
+  };
+  let stopWatching: (() => Promise<void>) | undefined;
+
+  return {
+    services,
+    content: createContentApi(services),
+    driver,
+    handle: createHandler(services),
+    async watch(onChange) {
+      stopWatching ??= await watchContent({
+        driver,
+        collector,
+        store,
+        folder: options.contentDir,
+        log,
+        onChange,
+      });
+    },
+    async close() {
+      await stopWatching?.();
+      stopWatching = undefined;
+    },
+  };
+}
+
+/** Prints what was inferred and every problem of the content. */
+export function reportContent({ services, driver }: Runtime, { contentDir }: Options, log: RuntimeLog): void {
+  const print = (severity: Diagnostic['severity'], to: (message: string) => void): void => {
+    const list = services.diagnostics().filter((diagnostic) => diagnostic.severity === severity);
+    if (list.length > 0) to(formatDiagnostics(list, { root: contentDir }));
+  };
+  print('info', log.info);
+  for (const warning of driver.warnings?.() ?? []) log.warn(warning);
+  print('warning', log.warn);
+  print('error', log.error);
+}
+
+function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver {
+  return driver;
+}
+
+function apiSettings(options: Options, site: SiteSettings): ApiSettings {
+  const { maxPageSize, allowUnlimitedPage, plurals } = options;
+  const { base, trailingSlash, explorer } = site;
+  const staticQueries = options.static.queries;
+  return { base, trailingSlash, maxPageSize, allowUnlimitedPage, plurals, staticQueries, explorer };
+}
+
+/** The schema module's default export, checked as far as `defineSchema` would have. */
+function readSchema(schema: unknown): SchemaDefinition {
+  const result = schemaDefinition.safeParse(schema);
+  if (result.success) return result.data;
+  throw new Error(
+    `The default export of the schema module is not a schema: ${z.prettifyError(result.error)} Write \`export default defineSchema({ article: { fields: { … } } })\`.`,
+  );
+}
+
+const schemaDefinition = z.record(
+  z.string(),
+  z.object({
+    fields: z.record(
+      z.string(),
+      z.custom<z.ZodType>((value) => isZodType(value), 'is not a zod type'),
+    ),
+  }),
+);
+
+// Zod may be there twice, so that instanceof would not do.
+function isZodType(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}

@@ -1,0 +1,70 @@
+import type { Collector, ContentChange } from './entities/collect.ts';
+import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
+import type { StorageDriver } from './storage/driver.ts';
+import type { MutableEntityStore } from './store/store.ts';
+import { applyChange } from './store/sync.ts';
+
+export interface WatchDeps {
+  readonly driver: StorageDriver;
+  readonly collector: Collector;
+  readonly store: MutableEntityStore;
+  /** How messages call the content folder. */
+  readonly folder: string;
+  readonly log: { info(message: string): void; error(message: string): void };
+  /** Called when a change has been applied. */
+  readonly onChange?: (() => void) | undefined;
+}
+
+/**
+ * Carries changes of the content into the store, with a line of log for each burst and the problems it brought.
+ * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
+ */
+export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
+  const { driver, collector, store, folder, log, onChange } = deps;
+  let known = new Set(collector.diagnostics().map(identity));
+
+  async function follow(keys: readonly string[]): Promise<void> {
+    const start = performance.now();
+    const change = await collector.apply(keys);
+    applyChange(store, change);
+    const ms = performance.now() - start;
+    log.info(`${describeKeys(keys, folder)}: ${describeChange(change)} in ${ms.toFixed(1)} ms`);
+    const problems = collector.diagnostics().filter(({ severity }) => severity !== 'info');
+    const fresh = problems.filter((problem) => !known.has(identity(problem)));
+    known = new Set(problems.map(identity));
+    if (fresh.length > 0) log.error(formatDiagnostics(fresh, { root: folder }));
+    onChange?.();
+  }
+
+  const stop = await driver.watch?.((keys) => {
+    follow(keys).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error(`${describeKeys(keys, folder)} cannot be followed: ${reason}`);
+    });
+  });
+  return stop ?? (async () => undefined);
+}
+
+function describeKeys(keys: readonly string[], folder: string): string {
+  const [first = ''] = keys;
+  const others = keys.length - 1;
+  return `${folder}/${first}${others > 0 ? ` and ${others} more` : ''}`;
+}
+
+function describeChange({ put, removed, types, removedTypes }: ContentChange): string {
+  const parts = [
+    count(put.length, 'entity', 'entities', 'put'),
+    count(removed.length, 'entity', 'entities', 'removed'),
+    count(types.length, 'bundle', 'bundles', 'read anew'),
+    count(removedTypes.length, 'bundle', 'bundles', 'removed'),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'nothing to change' : parts.join(', ');
+}
+
+function count(number: number, one: string, many: string, what: string): string {
+  return number === 0 ? '' : `${number} ${number === 1 ? one : many} ${what}`;
+}
+
+function identity({ key, line, column, code, message }: Diagnostic): string {
+  return [key, line, column, code, message].join('\0');
+}

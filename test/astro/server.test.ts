@@ -1,0 +1,215 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, copySite, eventually, type Served, type Site, serve } from './site.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly body: unknown;
+}
+
+async function get(origin: string, path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(origin + path, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const type = response.headers.get('content-type');
+  return { status: response.status, type, body: type?.includes('json') ? JSON.parse(text) : text };
+}
+
+describe('a built server', () => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'server');
+    await build(site, { SERVER: '1' });
+    server = await serve(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('answers the entry point, collections, resources and plain JSON', async () => {
+    expect(await get(server.origin, '/jsonapi')).toMatchObject({
+      status: 200,
+      type: 'application/vnd.api+json',
+      body: { links: { 'node--article': { href: `${server.origin}/jsonapi/node/article` } } },
+    });
+    expect(await get(server.origin, '/jsonapi/node/article')).toMatchObject({
+      status: 200,
+      body: { meta: { count: 4 } },
+    });
+    expect(await get(server.origin, '/jsonapi/node/article/deep/third')).toMatchObject({
+      status: 200,
+      body: { data: { type: 'node--article', id: 'deep/third', attributes: { rating: 1 } } },
+    });
+    expect(await get(server.origin, '/jsonapi/node/article/v1.2')).toMatchObject({ status: 200 });
+    expect(await get(server.origin, '/api/content/articles')).toMatchObject({
+      status: 200,
+      body: { meta: { count: 4 } },
+    });
+    expect(await get(server.origin, '/v1/api/content/article/first')).toMatchObject({
+      status: 200,
+      body: { data: { title: 'First light', field_author: { type: 'node--person', id: 'ada' } } },
+    });
+  });
+
+  it('filters, sorts and includes', async () => {
+    const query = '/jsonapi/node/article?filter[field_author.title]=ada&sort=-rating&include=field_author';
+    expect(await get(server.origin, query)).toMatchObject({
+      status: 200,
+      body: { data: [{ id: 'first' }, { id: 'deep/third' }], included: [{ id: 'ada' }], meta: { count: 2 } },
+    });
+  });
+
+  it('renders bodies as Astro does', async () => {
+    const { body } = await get(server.origin, '/jsonapi/node/article/first');
+    expect(body).toMatchObject({
+      data: {
+        attributes: { body: { processed: expect.stringContaining('<h1 id="first-light">First light</h1>') } },
+      },
+    });
+  });
+
+  it.each([
+    ['/jsonapi/node/nothing', 404],
+    ['/jsonapi/node/article/nothing', 404],
+    ['/jsonapi/node/article/hidden', 404],
+    ['/jsonapi/nothing/at/all', 404],
+    ['/jsonapi/node/article?filter[nothing]=1', 400],
+    ['/jsonapi/node/article?nothing=1', 400],
+  ])('answers %s with a %i document', async (path, status) => {
+    expect(await get(server.origin, path)).toMatchObject({
+      status,
+      type: 'application/vnd.api+json',
+      body: { errors: [{ status: String(status) }] },
+    });
+  });
+
+  it('answers other methods with 405 before Astro refuses them', async () => {
+    expect(await get(server.origin, '/jsonapi/node/article/first', { method: 'DELETE' })).toMatchObject({
+      status: 405,
+      body: { errors: [{ status: '405' }] },
+    });
+  });
+
+  it('leaves every other path to the site', async () => {
+    expect(await get(server.origin, '/')).toMatchObject({
+      status: 200,
+      type: expect.stringContaining('text/html'),
+    });
+    expect(await get(server.origin, '/jsonapis')).toMatchObject({
+      status: 404,
+      type: expect.stringContaining('text/html'),
+    });
+  });
+
+  it('keeps the explorer to dev unless told otherwise', async () => {
+    expect(await get(server.origin, '/jsonapi-explorer')).toMatchObject({ status: 404 });
+  });
+
+  it('does not warn of a pipeline that the site never wrote', () => {
+    expect(server.output()).not.toContain('custom src/fetch.ts');
+  });
+
+  it('shows changed, new and removed files without a restart', async () => {
+    const title = async (id: string) => (await get(server.origin, `/api/content/article/${id}`)).body;
+    writeFileSync(
+      site.file('content/article/second.md'),
+      '---\ntitle: Second, again\nrating: 5\n---\nNew words.\n',
+    );
+    await eventually(async () =>
+      expect(await title('second')).toMatchObject({ data: { title: 'Second, again' } }),
+    );
+
+    writeFileSync(site.file('content/article/fresh.md'), '---\ntitle: Fresh\nrating: 2\n---\n');
+    await eventually(async () => expect(await title('fresh')).toMatchObject({ data: { title: 'Fresh' } }));
+
+    rmSync(site.file('content/article/fresh.md'));
+    await eventually(async () => expect(await title('fresh')).toMatchObject({ error: { status: 404 } }));
+    expect(server.output()).toMatch(/content\/article\/fresh\.md/);
+  });
+
+  it('keeps the last good version of a file that breaks, and says so', async () => {
+    writeFileSync(site.file('content/article/v1.2.md'), '---\ntitle: [broken\n---\n');
+    await eventually(async () => expect(server.output()).toMatch(/content\/article\/v1\.2\.md:\d+:\d+/));
+    expect(await get(server.origin, '/jsonapi/node/article/v1.2')).toMatchObject({
+      status: 200,
+      body: { data: { attributes: { title: 'A name with a dot' } } },
+    });
+  });
+});
+
+describe('where a built server finds its content', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'places');
+    await build(site, { SERVER: '1' });
+  });
+  afterAll(() => site?.remove());
+
+  it('reads JSONAPI_CONTENT_DIR first', async () => {
+    mkdirSync(site.file('elsewhere/article'), { recursive: true });
+    writeFileSync(site.file('elsewhere/article/other.md'), '---\ntitle: Other\nrating: 1\n---\n');
+    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('elsewhere') });
+    try {
+      const { body } = await get(server.origin, '/jsonapi/node/article');
+      expect(body).toMatchObject({ data: [{ id: 'other' }] });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('starts from the snapshot it carries where there is no content folder', async () => {
+    renameSync(site.file('content'), site.file('content-away'));
+    const server = await serve(site);
+    try {
+      expect(await get(server.origin, '/jsonapi/node/article?sort=id')).toMatchObject({
+        status: 200,
+        body: { data: [{ id: 'deep/third' }, { id: 'first' }, { id: 'second' }, { id: 'v1.2' }] },
+      });
+      const { body } = await get(server.origin, '/jsonapi/node/article/first');
+      expect(body).toMatchObject({
+        data: { attributes: { body: { processed: expect.stringContaining('<em>first</em>') } } },
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe.concurrent.each([
+  { base: '/docs/', trailingSlash: 'always', slash: '/' },
+  { base: '/docs', trailingSlash: 'never', slash: '' },
+])('a built server at $base, trailingSlash $trailingSlash', ({ base, trailingSlash, slash }) => {
+  const prefix = base.replace(/\/$/, '');
+  let site: Site;
+  let server: Served;
+  let output: string;
+
+  beforeAll(async () => {
+    site = copySite('plain', `server-${trailingSlash}`);
+    output = await build(site, { SERVER: '1', BASE: base, TRAILING_SLASH: trailingSlash });
+    server = await serve(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('links to itself in the way the site writes its addresses', async () => {
+    const home = `${server.origin}${prefix}/jsonapi`;
+    const { body } = await get(server.origin, `${prefix}/jsonapi/node/article${slash}?page[limit]=1&sort=id`);
+    expect(body).toMatchObject({
+      data: [{ links: { self: { href: `${home}/node/article/deep/third${slash}` } } }],
+    });
+    const next = (body as { links: { next: { href: string } } }).links.next.href;
+    expect(next.startsWith(`${home}/node/article${slash}?`)).toBe(true);
+    expect(await get('', next)).toMatchObject({ status: 200, body: { data: [{ id: 'first' }] } });
+  });
+
+  it('warns of redirects that lose writes', () => {
+    expect(output.includes("trailingSlash: 'ignore'")).toBe(trailingSlash === 'always');
+  });
+});

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const FIXTURES = path.join(import.meta.dirname, 'fixtures');
+/** Below the repository, so that `astro-jsonapi` resolves to the library that was just built. */
+const SITES = path.join(REPOSITORY, '.cache/sites');
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Site {
+  readonly dir: string;
+  /** A path inside of the site. */
+  file(...segments: readonly string[]): string;
+  remove(): void;
+}
+
+/** A fresh copy of a fixture that a test may change. */
+export function copySite(fixture: string, name: string): Site {
+  const dir = path.join(SITES, `${name}-${process.pid}`);
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
+  cpSync(path.join(FIXTURES, fixture), dir, { recursive: true });
+  return {
+    dir,
+    file: (...segments) => path.join(dir, ...segments),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+export interface Finished {
+  readonly code: number | null;
+  /** Both streams, without colours. */
+  readonly output: string;
+}
+
+/** Runs a command of the project to its end. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Environment = {},
+): Promise<Finished> {
+  const child = spawn(command, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = collect(child.stdout, child.stderr);
+  const [code]: (number | null)[] = await once(child, 'close');
+  return { code: code ?? null, output: output() };
+}
+
+/** `astro build`. Throws the output of a build that fails, unless failure is what is tested. */
+export async function build(site: Site, env: Environment = {}, outDir = 'dist'): Promise<string> {
+  const { code, output } = await tryBuild(site, env, outDir);
+  if (code !== 0) throw new Error(`astro build ended with ${code}:\n${output}`);
+  return output;
+}
+
+export function tryBuild(site: Site, env: Environment = {}, outDir = 'dist'): Promise<Finished> {
+  const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
+  return run(process.execPath, [astro, 'build', '--outDir', site.file(outDir)], site.dir, env);
+}
+
+export interface Served {
+  readonly origin: string;
+  /** What the server has printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a built server on a free loopback port and waits until it answers. */
+export async function serve(site: Site, env: Environment = {}, outDir = 'dist'): Promise<Served> {
+  const entry = site.file(outDir, 'server/entry.mjs');
+  return start(process.execPath, [entry], site.dir, env);
+}
+
+/** `astro dev` on a free loopback port. */
+export function serveDev(site: Site, env: Environment = {}): Promise<Served> {
+  const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
+  return start(process.execPath, [astro, 'dev', '--host', '127.0.0.1'], site.dir, env, (port) => [
+    '--port',
+    String(port),
+  ]);
+}
+
+async function start(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Environment,
+  more: (port: number) => readonly string[] = () => [],
+): Promise<Served> {
+  const port = await freePort();
+  const child = spawn(command, [...args, ...more(port)], {
+    cwd,
+    env: environment({ HOST: '127.0.0.1', PORT: String(port), ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = collect(child.stdout, child.stderr);
+  const ended = once(child, 'close');
+  const origin = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; ; attempt++) {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
+    if (attempt === 300) throw new Error(`The server does not answer:\n${output()}`);
+    const reached = await fetch(`${origin}/`, { redirect: 'manual' }).catch(() => undefined);
+    if (reached !== undefined) break;
+    await sleep(100);
+  }
+  return {
+    origin,
+    output,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** A plain file server: `index.html` for folders, nothing else clever. */
+export async function serveFiles(dir: string, base = ''): Promise<Served> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const name = decodeURIComponent(pathname);
+    let file = path.join(dir, name.startsWith(base) ? name.slice(base.length) : 'not-below-the-base');
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) file = path.join(file, 'index.html');
+    const stats = statSync(file, { throwIfNoEntry: false });
+    response.statusCode = stats?.isFile() ? 200 : 404;
+    response.end(stats?.isFile() ? readFileSync(file) : 'Not found');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    output: () => '',
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Asks again until the check holds; the last failure is thrown after a while. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await check();
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+function environment(env: Environment): NodeJS.ProcessEnv {
+  const { NODE_ENV: _, VITEST: __, NO_COLOR: ___, FORCE_COLOR: ____, ...inherited } = process.env;
+  return { ...inherited, NO_COLOR: '1', ASTRO_TELEMETRY_DISABLED: '1', ...env };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function collect(...streams: readonly NodeJS.ReadableStream[]): () => string {
+  let text = '';
+  for (const stream of streams) {
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return () => text;
+}

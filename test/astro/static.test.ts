@@ -1,0 +1,107 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, copySite, type Served, type Site, serveFiles } from './site.ts';
+
+const VARIANTS = [
+  { base: '/', trailingSlash: 'ignore' },
+  { base: '/', trailingSlash: 'always' },
+  { base: '/', trailingSlash: 'never' },
+  { base: '/docs/', trailingSlash: 'ignore' },
+  { base: '/docs/', trailingSlash: 'always' },
+  { base: '/docs/', trailingSlash: 'never' },
+] as const;
+
+const OPTIONS = {
+  maxPageSize: 2,
+  explorer: true,
+  static: { queries: { recent: '/node/article?sort=-created&include=field_author' } },
+};
+
+describe.concurrent.each(VARIANTS)(
+  'a static site at $base, trailingSlash $trailingSlash',
+  ({ base, trailingSlash }) => {
+    const prefix = base.replace(/\/$/, '');
+    let site: Site;
+    let files: Served;
+    let output: string;
+
+    beforeAll(async () => {
+      site = copySite('plain', `static-${prefix.slice(1)}-${trailingSlash}`);
+      output = await build(site, {
+        BASE: base,
+        TRAILING_SLASH: trailingSlash,
+        JSONAPI_OPTIONS: JSON.stringify(OPTIONS),
+      });
+      files = await serveFiles(site.file('dist'), prefix);
+    });
+    afterAll(async () => {
+      await files?.stop();
+      site?.remove();
+    });
+
+    const json = async (path: string): Promise<unknown> => {
+      const response = await fetch(new URL(path, files.origin));
+      expect(response.status, path).toBe(200);
+      return response.json();
+    };
+
+    it('leads by links alone to every document that was written', async () => {
+      const roots = [`${prefix}/jsonapi/index.json`, `${prefix}/api/content/index.json`];
+      const seen = new Set<string>(roots);
+      for (const path of seen) {
+        for (const link of linksOf(await json(path))) seen.add(link);
+      }
+      const written = globSync(['jsonapi/**/*.json', 'api/**/*.json'], { cwd: site.file('dist') })
+        .map((file) => `${prefix}/${file.replaceAll('\\', '/')}`)
+        .filter((path) => !path.includes('/jsonapi/q/'));
+      expect(
+        [...seen]
+          .map(decodeURI)
+          .filter((path) => !path.includes('/jsonapi/q/'))
+          .sort(),
+      ).toEqual(written.sort());
+      expect(written.length).toBeGreaterThan(15);
+    });
+
+    it('holds the listed queries with all their pages', async () => {
+      const first = await json(`${prefix}/jsonapi/q/recent.json`);
+      expect(first).toMatchObject({ data: [{ id: 'deep/third' }, { id: 'v1.2' }], meta: { count: 4 } });
+      const [second] = linksOf(first).filter(
+        (link) => link.includes('/q/recent.') && !link.endsWith('recent.json'),
+      );
+      expect(await json(second ?? 'no link to the second page')).toMatchObject({
+        data: [{ id: 'second' }, { id: 'first' }],
+      });
+    });
+
+    it('says nothing of what is not published', () => {
+      const leaks = globSync('**/*.{json,html}', { cwd: site.file('dist') }).filter((file) =>
+        /Not yet|Unpublished words|hidden/.test(
+          readFileSync(site.file('dist', file), 'utf8').replace(
+            /<style[\s\S]*?<\/style>|<script[\s\S]*?<\/script>|hidden>/g,
+            '',
+          ),
+        ),
+      );
+      expect(leaks).toEqual([]);
+    });
+
+    it('renders pages from build-time queries, and the explorer', () => {
+      expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain('<li>Third, deep below</li>');
+      expect(existsSync(site.file('dist/jsonapi-explorer/index.html'))).toBe(true);
+    });
+
+    it('reports what it wrote', () => {
+      expect(output).toMatch(/\d+ documents, [\d.]+ (kB|MB), in [\d.]+ (ms|s)/);
+    });
+  },
+);
+
+/** Every link of a document, absolute paths only. */
+function linksOf(value: unknown): readonly string[] {
+  if (typeof value === 'string' && /^\/[^/].*\.json$/.test(value)) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'attributes' || key === 'meta' ? [] : linksOf(inner),
+  );
+}
