@@ -45,6 +45,7 @@ export default defineSchema({
   },
   tag: {
     fields: {
+      field_teaser: z.string(),
       field_parent: reference('tag').nullish(),
       field_weight: z.int().default(0),
     },
@@ -58,6 +59,7 @@ export default defineSchema({
   },
   event: {
     fields: {
+      field_teaser: z.string(),
       field_starts: moment,
       field_ends: moment.nullish(),
       field_book_by: day.nullish(),
