@@ -6,7 +6,7 @@ import type { FilterNode } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { explainPlan } from './explain.ts';
 import { type OrderedKeys, orderedKeys, pageOf, type SortCache } from './order.ts';
-import { type PlanContext, type PlanNode, planAnd, planFilter, planSet } from './plan.ts';
+import { type PlanContext, type PlanNode, planFilter, planQuery } from './plan.ts';
 import { createResolveContext, resolveFilter, resolveSort } from './resolve.ts';
 
 /** The engine over the in-memory index. All its answers are synchronous. */
@@ -25,7 +25,17 @@ export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
     visible: (table) => visibleRows(table, access),
   });
 
+  // A query asked again, as pages and static queries do, is bound to the types once.
+  const bound = new WeakMap<EngineQuery, Bound>();
   const prepare = (type: ResourceType, query: EngineQuery, access: QueryAccess): Prepared => {
+    const known = bound.get(query);
+    if (known?.type === type && known.access === access && known.types === store.types) return known.prepared;
+    const prepared = bind(type, query, access);
+    bound.set(query, { type, access, types: store.types, prepared });
+    return prepared;
+  };
+
+  const bind = (type: ResourceType, query: EngineQuery, access: QueryAccess): Prepared => {
     const table = store.table(type.name);
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
     const context = createResolveContext(store.types, access);
@@ -38,11 +48,9 @@ export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
 
   const plan = ({ table, filter, sort }: Prepared, access: QueryAccess): Planned => {
     const context = contextOf(access);
-    const visible = context.visible(table);
-    const asked = planFilter(filter, table, context);
     return {
       table,
-      filter: visible.kind === 'all' ? asked : planAnd([asked, planSet('visible', visible)], table),
+      filter: planQuery(filter, table, context),
       keys: () => sort.map((key) => orderedKeys(key, table, context, sortCache)),
     };
   };
@@ -83,6 +91,14 @@ interface Prepared {
   readonly table: Table;
   readonly filter: ReturnType<typeof resolveFilter>;
   readonly sort: ReturnType<typeof resolveSort>;
+}
+
+/** A prepared query with all it depends on. */
+interface Bound {
+  readonly type: ResourceType;
+  readonly access: QueryAccess;
+  readonly types: ReadonlyMap<string, ResourceType>;
+  readonly prepared: Prepared;
 }
 
 interface Planned {

@@ -26,8 +26,8 @@ export function explainPlan(
 function describeNode(node: PlanNode, depth: number): string[] {
   const count = rowCount(node.rows());
   return [
-    `${'  '.repeat(depth)}${node.label} (at most ${node.estimate}, found ${count})`,
-    ...node.children.flatMap((child) => describeNode(child, depth + 1)),
+    `${'  '.repeat(depth)}${node.label()} (at most ${node.estimate}, found ${count})`,
+    ...node.children().flatMap((child) => describeNode(child, depth + 1)),
   ];
 }
 

@@ -1,13 +1,15 @@
+import type { Bitmap } from '../store/bitmap.ts';
 import { type Column, createSortOrder, NULL_CODE, type SortOrder } from '../store/column.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import type { Ordering, Raw } from '../store/ordering.ts';
-import { hasRow, listRows, type RowSet } from '../store/row-set.ts';
+import { hasRow, listRows, type RowSet, rowCount } from '../store/row-set.ts';
 import type { Join, Table } from '../store/table.ts';
 import type { Page } from './ast.ts';
 import type { PlanContext } from './plan.ts';
 import type { ResolvedSort, SortStep } from './resolve.ts';
 
-export interface OrderedKeys extends SortOrder {
+export interface OrderedKeys {
+  readonly order: SortOrder;
   readonly direction: 'ASC' | 'DESC';
 }
 
@@ -37,8 +39,9 @@ export function pageStrategy(
   if (keys.length === 0) return 'by id';
   if (set.kind === 'all') return 'walk of the sort order';
   if (set.kind === 'list') return 'selection of the matching rows';
-  // To fill the page, a walk passes (offset + limit) rows for each share of the table that matches.
-  const visits = ((offset + limit) * set.bitmap.size) / Math.max(1, set.count);
+  // A walk, from whichever end is nearer, passes as many rows for each match as the table has.
+  const matches = Math.min(offset + limit, Math.max(set.count - offset, limit));
+  const visits = (matches * set.bitmap.size) / Math.max(1, set.count);
   return visits < 2 * set.count ? 'walk of the sort order' : 'selection of the matching rows';
 }
 
@@ -49,8 +52,8 @@ export function orderedKeys(
   context: PlanContext,
   cache: SortCache,
 ): OrderedKeys {
-  const { keys, postings } = keyedRows(sort.key, sort.direction, table, context, cache).order;
-  return { keys, postings, direction: sort.direction };
+  const { order } = keyedRows(sort.key, sort.direction, table, context, cache);
+  return { order, direction: sort.direction };
 }
 
 /** Sort orders along references, good as long as all they were made of is the same. */
@@ -211,7 +214,7 @@ function firstRows(set: RowSet, offset: number, limit: number): number[] {
       return Array.from({ length }, (_, i) => offset + i);
     }
     case 'list':
-      return [...set.rows.subarray(offset, offset + Math.min(limit, set.rows.length))];
+      return rowsBetween(set.rows, offset, limit);
     case 'bitmap':
       return set.bitmap.slice(offset, limit);
     default:
@@ -219,34 +222,67 @@ function firstRows(set: RowSet, offset: number, limit: number): number[] {
   }
 }
 
-/** Groups of equal first keys in order; a group on the page is put in order by the further keys. */
+function rowsBetween(rows: Int32Array, offset: number, limit: number): number[] {
+  const page: number[] = [];
+  for (let i = offset; i < rows.length && page.length < limit; i++) page.push(rows[i]!);
+  return page;
+}
+
+/** The page by going through a sort order that is there already. */
 function walk(set: RowSet, keys: readonly OrderedKeys[], offset: number, limit: number): number[] {
   const [first, ...further] = keys as [OrderedKeys, ...OrderedKeys[]];
-  const { starts, rows } = first.postings;
+  const bitmap = set.kind === 'bitmap' ? set.bitmap : null;
+  if (further.length > 0) return walkGroups(bitmap, first, further, offset, limit);
+  const rows = first.order.sorted(first.direction);
+  if (bitmap === null) return rowsBetween(rows, offset, limit);
+  const after = rowCount(set) - offset - limit;
+  return after < offset
+    ? walkBackwards(rows, bitmap, Math.max(0, after), Math.min(limit, limit + after))
+    : walkRows(rows, bitmap, offset, limit);
+}
+
+function walkRows(rows: Int32Array, { words }: Bitmap, offset: number, limit: number): number[] {
+  const page: number[] = [];
+  let skip = offset;
+  for (let i = 0; i < rows.length && page.length < limit; i++) {
+    const row = rows[i]!;
+    if ((words[row >>> 5]! & (1 << (row & 31))) === 0) continue;
+    if (skip > 0) skip--;
+    else page.push(row);
+  }
+  return page;
+}
+
+/** As `walkRows` from the end: `after` matching rows follow the page, which has `length`. */
+function walkBackwards(rows: Int32Array, { words }: Bitmap, after: number, length: number): number[] {
+  const page: number[] = [];
+  let skip = after;
+  for (let i = rows.length - 1; i >= 0 && page.length < length; i--) {
+    const row = rows[i]!;
+    if ((words[row >>> 5]! & (1 << (row & 31))) === 0) continue;
+    if (skip > 0) skip--;
+    else page.push(row);
+  }
+  return page.reverse();
+}
+
+/** Groups of equal first keys in order; a group on the page is put in order by the further keys. */
+function walkGroups(
+  bitmap: Bitmap | null,
+  { order, direction }: OrderedKeys,
+  further: readonly OrderedKeys[],
+  offset: number,
+  limit: number,
+): number[] {
+  const { starts, rows } = order.postings;
   const groups = starts.length - 1;
   const page: number[] = [];
   let skip = offset;
-  const bitmap = set.kind === 'bitmap' ? set.bitmap : null;
   for (let i = 0; i < groups && page.length < limit; i++) {
     // Groups lie in ascending order with null's first; descending, they are walked backwards.
-    const group = first.direction === 'ASC' ? i : groups - 1 - i;
-    const from = starts[group]!;
-    const to = starts[group + 1]!;
-    if (from === to) continue;
-    if (bitmap === null && to - from <= skip) {
-      skip -= to - from;
-      continue;
-    }
-    if (further.length === 0 || to - from === 1) {
-      for (let at = from; at < to && page.length < limit; at++) {
-        if (bitmap !== null && !bitmap.has(rows[at]!)) continue;
-        if (skip > 0) skip--;
-        else page.push(rows[at]!);
-      }
-      continue;
-    }
-    const members =
-      bitmap === null ? rows.subarray(from, to) : rows.subarray(from, to).filter((row) => bitmap.has(row));
+    const group = direction === 'ASC' ? i : groups - 1 - i;
+    const all = rows.subarray(starts[group]!, starts[group + 1]!);
+    const members = bitmap === null ? all : all.filter((row) => bitmap.has(row));
     if (members.length <= skip) {
       skip -= members.length;
       continue;
@@ -275,10 +311,10 @@ function select(rows: Int32Array, keys: readonly OrderedKeys[], offset: number, 
 
 /** All keys and the place in `rows` as one number a row; null where that would not be exact. */
 function rankRows(rows: Int32Array, keys: readonly OrderedKeys[]): Float64Array | null {
-  const widths = keys.map(({ postings }) => postings.starts.length - 1);
+  const widths = keys.map(({ order }) => order.postings.starts.length - 1);
   if (widths.reduce((product, width) => product * width, rows.length) > EXACT) return null;
   const ranks = new Float64Array(rows.length);
-  keys.forEach(({ keys: keyOfRow, direction }, k) => {
+  keys.forEach(({ order: { keys: keyOfRow }, direction }, k) => {
     const width = widths[k]!;
     if (direction === 'ASC')
       for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * width + keyOfRow[rows[i]!]! + 1;
@@ -316,8 +352,8 @@ function selectByComparison(
   end: number,
 ): number[] {
   const compare = (a: number, b: number): number => {
-    for (const { keys: keyOfRow, direction } of keys) {
-      const difference = keyOfRow[a]! - keyOfRow[b]!;
+    for (const { order, direction } of keys) {
+      const difference = order.keys[a]! - order.keys[b]!;
       if (difference !== 0) return direction === 'ASC' ? difference : -difference;
     }
     return a - b;

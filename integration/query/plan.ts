@@ -20,13 +20,13 @@ import { createTextTest } from './text-test.ts';
 
 /** A step that can say how many rows it will give, give them, and test a single row. */
 export interface PlanNode {
-  readonly label: string;
   /** Rows at most, as far as is known without doing the work. */
   readonly estimate: number;
-  readonly children: readonly PlanNode[];
   rows(): RowSet;
-  /** Whether one row is among them; null where only `rows` can tell. */
-  readonly test: ((row: number) => boolean) | null;
+  /** Tells of one row whether it is among them; null where only `rows` can. */
+  tester(): ((row: number) => boolean) | null;
+  label(): string;
+  children(): readonly PlanNode[];
 }
 
 export interface PlanContext {
@@ -35,11 +35,23 @@ export interface PlanContext {
   visible(table: Table): RowSet;
 }
 
-/** Plans a resolved filter over one table. Join targets are answered on the way: their codes are the estimate. */
+/** Plans a resolved filter over one table, ANDed with the rows the actor may see. */
+export function planQuery(filter: ResolvedNode, table: Table, context: PlanContext): PlanNode {
+  const visible = context.visible(table);
+  if (visible.kind === 'all') return planFilter(filter, table, context);
+  const asked = filter.kind === 'group' && filter.conjunction === 'AND' ? filter.members : [filter];
+  const members = asked.map((member) => planFilter(member, table, context));
+  members.push(planSet('visible', visible));
+  return planAnd(members, table);
+}
+
+/** Plans a resolved filter. Join targets are answered on the way: their codes are the estimate. */
 export function planFilter(node: ResolvedNode, table: Table, context: PlanContext): PlanNode {
   switch (node.kind) {
-    case 'group':
-      return planGroup(node.conjunction, node.members, table, context);
+    case 'group': {
+      const members = node.members.map((member) => planFilter(member, table, context));
+      return node.conjunction === 'AND' ? planAnd(members, table) : planOr(members, table);
+    }
     case 'items':
       return planItems(node, table);
     case 'join':
@@ -54,79 +66,90 @@ export function planFilter(node: ResolvedNode, table: Table, context: PlanContex
   }
 }
 
-/** A plan of members that must all hold. */
-export function planAnd(members: readonly PlanNode[], table: Table): PlanNode {
-  const [first] = members;
-  if (first === undefined) return planSet('all rows', { kind: 'all', size: table.size });
-  if (members.length === 1) return first;
-  const ordered = [...members].sort((a, b) => a.estimate - b.estimate);
-  const tests = ordered.map(({ test }) => test).filter((test) => test !== null);
+function planAnd(members: PlanNode[], table: Table): PlanNode {
+  if (members.length === 0) return planSet('all rows', { kind: 'all', size: table.size });
+  if (members.length === 1) return members[0]!;
+  sortByEstimate(members);
   return {
-    label: 'AND, smallest first',
-    estimate: ordered[0]!.estimate,
-    children: ordered,
-    rows: () => intersectInOrder(ordered),
-    test: tests.length < ordered.length ? null : (row) => tests.every((test) => test(row)),
+    estimate: members[0]!.estimate,
+    rows: () => intersectInOrder(members),
+    tester: () => combineTesters(members, (tests) => (row) => tests.every((test) => test(row))),
+    label: () => 'AND, smallest first',
+    children: () => members,
+  };
+}
+
+/** By insertion: members are few, and a library sort costs more than a narrow query does. */
+function sortByEstimate(members: PlanNode[]): void {
+  for (let i = 1; i < members.length; i++) {
+    const member = members[i]!;
+    let at = i;
+    for (; at > 0 && members[at - 1]!.estimate > member.estimate; at--) members[at] = members[at - 1]!;
+    members[at] = member;
+  }
+}
+
+function planOr(members: readonly PlanNode[], table: Table): PlanNode {
+  if (members.length === 1) return members[0]!;
+  const total = members.reduce((sum, { estimate }) => sum + estimate, 0);
+  const rows = () => members.map((member) => member.rows());
+  return {
+    estimate: Math.min(table.size, total),
+    rows: () => unite(rows(), table.size),
+    tester: () => combineTesters(members, (tests) => (row) => tests.some((test) => test(row))),
+    label: () => 'OR',
+    children: () => members,
   };
 }
 
 /** A plan of rows that are known already. */
-export function planSet(label: string, set: RowSet): PlanNode {
-  return { label, estimate: rowCount(set), children: [], rows: () => set, test: (row) => hasRow(set, row) };
-}
-
-function planGroup(
-  conjunction: 'AND' | 'OR',
-  nodes: readonly ResolvedNode[],
-  table: Table,
-  context: PlanContext,
-): PlanNode {
-  const members = nodes.map((member) => planFilter(member, table, context));
-  if (conjunction === 'AND') return planAnd(members, table);
-  if (members.length === 1) return members[0]!;
-  const tests = members.map(({ test }) => test).filter((test) => test !== null);
+function planSet(label: string, set: RowSet): PlanNode {
   return {
-    label: 'OR',
-    estimate: Math.min(
-      table.size,
-      members.reduce((sum, { estimate }) => sum + estimate, 0),
-    ),
-    children: members,
-    rows: () =>
-      unite(
-        members.map((member) => member.rows()),
-        table.size,
-      ),
-    test: tests.length < members.length ? null : (row) => tests.some((test) => test(row)),
+    estimate: rowCount(set),
+    rows: () => set,
+    tester: () => (row) => hasRow(set, row),
+    label: () => label,
+    children: () => [],
   };
 }
 
-/** Testing a row is dearer than intersecting one, so few rows are tested and many are intersected. */
+/** A plan that can only test row by row. */
+function planTest(label: () => string, size: number, test: (row: number) => boolean): PlanNode {
+  const rows = () => filterRows({ kind: 'all', size }, test);
+  return { estimate: size, rows, tester: () => test, label, children: () => [] };
+}
+
+/** Few rows are tested one by one; many are intersected with the rows of the next member. */
 function intersectInOrder(ordered: readonly PlanNode[]): RowSet {
   let rows = ordered[0]!.rows();
-  for (const next of ordered.slice(1)) {
-    const count = rowCount(rows);
-    if (count === 0) return EMPTY_ROWS;
-    rows =
-      next.test !== null && rows.kind === 'list' ? filterRows(rows, next.test) : intersect(rows, next.rows());
+  for (let i = 1; i < ordered.length; i++) {
+    if (rowCount(rows) === 0) return EMPTY_ROWS;
+    const test = rows.kind === 'list' ? ordered[i]!.tester() : null;
+    rows = test === null ? intersect(rows, ordered[i]!.rows()) : filterRows(rows, test);
   }
   return rows;
 }
 
-function planItems({ tests, delta }: ItemsNode, table: Table): PlanNode {
-  const label = tests.map(describe).join(' and ');
-  const bytes = tests.filter(({ slot }) => slot.bytes);
-  const bySlot = Map.groupBy(
-    tests.filter(({ slot }) => !slot.bytes),
-    ({ slot }) => slot.name,
-  );
-  const columns = [...bySlot.values()].map((group) => {
-    const column = table.column(group[0]!.slot);
-    return { column, set: codesOfTests(group, column, table) };
+type RowTest = (row: number) => boolean;
+
+function combineTesters(
+  members: readonly PlanNode[],
+  combine: (tests: readonly RowTest[]) => RowTest,
+): RowTest | null {
+  const tests = members.map((member) => member.tester()).filter((test) => test !== null);
+  return tests.length < members.length ? null : combine(tests);
+}
+
+function planItems({ slots, scans, delta }: ItemsNode, table: Table): PlanNode {
+  const label = () => [...slots.flatMap(({ tests }) => tests), ...scans].map(describe).join(' and ');
+  const columns = slots.map(({ slot, tests }) => {
+    const column = table.column(slot);
+    return { column, set: codesOfTests(tests, column, table) };
   });
   if (columns.length > 1) return planAligned(label, columns, delta, table);
   const plans = columns.map(({ column, set }) => planCodes(label, column, set, delta));
-  return planAnd([...plans, ...bytes.map((test) => planScan(test, table))], table);
+  for (const test of scans) plans.push(planScan(test, table));
+  return planAnd(plans, table);
 }
 
 function codesOfTests(tests: readonly Test[], column: Column, table: Table): CodeSet {
@@ -138,19 +161,21 @@ function codesOfTests(tests: readonly Test[], column: Column, table: Table): Cod
 }
 
 /** Rows with an item in the set; a row without items holds one null. */
-function planCodes(label: string, column: Column, set: CodeSet, delta: number | null): PlanNode {
-  const test = itemTester(column, set, delta);
-  if (delta !== null) return planTest(`${label} (item ${delta})`, column.size, test);
+function planCodes(label: () => string, column: Column, set: CodeSet, delta: number | null): PlanNode {
+  if (delta !== null) {
+    return planTest(() => `${label()} (item ${delta})`, column.size, itemTester(column, set, delta));
+  }
   const { starts } = column.postings;
+  const { ranges } = set;
   let estimate = set.nulls ? starts[1]! : 0;
-  for (let i = 0; i < set.ranges.length; i += 2)
-    estimate += starts[set.ranges[i + 1]! + 1]! - starts[set.ranges[i]! + 1]!;
+  for (let i = 0; i < ranges.length; i += 2)
+    estimate += starts[ranges[i + 1]! + 1]! - starts[ranges[i]! + 1]!;
   return {
-    label,
     estimate: Math.min(estimate, column.size),
-    children: [],
     rows: () => rowsOfCodes(column, set, estimate),
-    test,
+    tester: () => itemTester(column, set, null),
+    label,
+    children: () => [],
   };
 }
 
@@ -205,7 +230,7 @@ function itemTester(column: Column, set: CodeSet, delta: number | null): (row: n
 
 /** Several properties of one list of objects: their items stand side by side and must pass together. */
 function planAligned(
-  label: string,
+  label: () => string,
   columns: readonly { readonly column: Column; readonly set: CodeSet }[],
   delta: number | null,
   table: Table,
@@ -229,14 +254,14 @@ function planAligned(
 /** Long texts are read and tested one by one: nothing of them is kept in memory. */
 function planScan(test: Test, table: Table): PlanNode {
   const passes = createTextTest(test.operand, table.ordering(test.slot));
-  return planTest(`scan ${describe(test)}`, table.size, (row) => {
-    const { body } = table.entity(row);
-    return passes(body === null ? null : bodyText(body));
-  });
-}
-
-function planTest(label: string, size: number, test: (row: number) => boolean): PlanNode {
-  return { label, estimate: size, children: [], rows: () => filterRows({ kind: 'all', size }, test), test };
+  return planTest(
+    () => `scan ${describe(test)}`,
+    table.size,
+    (row) => {
+      const { body } = table.entity(row);
+      return passes(body === null ? null : bodyText(body));
+    },
+  );
 }
 
 /** Targets are answered first; then the rows that point to one of them, through the codes of the reference. */
@@ -249,27 +274,29 @@ function planJoin(node: JoinNode, table: Table, context: PlanContext): PlanNode 
     const target = context.table(type.name);
     if (target === undefined) continue;
     const { rowOfCode, codeOfRow } = table.join(column, target);
-    const visible = context.visible(target);
-    const plans = members.map((member) => planFilter(member, target, context));
-    const plan = planAnd(
-      [...plans, ...(visible.kind === 'all' ? [] : [planSet('visible', visible)])],
-      target,
-    );
+    const plan = planQuery({ kind: 'group', conjunction: 'AND', members }, target, context);
     children.push(plan);
     pushCodes(codes, plan.rows(), rowOfCode, codeOfRow);
     if (visibleCodes !== null) {
+      const visible = context.visible(target);
       for (let code = 0; code < rowOfCode.length; code++) {
         if (rowOfCode[code] !== -1 && hasRow(visible, rowOfCode[code]!)) visibleCodes.add(code);
       }
     }
   }
   codes.sort((a, b) => a - b);
-  const label = `join ${node.slot.name}`;
-  const matching = planCodes(label, column, { ranges: runs(codes), nulls: false }, node.delta);
-  if (visibleCodes === null) return { ...matching, children };
+  const label = () => `join ${node.slot.name}`;
+  const set = { ranges: runs(codes), nulls: false };
+  if (visibleCodes === null)
+    return { ...planCodes(label, column, set, node.delta), children: () => children };
+  const matches = itemTester(column, set, node.delta);
   const seen = itemTester(column, { ranges: runs(visibleCodes.rows()), nulls: false }, node.delta);
-  const test = (row: number) => !seen(row) || matching.test!(row);
-  return { ...planTest(`${label}, or without a visible target`, table.size, test), children };
+  const orUnseen = planTest(
+    () => `${label()}, or without a visible target`,
+    table.size,
+    (row) => !seen(row) || matches(row),
+  );
+  return { ...orUnseen, children: () => children };
 }
 
 function pushCodes(codes: number[], rows: RowSet, rowOfCode: Int32Array, codeOfRow: Int32Array): void {

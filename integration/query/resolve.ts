@@ -32,7 +32,10 @@ export interface JoinNode {
 export interface ItemsNode {
   readonly kind: 'items';
   readonly delta: number | null;
-  readonly tests: readonly Test[];
+  /** By slot; several slots where a list of objects is asked for several of its properties. */
+  readonly slots: readonly { readonly slot: Slot; readonly tests: readonly Test[] }[];
+  /** Tests of texts that stay as bytes. */
+  readonly scans: readonly Test[];
 }
 
 export interface Test {
@@ -119,13 +122,13 @@ function resolveTogether(
   context: ResolveContext,
 ): ResolvedNode[] {
   const joins = new Map<string, { step: Extract<PathStep, { kind: 'hop' }>; conditions: Pending[] }>();
-  const items = new Map<string, { delta: number | null; tests: Test[] }>();
+  const items = new Map<string, DraftItems>();
   for (const { condition, segments } of conditions) {
     const step = bindStep(type, segments, contextOf(condition, context));
     if (step.kind === 'value') {
       const key = `${step.slot.anchor} ${step.delta}`;
-      const group = items.get(key) ?? { delta: step.delta, tests: [] };
-      group.tests.push(createTest(condition, step));
+      const group = items.get(key) ?? { kind: 'items', delta: step.delta, slots: [], scans: [] };
+      addTest(group, createTest(condition, step));
       items.set(key, group);
     } else {
       const key = `${step.slot.name} ${step.delta}`;
@@ -135,9 +138,23 @@ function resolveTogether(
     }
   }
   return [
-    ...[...items.values()].map(({ delta, tests }): ItemsNode => ({ kind: 'items', delta, tests })),
+    ...items.values(),
     ...[...joins.values()].map(({ step, conditions: through }) => resolveJoin(step, through, context)),
   ];
+}
+
+interface DraftItems extends ItemsNode {
+  readonly slots: { readonly slot: Slot; readonly tests: Test[] }[];
+  readonly scans: Test[];
+}
+
+function addTest({ slots, scans }: DraftItems, test: Test): void {
+  if (test.slot.bytes) scans.push(test);
+  else {
+    const known = slots.find(({ slot }) => slot.name === test.slot.name);
+    if (known === undefined) slots.push({ slot: test.slot, tests: [test] });
+    else known.tests.push(test);
+  }
 }
 
 function resolveJoin(

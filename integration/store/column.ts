@@ -189,12 +189,30 @@ export class Column {
 export interface SortOrder {
   readonly keys: Int32Array;
   readonly postings: Postings;
+  /** All rows in order; those of one key ascend either way. */
+  sorted(direction: 'ASC' | 'DESC'): Int32Array;
 }
 
 export function createSortOrder(keys: Int32Array): SortOrder {
   let greatest = -1;
   for (let i = 0; i < keys.length; i++) if (keys[i]! > greatest) greatest = keys[i]!;
-  return { keys, postings: groupRows(keys, null, greatest + 1) };
+  const postings = groupRows(keys, null, greatest + 1);
+  let descending: Int32Array | undefined;
+  const sorted = (direction: 'ASC' | 'DESC') => {
+    if (direction === 'ASC') return postings.rows;
+    descending ??= reverseGroups(postings);
+    return descending;
+  };
+  return { keys, postings, sorted };
+}
+
+function reverseGroups({ starts, rows }: Postings): Int32Array {
+  const reversed = new Int32Array(rows.length);
+  let next = 0;
+  for (let group = starts.length - 2; group >= 0; group--) {
+    for (let i = starts[group]!; i < starts[group + 1]!; i++) reversed[next++] = rows[i]!;
+  }
+  return reversed;
 }
 
 /** A counting sort of the rows by code; rows ascend within a code. */

@@ -63,12 +63,12 @@ export class Dictionary {
 
   /** The first code not below the value, which need not be in the dictionary. */
   lowerBound(order: Raw): number {
-    return this.#bound(order, 0);
+    return this.#bound(order, false);
   }
 
   /** The first code above the value. */
   upperBound(order: Raw): number {
-    return this.#bound(order, 1);
+    return this.#bound(order, true);
   }
 
   /** The codes `[from, to)` equal to a value; empty where there is none. */
@@ -118,12 +118,13 @@ export class Dictionary {
     return this.#hash.get(raw);
   }
 
-  #bound(order: Raw, above: 0 | 1): number {
+  #bound(order: Raw, pastEqual: boolean): number {
     let low = 0;
     let high = this.#raws.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#ordering.compare(this.#orders[middle]!, order) < above) low = middle + 1;
+      const sign = this.#ordering.compare(this.#orders[middle]!, order);
+      if (sign < 0 || (pastEqual && sign === 0)) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -91,12 +91,14 @@ export function rowsOfUnsorted(rows: Int32Array, size: number): RowSet {
   return { kind: 'list', rows: rows.subarray(0, kept) };
 }
 
-/** The members of a set for which `keep` holds. */
+/** The members of a set for which `keep` holds; the set itself where all do. */
 export function filterRows(set: RowSet, keep: (row: number) => boolean): RowSet {
   const rows = listRows(set);
-  const kept = new Int32Array(rows.length);
   let count = 0;
-  for (let i = 0; i < rows.length; i++) {
+  while (count < rows.length && keep(rows[count]!)) count++;
+  if (count === rows.length) return set;
+  const kept = rows.slice();
+  for (let i = count + 1; i < rows.length; i++) {
     if (keep(rows[i]!)) kept[count++] = rows[i]!;
   }
   return { kind: 'list', rows: kept.subarray(0, count) };
