@@ -1,5 +1,5 @@
 /** How the answer is shown. */
-export type AnswerView = 'json' | 'table' | 'plan' | 'code';
+export type AnswerView = 'json' | 'table' | 'plan';
 
 /** What a link to the explorer holds: the API path with its query, and the view of its answer. */
 export interface ExplorerState {
@@ -21,4 +21,4 @@ export function readHash(hash: string): ExplorerState {
   return { path: slash < 0 ? '' : text.slice(slash), view: VIEWS.find((view) => view === name) ?? 'json' };
 }
 
-export const VIEWS: readonly AnswerView[] = ['json', 'table', 'plan', 'code'];
+export const VIEWS: readonly AnswerView[] = ['json', 'table', 'plan'];

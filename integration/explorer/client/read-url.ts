@@ -47,7 +47,7 @@ export function readPath(schema: ExplorerSchema, path: string): ReadUrl {
 
 /**
  * The API path in a pasted URL, `/node/article?…`: an absolute URL of this origin, a path under the API, or
- * such a path without base and prefix. Undefined where it is of another place.
+ * such a path without base and prefix; `/` for the entry point. Undefined where it is of another place.
  */
 export function apiPath(text: string, origin: string, base: string): string | undefined {
   const prefix = `${base}/jsonapi`;
@@ -59,7 +59,7 @@ export function apiPath(text: string, origin: string, base: string): string | un
     if (!rest.startsWith(`${origin}/`)) return undefined;
     rest = rest.slice(origin.length);
   }
-  if (rest === prefix || rest === `${prefix}/`) return '';
+  if (rest === prefix || rest === `${prefix}/`) return '/';
   if (rest.startsWith(`${prefix}/`) || rest.startsWith(`${prefix}?`)) return rest.slice(prefix.length);
   return rest.startsWith('/') && !rest.startsWith('//') && !rest.startsWith(`${base}/api/`)
     ? rest

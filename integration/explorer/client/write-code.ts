@@ -16,6 +16,7 @@ export function writeCode(schema: ExplorerSchema, form: QueryForm): string {
     ),
     ...listCall('sort', form.sort.filter((key) => isWhole(key.path)).map(sortText)),
     ...listCall('include', form.include),
+    ...listCall('fields', form.fields.get(form.type) ?? []),
     ...pageCall(form),
     '.all()',
   ];
@@ -81,10 +82,10 @@ function listCall(name: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [`.${name}(${items.map(quote).join(', ')})`];
 }
 
-/** `Infinity` stands for the URL's 0; an offset or limit that is no whole number is left out, as the URL is refused. */
+/** A limit of 0 in a URL is no limit in a call; what is no whole number is left out, as the URL is refused. */
 function pageCall(form: QueryForm): readonly string[] {
   const offset = /^\d+$/.test(form.offset) ? [`offset: ${Number(form.offset)}`] : [];
-  const limit = /^\d+$/.test(form.limit) ? [`limit: ${Number(form.limit)}`] : [];
+  const limit = /^\d+$/.test(form.limit) && Number(form.limit) > 0 ? [`limit: ${Number(form.limit)}`] : [];
   const entries = [...offset, ...limit];
   return entries.length === 0 ? [] : [`.page({ ${entries.join(', ')} })`];
 }

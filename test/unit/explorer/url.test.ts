@@ -261,7 +261,7 @@ describe('an API path in what was pasted', () => {
     ['GET /docs/jsonapi/node/article', '/node/article'],
     ['  /docs/jsonapi/node/article#top ', '/node/article'],
     ['/node/article?sort=title', '/node/article?sort=title'],
-    ['/docs/jsonapi', ''],
+    ['/docs/jsonapi', '/'],
     ['http://elsewhere.test/docs/jsonapi/node/article', undefined],
     ['//elsewhere.test/docs/jsonapi/node/article', undefined],
     ['javascript:alert(1)', undefined],

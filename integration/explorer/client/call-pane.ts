@@ -1,0 +1,26 @@
+import { button, byId, copyText, h, replaceChildren } from './dom.ts';
+
+/** Shows the build-time call of the query; undefined where it has none. */
+export function showCall(call: string | undefined): void {
+  const place = byId('call');
+  const title = h('h2', {}, 'Build-time call');
+  if (call === undefined) {
+    const text = 'Only a query for a collection that the form can show has a build-time call.';
+    replaceChildren(place, title, h('p', { class: 'empty' }, text));
+    return;
+  }
+  const full = `import { entities } from 'astro-jsonapi:content';\n\nconst found = ${call};\n`;
+  const copy = button('Copy', () => copyText(full, copy), {
+    class: 'quiet small',
+    'aria-label': 'Copy the build-time call',
+  });
+  title.append(copy);
+  const hint =
+    'The same question, asked while the site is built. Without a page it answers everything; a URL, its first page.';
+  replaceChildren(
+    place,
+    title,
+    h('pre', { class: 'plain', id: 'code', tabindex: 0, 'aria-label': 'Build-time call' }, call),
+    h('p', { class: 'hint' }, hint),
+  );
+}

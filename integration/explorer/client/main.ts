@@ -1,0 +1,286 @@
+import { answerPane } from './answer-pane.ts';
+import { readFacts } from './api-document.ts';
+import { showCall } from './call-pane.ts';
+import type { FormHost } from './condition-tree.ts';
+import { byId, copyText, h, replaceChildren } from './dom.ts';
+import { formSections } from './form-sections.ts';
+import { type AnswerView, readHash, writeHash } from './location-hash.ts';
+import { emptyForm, type QueryForm } from './query-form.ts';
+import { apiPath, readPath, type UrlProblem } from './read-url.ts';
+import { type Answer, ask, readExplained } from './request.ts';
+import { type ExplorerSchema, readConfig, readSchema } from './schema.ts';
+import { staticLists } from './static-lists.ts';
+import { writeCode } from './write-code.ts';
+import { inputOf, writeQuery } from './write-url.ts';
+
+const config = readConfig(JSON.parse(byId('config').textContent));
+const prefix = `${config.base}/jsonapi`;
+const isStatic = config.mode === 'static';
+const urlBox = byId('url');
+
+let schema: ExplorerSchema = readSchema(null);
+let form: QueryForm = emptyForm('');
+/** Of the query in the URL box: `/node/article?…`. */
+let path = '';
+let inputs: ReadonlyMap<string, string> = new Map();
+let answered = '';
+let view: AnswerView = 'json';
+let running = new AbortController();
+
+const pane = answerPane({
+  linkOf: (text) => {
+    const found = text.startsWith('/') || text.startsWith(location.origin) ? pathOf(text) : undefined;
+    return found === undefined || !isUnderPrefix(text) ? undefined : writeHash({ path: found, view });
+  },
+  plans: !isStatic,
+  onview: (next) => {
+    view = next;
+    history.replaceState(null, '', writeHash({ path: answered, view }));
+    pane.view(view);
+  },
+  focusOf: (parameter) => {
+    const element = inputAt(inputOf(inputs, parameter));
+    return element === undefined ? undefined : () => element.focus();
+  },
+});
+
+const host: FormHost = {
+  get schema() {
+    return schema;
+  },
+  form: () => form,
+  change: (next, focus) => {
+    form = next;
+    const written = writeQuery(form);
+    const type = schema.types.find((known) => known.name === form.type);
+    path = `/${type?.entityType}/${type?.bundle}${written.query === '' ? '' : `?${written.query}`}`;
+    inputs = written.inputs;
+    showUrl([]);
+    if (focus === undefined) return;
+    drawForm();
+    inputAt(focus)?.focus();
+  },
+};
+
+void start();
+
+async function start(): Promise<void> {
+  const answer = await ask(`${config.base}/jsonapi-explorer/schema.json`, new AbortController().signal);
+  if (answer.status !== 200 || answer.document === undefined) {
+    pane.show(answer);
+    const text = `The list of bundles and fields did not come (${answer.status ?? 'no answer'}).`;
+    replaceChildren(byId('builder'), h('p', { class: 'empty' }, text));
+    return;
+  }
+  schema = readSchema(answer.document);
+  listen();
+  if (schema.types.length === 0) {
+    replaceChildren(byId('builder'), h('p', { class: 'empty' }, 'This site has no content yet.'));
+    return;
+  }
+  if (isStatic) drawStatic();
+  follow();
+}
+
+function listen(): void {
+  window.addEventListener('resize', fitUrlBox);
+  window.addEventListener('hashchange', follow);
+  byId('bar').addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit();
+  });
+  byId('builder').addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    submit();
+  });
+  urlBox.addEventListener('input', () => paste());
+  urlBox.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    submit();
+  });
+  const copy = byId('copy');
+  copy.addEventListener('click', () => copyText(new URL(requestUrl(path), location.href).href, copy));
+}
+
+/** Takes the query and the view from the location, and runs it. */
+function follow(): void {
+  const state = readHash(decodedHash());
+  view = state.view;
+  pane.view(view);
+  path = state.path === '' ? firstPath() : state.path;
+  if (!isStatic) readForm();
+  showUrl(isStatic ? [] : readPath(schema, path).problems);
+  void run();
+}
+
+/** Browsers differ in what they encode of a hash: what the address bar encoded is encoded as we do. */
+function decodedHash(): string {
+  return location.hash.replaceAll('%5B', '[').replaceAll('%5D', ']');
+}
+
+function firstPath(): string {
+  const [query] = schema.staticQueries;
+  const type = schema.types.find((known) => known.count > 0) ?? schema.types[0];
+  if (isStatic) return (query && pathOf(query.url)) ?? `/${type?.entityType}/${type?.bundle}.json`;
+  return `/${type?.entityType}/${type?.bundle}`;
+}
+
+/** Reads the URL box while it is typed in: into the form where it fits, with what does not fit beneath. */
+function paste(): void {
+  fitUrlBox();
+  const found = pathOf(urlValue());
+  if (found === undefined) {
+    showProblems([
+      { parameter: '', message: `Only URLs under ${location.origin}${prefix} can be run here.` },
+    ]);
+    return;
+  }
+  path = found;
+  if (!isStatic) readForm();
+  showProblems(isStatic ? [] : readPath(schema, path).problems);
+  showCode();
+  showOpen();
+}
+
+function readForm(): void {
+  const read = readPath(schema, path);
+  inputs = read.inputs;
+  form = read.form ?? (form.type === '' ? emptyForm(schema.types[0]?.name ?? '') : form);
+  drawForm();
+}
+
+function submit(): void {
+  if (pathOf(urlValue()) === undefined) {
+    urlBox.focus();
+    return;
+  }
+  // Where the panes are stacked, the answer is below the fold.
+  if (byId('answer').getBoundingClientRect().top > innerHeight * 0.7) byId('answer').scrollIntoView();
+  const hash = writeHash({ path, view });
+  if (decodedHash() === hash) void run();
+  else location.hash = hash;
+}
+
+async function run(): Promise<void> {
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  const asked = path;
+  answered = asked;
+  pane.wait();
+  clearMarks();
+  showCode();
+  try {
+    const answer = await ask(requestUrl(asked), signal);
+    pane.show(answer);
+    pane.stale(path !== answered);
+    if (path === asked) markErrors(answer);
+    await explain(asked, answer, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function explain(asked: string, answer: Answer, signal: AbortSignal): Promise<void> {
+  if (isStatic) return;
+  if (answer.status !== 200 || readPath(schema, asked).form === undefined) {
+    pane.explain(undefined);
+    return;
+  }
+  const url = `${config.base}/jsonapi-explorer/explain.json?url=${encodeURIComponent(asked)}`;
+  const explained = await ask(url, signal);
+  pane.explain(explained.status === 200 ? readExplained(explained.document) : undefined);
+}
+
+function pathOf(url: string): string | undefined {
+  return apiPath(url, location.origin, config.base);
+}
+
+function requestUrl(apiPathname: string): string {
+  return apiPathname === '/' ? prefix : prefix + apiPathname;
+}
+
+function isUnderPrefix(text: string): boolean {
+  const local = text.startsWith(location.origin) ? text.slice(location.origin.length) : text;
+  return local.startsWith(`${prefix}/`) || local === prefix;
+}
+
+function drawForm(): void {
+  replaceChildren(byId('builder'), ...formSections(host));
+}
+
+function drawStatic(): void {
+  replaceChildren(byId('builder'), ...staticLists(schema, pathOf, view));
+}
+
+/** The path in the URL box, with what is wrong with it beneath. */
+function showUrl(problems: readonly UrlProblem[]): void {
+  if (urlBox instanceof HTMLTextAreaElement) urlBox.value = requestUrl(path);
+  fitUrlBox();
+  showProblems(problems);
+  showCode();
+  showOpen();
+  pane.stale(path !== answered);
+}
+
+/** As many lines as the URL takes; the style sheet sets the most. */
+function fitUrlBox(): void {
+  urlBox.style.height = 'auto';
+  urlBox.style.height = `${urlBox.scrollHeight + 2}px`;
+}
+
+function showProblems(problems: readonly UrlProblem[]): void {
+  const place = byId('url-problems');
+  urlBox.setAttribute('aria-invalid', String(problems.length > 0));
+  replaceChildren(
+    place,
+    ...problems.map(({ parameter, message }) =>
+      h('li', {}, parameter === '' ? null : h('code', {}, parameter), ` ${message}`),
+    ),
+  );
+}
+
+function showCode(): void {
+  const listed = schema.staticQueries.find((query) => pathOf(query.url) === path);
+  const read = readPath(schema, isStatic ? (listed?.query ?? path.replace(/\.json$/, '')) : path);
+  showCall(read.form === undefined || read.problems.length > 0 ? undefined : writeCode(schema, read.form));
+}
+
+function showOpen(): void {
+  byId('open').setAttribute('href', requestUrl(path));
+}
+
+function urlValue(): string {
+  return urlBox instanceof HTMLTextAreaElement ? urlBox.value : '';
+}
+
+/** Marks the inputs that the server's errors name, each with its sentence beneath. */
+function markErrors(answer: Answer): void {
+  for (const [index, error] of readFacts(answer.document).errors.entries()) {
+    const element = error.parameter === undefined ? undefined : inputAt(inputOf(inputs, error.parameter));
+    if (element === undefined) continue;
+    const id = `input-error-${index}`;
+    element.setAttribute('aria-invalid', 'true');
+    element.setAttribute('aria-describedby', id);
+    element.closest('[data-row]')?.append(h('p', { class: 'input-error', id }, error.detail));
+  }
+}
+
+function clearMarks(): void {
+  for (const message of byId('builder').querySelectorAll('.input-error')) message.remove();
+  for (const element of byId('builder').querySelectorAll('[aria-invalid]')) {
+    element.removeAttribute('aria-invalid');
+    element.removeAttribute('aria-describedby');
+  }
+}
+
+function inputAt(key: string | undefined): HTMLElement | undefined {
+  if (key === undefined) return undefined;
+  return byId('builder').querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? undefined;
+}

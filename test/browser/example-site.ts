@@ -1,0 +1,179 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPolicy } from '../../integration/access/policy.ts';
+import { BASE_FIELDS } from '../../integration/entities/base-fields.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/entities/model.ts';
+import { explorerPage } from '../../integration/explorer/page.ts';
+import { createHandler } from '../../integration/http/handler.ts';
+import type { Services } from '../../integration/jsonapi/services.ts';
+import { createQueryEngine } from '../../integration/query/create-engine.ts';
+import { staticDocuments } from '../../integration/static/documents.ts';
+import { createEntityStore } from '../../integration/store/entity-store.ts';
+
+export interface ExampleSite {
+  /** `http://127.0.0.1:…`, without a slash at its end. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** The explorer over a small publication: on the real handler, or over the files of a static site. */
+export async function startExampleSite(mode: 'server' | 'static', base = ''): Promise<ExampleSite> {
+  const services = exampleServices(base);
+  const handler = createHandler(services);
+  const page = explorerPage({ base, mode });
+  const files = mode === 'static' ? await fileBodies(services) : undefined;
+  const answer = async (url: URL): Promise<Response | undefined> => {
+    if (url.pathname === `${base}/jsonapi-explorer`) {
+      return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+    }
+    if (files === undefined) return handler(new Request(url));
+    const body = files.get(decodeURIComponent(url.pathname).slice(base.length + 1));
+    return body === undefined
+      ? undefined
+      : new Response(body, { headers: { 'content-type': 'application/json' } });
+  };
+  const server = createServer(async (request, response) => {
+    const answered = await answer(new URL(request.url ?? '/', origin));
+    response.writeHead(answered?.status ?? 404, Object.fromEntries(answered?.headers ?? []));
+    response.end(answered === undefined ? 'Not found' : await answered.text());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    close: () =>
+      new Promise((closed) => {
+        server.closeAllConnections();
+        server.close(() => closed());
+      }),
+  };
+}
+
+async function fileBodies(services: Services): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for await (const { path, body } of staticDocuments(services)) files.set(path, body);
+  return files;
+}
+
+function exampleServices(base: string): Services {
+  const store = createEntityStore({ locale: 'en' });
+  store.load(TYPES, [...PEOPLE, ...TAGS, ...articles()]);
+  return {
+    store,
+    engine: createQueryEngine(store),
+    access: createPolicy(store, { now: Date.now }),
+    renderBody: async () => '<p>Text.</p>',
+    settings: {
+      base,
+      trailingSlash: 'ignore',
+      maxPageSize: 50,
+      allowUnlimitedPage: true,
+      plurals: {},
+      staticQueries: {
+        latest: '/node/article?sort=-field_day&page[limit]=5',
+        'by-ada': '/node/article?filter[field_author.title]=Ada%20Lovelace',
+      },
+      explorer: true,
+    },
+    diagnostics: () => [],
+  };
+}
+
+const NONE: FieldDefinition['properties'] = {};
+
+function field(
+  name: string,
+  kind: FieldDefinition['kind'],
+  more: Partial<FieldDefinition> = {},
+): FieldDefinition {
+  return {
+    name,
+    key: name,
+    kind,
+    list: false,
+    required: false,
+    base: false,
+    targets: [],
+    properties: NONE,
+    ...more,
+  };
+}
+
+function type(bundle: string, fields: readonly FieldDefinition[]): ResourceType {
+  const all = [...Object.values(BASE_FIELDS), ...fields];
+  return {
+    name: `node--${bundle}`,
+    entityType: 'node',
+    bundle,
+    fields: new Map(all.map((definition) => [definition.name, definition])),
+    origin: 'schema',
+  };
+}
+
+function entity(bundle: string, id: string, values: Readonly<Record<string, FieldValue>>): Entity {
+  const base = {
+    status: true,
+    created: '2024-01-01T00:00:00Z',
+    changed: '2024-01-01T00:00:00Z',
+    langcode: 'en',
+    path: { alias: `/${bundle}/${id}` },
+    uid: null,
+  };
+  return {
+    type: `node--${bundle}`,
+    id,
+    key: `${bundle}/${id}.md`,
+    revision: id,
+    published: values.status !== false,
+    values: Object.assign(Object.create(null), base, values),
+    body: { bytes: new TextEncoder().encode(`About ${id}.`), format: 'markdown', summary: null },
+  };
+}
+
+const TYPES = [
+  type('article', [
+    field('field_author', 'reference', { targets: ['node--person'] }),
+    field('field_day', 'date'),
+    field('field_featured', 'boolean'),
+    field('field_price', 'decimal'),
+    field('field_rating', 'integer'),
+    field('field_tags', 'reference', { list: true, targets: ['node--tag'] }),
+  ]),
+  type('person', [
+    field('field_boss', 'reference', { targets: ['node--person'] }),
+    field('field_email', 'string'),
+  ]),
+  type('tag', []),
+];
+
+const PEOPLE = [
+  entity('person', 'ada', { title: 'Ada Lovelace', field_boss: null, field_email: 'ada@site.test' }),
+  entity('person', 'grace', {
+    title: 'Grace Hopper',
+    field_boss: { type: 'node--person', id: 'ada' },
+    field_email: 'grace@site.test',
+  }),
+];
+const TAGS = ['Engines', 'Compilers', 'History'].map((title) =>
+  entity('tag', title.toLowerCase(), { title }),
+);
+
+/** 60 articles, the last two of them not published; Ada wrote every second one. */
+function articles(): readonly Entity[] {
+  return Array.from({ length: 60 }, (_, index) =>
+    entity('article', `article-${String(index + 1).padStart(2, '0')}`, {
+      title: `Article ${index + 1} <b>on</b> ${index % 3 === 0 ? 'engines' : 'compilers'}`,
+      status: index < 58,
+      field_author: { type: 'node--person', id: index % 2 === 0 ? 'ada' : 'grace' },
+      field_day: `2024-${String((index % 12) + 1).padStart(2, '0')}-15`,
+      field_featured: index % 10 === 0,
+      field_price: index % 4 === 0 ? null : `${index}.50`,
+      field_rating: index % 7 === 0 ? null : index % 5,
+      field_tags: TAGS.filter((_tag, at) => (index + at) % 3 !== 0).map(({ type: target, id }) => ({
+        type: target,
+        id,
+      })),
+    }),
+  );
+}
