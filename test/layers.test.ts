@@ -12,17 +12,20 @@ const ROOT = path.resolve(import.meta.dirname, '../integration');
 const LAYERS = [
   ['errors.ts'],
   ['storage'],
-  ['entities', 'schema.ts'],
+  ['entities'],
+  ['schema.ts'],
   ['store'],
   ['query'],
   ['access'],
   ['jsonapi'],
   ['rest'],
   ['builder'],
+  ['explorer'],
   ['http'],
-  ['static', 'explorer'],
+  ['static'],
   ['options.ts', 'served-paths.ts', 'runtime-registry.ts', 'markdown.ts', 'watch.ts'],
   ['runtime.ts'],
+  ['built-runtime.ts'],
   ['virtual.d.ts', 'fetch.ts'],
   ['routes', 'vite.ts', 'schema-module.ts'],
   ['server-modules.ts'],
@@ -34,7 +37,7 @@ const LAYERS = [
 const ASTRO = /^(index|project|markdown)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|runtime|watch|schema-module|server-modules)\.ts$|^storage\/(drivers\/fs|git\/.*)\.ts$|^static\/write\.ts$/;
+  /^(index|project|built-runtime|schema-module|server-modules)\.ts$|^storage\/(drivers\/fs|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 
@@ -52,7 +55,9 @@ describe('layers', () => {
   });
 
   it.each(files)('%s writes relative imports with the .ts suffix', (file) => {
-    const bare = importsOf(file).filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts'));
+    const bare = importsOf(file).filter(
+      (specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts'),
+    );
     expect(bare).toEqual([]);
   });
 

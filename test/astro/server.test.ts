@@ -50,7 +50,7 @@ describe('a built server', () => {
     });
     expect(await get(server.origin, '/v1/api/content/article/first')).toMatchObject({
       status: 200,
-      body: { data: { title: 'First light', field_author: { type: 'node--person', id: 'ada' } } },
+      body: { data: { title: 'First light', field_author: { type: 'person', id: 'ada' } } },
     });
   });
 
