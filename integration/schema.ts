@@ -9,10 +9,3 @@ export type {
   SchemaDefinition,
 } from './entities/schema.ts';
 export { decimal, defineSchema, file, image, reference } from './entities/schema.ts';
-export type {
-  FieldInfo,
-  FieldInfoOf,
-  FieldNames,
-  FieldValueOf,
-  ResourceTypeName,
-} from './entities/schema-types.ts';

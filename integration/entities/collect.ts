@@ -111,7 +111,15 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
   }
 
   async function find(key: string): Promise<StoredFile | undefined> {
-    return roleOf(key).role === 'asset' ? undefined : driver.stat(key);
+    if (roleOf(key).role === 'asset') {
+      return undefined;
+    }
+    try {
+      return await driver.stat(key);
+    } catch {
+      // Reading it will fail too, and say why.
+      return { key, size: 0, mtimeMs: 0 };
+    }
   }
 
   async function readAll(files: readonly StoredFile[]): Promise<readonly PlacedFile[]> {
@@ -202,8 +210,10 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
   }
 
   function publicationOf(bundle: Bundle): PublicationRule {
-    const listed = options.published[bundle.name] ?? options.published[shortTypeName(bundle.name)];
-    return publicationRule(listed);
+    const name = [bundle.name, shortTypeName(bundle.name)].find((own) =>
+      Object.hasOwn(options.published, own),
+    );
+    return publicationRule(name === undefined ? undefined : options.published[name]);
   }
 
   function diagnostics(): readonly Diagnostic[] {

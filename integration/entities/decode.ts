@@ -90,7 +90,7 @@ function createValueDecoder(
   function decode(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {
     const present = value ?? null;
     if (field.kind === 'json') {
-      return plainJson(present);
+      return file.declared === null ? (present as JsonValue) : plainJson(present);
     }
     if (!field.list) {
       return present === null ? null : decodeItem(present, field, path);

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { safeParse, type z } from 'zod';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from './base-fields.ts';
 import { publicName } from './field-name.ts';
 import type { FieldDefinition, FieldKind } from './model.ts';
@@ -58,16 +58,27 @@ function fits(definition: FieldDefinition, kinds: readonly FieldKind[]): boolean
 }
 
 function describeField(key: string, type: z.ZodType): FieldDefinition {
-  const name = publicName(key);
-  const shape = describeType(type);
-  const required = !type.safeParse(undefined).success && !type.safeParse(null).success;
-  if (isBaseField(key)) {
-    const base = BASE_FIELDS[key];
-    // A day in `created` is its midnight, and an alias written as text is still `path.alias`.
-    const kind = key === 'status' || key === 'title' ? shape.kind : base.kind;
-    return { ...base, kind, required, list: shape.list };
+  const own = describePart(publicName(key), key, type);
+  if (!isBaseField(key)) {
+    return own;
   }
-  return { name, key, required, base: false, ...shape };
+  // A day in `created` is its midnight, and an alias written as text is still `path.alias`.
+  const { kind, list, required } = own;
+  return {
+    ...BASE_FIELDS[key],
+    kind: key === 'status' || !fits(own, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
+    list,
+    required,
+  };
+}
+
+function describePart(name: string, key: string, type: z.core.$ZodType): FieldDefinition {
+  return { name, key, required: !acceptsNothing(type), base: false, ...describeType(type) };
+}
+
+/** Whether a missing value is valid. What coercion makes of nothing (`"undefined"`, the year 1970) does not count. */
+export function acceptsNothing(type: z.core.$ZodType): boolean {
+  return type._zod.optin !== undefined || safeParse(type, null).data === null;
 }
 
 function unknownTargets(definition: FieldDefinition): readonly string[] {
@@ -126,7 +137,7 @@ function describeType(type: z.core.$ZodType): Shape {
 function describeProperties(shape: Readonly<Record<string, z.core.$ZodType>>): Shape['properties'] {
   const properties = Object.create(null) as Record<string, FieldDefinition>;
   for (const [name, type] of Object.entries(shape)) {
-    properties[name] = { ...describeField(name, type as z.ZodType), name, key: name, base: false };
+    properties[name] = describePart(name, name, type);
   }
   return properties;
 }

@@ -243,12 +243,22 @@ function readJson(text: string, firstLine: number): SourceData {
       throw error;
     }
     const position = positionIn(text, findJsonError(text, error.message), firstLine);
-    return failed('json/syntax', `The JSON cannot be read: ${error.message}.`, firstLine, position);
+    return failed(
+      'json/syntax',
+      `The JSON cannot be read: ${withoutContext(error.message)}.`,
+      firstLine,
+      position,
+    );
   }
   const deep = copyJson(parsed, 0);
   return deep === undefined
     ? failed('data/too-deep', TOO_DEEP, firstLine)
     : finish(deep, new Map(), [], firstLine);
+}
+
+/** What the engine says, without the text around the place, which may be many lines. */
+function withoutContext(message: string): string {
+  return message.replace(/(?: in JSON)? at position .*$|, (?:\.\.\.)?".*$/s, '');
 }
 
 /** Undefined where too deep. */

@@ -54,19 +54,28 @@ function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBo
 
 function validateField(context: FileContext, key: string, { definition, type }: DeclaredField): unknown {
   const value = context.data[key] ?? null;
-  // An empty key, `field_date:`, means the same as none.
-  const absent = value === null ? type.safeParse(undefined) : undefined;
-  const result =
-    absent?.success === true
-      ? absent
-      : type.safeParse(value === null ? null : prepare(context, value, [key], definition));
+  if (value === null && definition.required) {
+    context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.');
+    return null;
+  }
+  let result: z.ZodSafeParseResult<unknown>;
+  try {
+    // An empty key, `field_date:`, means the same as none.
+    const nothing = type._zod.optin === undefined ? null : undefined;
+    result = type.safeParse(value === null ? nothing : prepare(context, value, [key], definition));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.report(
+      'error',
+      'schema/failed',
+      [key],
+      `The schema of \`${key}\` fails on this value: ${reason}.`,
+    );
+    return null;
+  }
   if (result.success) {
     reportDropped(context, value, result.data, [key]);
     return result.data;
-  }
-  if (value === null) {
-    context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.');
-    return null;
   }
   for (const issue of result.error.issues) {
     reportIssue(

@@ -1,7 +1,7 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { watch as watchFiles } from 'chokidar';
-import type { Listing, SkippedFile, StorageDriver, StoredFile } from '../driver.ts';
+import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../driver.ts';
 import { createGitHistory } from '../git/history.ts';
 import { normalizeKey } from '../key.ts';
 
@@ -10,7 +10,10 @@ export const WATCH_QUIET_MS = 30;
 
 /**
  * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
- * linked folder only once, not from within another linked folder.
+ * linked folder not from within another linked folder.
+ *
+ * Reading is synchronous beneath its promises: for files as small as content, the way through the thread pool takes
+ * five to ten times as long as the reading itself.
  */
 export function createFsDriver(root: string): StorageDriver {
   const folder = resolve(root);
@@ -18,110 +21,113 @@ export function createFsDriver(root: string): StorageDriver {
   // Where links point to, by key: a change of the target is a change of the link too.
   let links: ReadonlyMap<string, string> = new Map();
 
-  async function inside(key: string): Promise<string | undefined> {
+  function inside(key: string): string | undefined {
     const normalized = normalizeKey(key);
     if (normalized === undefined) {
       return undefined;
     }
-    const [real, realRoot] = await Promise.all([realpath(join(folder, normalized)), realpath(folder)]);
-    return keyOf(realRoot, real) === undefined ? undefined : real;
+    const real = realpathSync.native(join(folder, normalized));
+    return keyOf(realpathSync.native(folder), real) === undefined ? undefined : real;
   }
 
   return {
     name: `${basename(folder)}/`,
     async list() {
-      const walk = createWalk(folder);
-      const listing = await walk.listing();
+      const walk = walkFolder(folder);
       links = walk.links;
-      return listing;
+      return { files: walk.files.sort(byKey), skipped: walk.skipped.sort(byKey) };
     },
-    stat: (key) =>
-      whereFound(async () => {
-        const path = await inside(key);
-        const stats = path === undefined ? undefined : await stat(path);
-        return stats?.isFile()
-          ? { key: normalizeKey(key) ?? key, size: stats.size, mtimeMs: stats.mtimeMs }
-          : undefined;
-      }),
-    read: (key) =>
-      whereFound(async () => {
-        const path = await inside(key);
-        return path === undefined ? undefined : await readFile(path);
-      }),
+    async stat(key) {
+      return whereFound(() => {
+        const path = inside(key);
+        const stats = path === undefined ? undefined : statSync(path);
+        return stats?.isFile() ? describe(normalizeKey(key) ?? key, stats) : undefined;
+      });
+    },
+    async read(key) {
+      return whereFound(() => {
+        const path = inside(key);
+        return path === undefined ? undefined : readFileSync(path);
+      });
+    },
     watch: (onChange) => watch(folder, (keys) => onChange(withLinks(keys, links))),
-    history: async () => (await history.read()) ?? new Map(),
+    history: async () => (await history.read()) ?? NO_HISTORY,
     warnings: () => history.warnings(),
   };
 }
 
-function createWalk(folder: string): {
-  listing(): Promise<Listing>;
-  readonly links: ReadonlyMap<string, string>;
-} {
-  const files: StoredFile[] = [];
-  const skipped: SkippedFile[] = [];
-  const links = new Map<string, string>();
+const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();
 
-  async function visitFolder(path: string, key: string, realRoot: string, linked: boolean): Promise<void> {
-    const entries = await readdir(path, { withFileTypes: true });
-    await Promise.all(
-      entries.map(async (entry) => {
-        const entryKey = key === '' ? entry.name : `${key}/${entry.name}`;
-        const entryPath = join(path, entry.name);
-        if (normalizeKey(entryKey) === undefined) {
-          skipped.push({ key: entryKey, reason: 'Its name has a character that content paths cannot have.' });
-        } else if (entry.isSymbolicLink()) {
-          await visitLink(entryPath, entryKey, realRoot, linked);
-        } else if (entry.isDirectory()) {
-          if (entry.name !== '.git') {
-            await visitFolder(entryPath, entryKey, realRoot, linked);
-          }
-        } else if (entry.isFile()) {
-          await addFile(entryPath, entryKey);
-        }
-      }),
-    );
+function walkFolder(folder: string): Walk {
+  const walk: Walk = { files: [], skipped: [], links: new Map() };
+  const realRoot = whereFound(() => realpathSync.native(folder));
+  if (realRoot === undefined) {
+    walk.skipped.push({ key: '', reason: `There is no folder ${basename(folder)}/.` });
+  } else {
+    visitFolder(walk, { realRoot, path: realRoot, key: '', linked: false });
   }
+  return walk;
+}
 
-  async function visitLink(path: string, key: string, realRoot: string, linked: boolean): Promise<void> {
-    const real = await whereFound(() => realpath(path));
-    const target = real === undefined ? undefined : keyOf(realRoot, real);
-    if (real === undefined) {
-      skipped.push({ key, reason: 'It is a link to nothing.' });
-    } else if (target === undefined) {
-      skipped.push({ key, reason: 'It is a link that leads out of the content folder.' });
-    } else if ((await stat(real)).isFile()) {
-      links.set(key, target);
-      await addFile(real, key);
-    } else if (linked || target === '' || key.startsWith(`${target}/`)) {
-      skipped.push({
-        key,
-        reason: 'It is a link to a folder from within that folder or another linked one.',
-      });
-    } else {
-      links.set(key, target);
-      await visitFolder(real, key, realRoot, true);
+function visitFolder(walk: Walk, place: Place): void {
+  let entries: readonly Dirent[] = [];
+  try {
+    entries = readdirSync(place.path, { withFileTypes: true });
+  } catch (error) {
+    walk.skipped.push({
+      key: place.key,
+      reason: `The folder cannot be read (${codeOf(error) ?? 'unknown reason'}).`,
+    });
+  }
+  for (const entry of entries) {
+    const key = place.key === '' ? entry.name : `${place.key}/${entry.name}`;
+    const found: Place = { ...place, path: join(place.path, entry.name), key };
+    if (normalizeKey(key) === undefined) {
+      walk.skipped.push({ key, reason: 'Its name has a character that content paths cannot have.' });
+    } else if (entry.isSymbolicLink()) {
+      visitLink(walk, found);
+    } else if (entry.isDirectory()) {
+      if (entry.name !== '.git') {
+        visitFolder(walk, found);
+      }
+    } else if (entry.isFile()) {
+      addFile(walk, found);
     }
   }
+}
 
-  async function addFile(path: string, key: string): Promise<void> {
-    // A file may vanish between listing and stat; then it is simply not there.
-    const stats = await whereFound(() => stat(path));
-    if (stats !== undefined) {
-      files.push({ key, size: stats.size, mtimeMs: stats.mtimeMs });
-    }
+function visitLink(walk: Walk, { realRoot, path, key, linked }: Place): void {
+  const real = whereFound(() => realpathSync.native(path));
+  const stats = real === undefined ? undefined : whereFound(() => statSync(real));
+  const target = real === undefined ? undefined : keyOf(realRoot, real);
+  if (real === undefined || stats === undefined) {
+    walk.skipped.push({ key, reason: 'It is a link to nothing.' });
+  } else if (target === undefined) {
+    walk.skipped.push({ key, reason: 'It is a link that leads out of the content folder.' });
+  } else if (stats.isFile()) {
+    walk.links.set(key, target);
+    walk.files.push(describe(key, stats));
+  } else if (linked || !stats.isDirectory() || target === '' || key.startsWith(`${target}/`)) {
+    walk.skipped.push({
+      key,
+      reason: 'It is a link to a folder from within that folder or another linked one.',
+    });
+  } else {
+    walk.links.set(key, target);
+    visitFolder(walk, { realRoot, path: real, key, linked: true });
   }
+}
 
-  async function listing(): Promise<Listing> {
-    const realRoot = await whereFound(() => realpath(folder));
-    if (realRoot === undefined) {
-      return { files: [], skipped: [{ key: '', reason: `There is no folder ${basename(folder)}/.` }] };
-    }
-    await visitFolder(realRoot, '', realRoot, false);
-    return { files: files.sort(byKey), skipped: skipped.sort(byKey) };
+function addFile(walk: Walk, { path, key }: Place): void {
+  // A file may vanish between listing and stat; then it is simply not there.
+  const stats = whereFound(() => statSync(path));
+  if (stats !== undefined) {
+    walk.files.push(describe(key, stats));
   }
+}
 
-  return { listing, links };
+function describe(key: string, { size, mtimeMs }: Stats): StoredFile {
+  return { key, size, mtimeMs };
 }
 
 async function watch(
@@ -183,20 +189,20 @@ function keyOf(root: string, path: string): string | undefined {
 }
 
 /** What `find` gives, or undefined where there is no such file or folder. */
-async function whereFound<T>(find: () => Promise<T>): Promise<T | undefined> {
+function whereFound<T>(find: () => T): T | undefined {
   try {
-    return await find();
+    return find();
   } catch (error) {
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      typeof error.code === 'string' &&
-      ABSENT.has(error.code)
-    ) {
+    if (ABSENT.has(codeOf(error) ?? '')) {
       return undefined;
     }
     throw error;
   }
+}
+
+/** `ENOENT` and the like. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A loop of links leads nowhere either. */
@@ -204,4 +210,19 @@ const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISD
 
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
   return a.key < b.key ? -1 : 1;
+}
+
+interface Walk {
+  readonly files: StoredFile[];
+  readonly skipped: SkippedFile[];
+  /** Keys that links point to, by the links' keys. */
+  readonly links: Map<string, string>;
+}
+
+interface Place {
+  readonly realRoot: string;
+  readonly path: string;
+  readonly key: string;
+  /** Whether the way here went through a linked folder. */
+  readonly linked: boolean;
 }
