@@ -1,6 +1,6 @@
 import type { FieldKind, ResourceType } from '../entities/model.ts';
 import { BadParameterError, NotFoundError } from '../errors.ts';
-import { splitPath } from '../jsonapi/answer.ts';
+import { belowPrefix, splitPath } from '../jsonapi/answer.ts';
 import { findType } from '../jsonapi/find.ts';
 import { staticPage } from '../jsonapi/links.ts';
 import type { Services } from '../jsonapi/services.ts';
@@ -60,11 +60,10 @@ export async function explorerSchema(
   return {
     types,
     operators: OPERATORS,
-    staticQueries: Object.entries(staticQueries).map(([name, query]) => ({
-      name,
-      query,
-      url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query,
-    })),
+    staticQueries: Object.entries(staticQueries).map(([name, path]) => {
+      const query = belowPrefix(path, base);
+      return { name, query, url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query };
+    }),
     mode,
     base,
   };

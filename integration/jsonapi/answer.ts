@@ -54,14 +54,20 @@ export async function readDocument(
 
 /** Decoded segments and the query string of a path that may begin with the base and `/jsonapi`. */
 export function splitPath(path: string, base: string): { segments: string[]; query: string } {
-  const [beforeFragment = ''] = path.split('#', 1);
-  const mark = beforeFragment.indexOf('?');
-  const pathname = mark < 0 ? beforeFragment : beforeFragment.slice(0, mark);
-  const query = mark < 0 ? '' : beforeFragment.slice(mark + 1);
+  const below = belowPrefix(path, base);
+  const mark = below.indexOf('?');
+  return mark < 0
+    ? { segments: pathSegments(below), query: '' }
+    : { segments: pathSegments(below.slice(0, mark)), query: below.slice(mark + 1) };
+}
+
+/** `/node/article?…` of that, or of the same with `/jsonapi` or base and `/jsonapi` before it. No fragment. */
+export function belowPrefix(path: string, base: string): string {
+  const [target = ''] = path.split('#', 1);
   const prefix = [`${base}/jsonapi`, '/jsonapi'].find(
-    (each) => pathname === each || pathname.startsWith(`${each}/`),
+    (each) => target.startsWith(each) && /^([/?]|$)/.test(target.slice(each.length)),
   );
-  return { segments: pathSegments(pathname.slice(prefix?.length ?? 0)), query };
+  return target.slice(prefix?.length ?? 0);
 }
 
 /** Decoded segments of a path; a slash at its end, and doubled ones, do not count. */
