@@ -5,7 +5,7 @@ import type { EngineQuery } from '../../integration/query/engine.ts';
 import type { Dataset } from './items.ts';
 import { type LeafPath, nullOnly, pathsFrom } from './paths.ts';
 import { TYPES } from './schema.ts';
-import { ASKED, IDS, MISSING_ID, PARTS, STORED, UNIX_SECONDS } from './vocabulary.ts';
+import { ASKED, IDS, MISSING_ID, NUMBER_PARTS, STORED, TEXT_PARTS, UNIX_SECONDS } from './vocabulary.ts';
 
 /** A query of one type, by its name: fast-check prints it. */
 export interface TypedQuery {
@@ -16,12 +16,14 @@ export interface TypedQuery {
 export const LOCALES = ['en', 'de', 'sv', 'tr'] as const;
 
 const encoder = new TextEncoder();
+/** How many values of a kind are frequent: entities must share values to be told apart by others. */
+const FREQUENT = 4;
 
 /** Content of all types, references to nothing and to the unpublished included. */
 export function contents(maxEntities: number = IDS.length): fc.Arbitrary<Omit<Dataset, 'types'>> {
   const entities = TYPES.map((type) =>
     fc
-      .subarray([...IDS], { maxLength: maxEntities })
+      .subarray([...IDS], { minLength: Math.min(10, maxEntities), maxLength: maxEntities })
       .chain((ids) => fc.tuple(...ids.map((id) => entityOf(type, fc.constant(id))))),
   );
   return fc.record({
@@ -63,12 +65,33 @@ function queriesOf(type: ResourceType): fc.Arbitrary<EngineQuery> {
   return fc.constantFrom(...type.fields.keys()).chain((field) => {
     const near = leaves.filter((leaf) => leaf.path === field || leaf.path.startsWith(`${field}.`));
     const leaf = fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom(...near.filter(({ hops }) => hops <= 1)) },
-      { weight: 2, arbitrary: anyHops(near) },
-      { weight: 2, arbitrary: anyHops(leaves) },
+      { weight: 4, arbitrary: fc.constantFrom(...near.filter(({ hops }) => hops <= 1)) },
+      { weight: 1, arbitrary: anyHops(near) },
+      { weight: 1, arbitrary: anyHops(leaves) },
     );
-    return fc.record({ filter: filters(leaf), sort: sorts(leaf), page: pages() });
+    return fc.record({ filter: filters(leaf, together(leaves)), sort: sorts(leaf), page: pages() });
   });
+}
+
+/** Two or three conditions of one AND group on the items of one list, the case that is easiest to get wrong. */
+function together(leaves: readonly LeafPath[]): fc.Arbitrary<Group> {
+  const lists = listPrefixes(leaves);
+  return fc.constantFrom(...lists).chain((prefix) => {
+    const below = leaves.filter(
+      ({ path, hops }) =>
+        hops <= 2 && (path === prefix || path.startsWith(`${prefix}.`)) && !/\.\d+$/.test(path),
+    );
+    return fc
+      .array(fc.constantFrom(...below).chain(conditions), { minLength: 2, maxLength: 3, size: 'small' })
+      .map((members) => ({ kind: 'group', conjunction: 'AND', members }));
+  });
+}
+
+/** Prefixes of at most one reference below which, or at which, several items may be. */
+function listPrefixes(leaves: readonly LeafPath[]): readonly string[] {
+  const deltas = leaves.filter(({ path, hops }) => hops <= 1 && path.endsWith('.0'));
+  const prefixes = deltas.map(({ path }) => path.slice(0, -2)).filter((path) => !/\.\d/.test(path));
+  return prefixes.filter((prefix) => leaves.some(({ path, kind }) => path === prefix && kind !== 'json'));
 }
 
 function leavesOf(type: ResourceType): readonly LeafPath[] {
@@ -85,35 +108,56 @@ function anyHops(leaves: readonly LeafPath[]): fc.Arbitrary<LeafPath> {
   return fc.oneof(...[...byHops.values()].map((some) => fc.constantFrom(...some)));
 }
 
-function filters(leaf: fc.Arbitrary<LeafPath>): fc.Arbitrary<Group> {
+function filters(leaf: fc.Arbitrary<LeafPath>, sameItem: fc.Arbitrary<Group>): fc.Arbitrary<Group> {
   const condition = leaf.chain(conditions);
   const { group } = fc.letrec<{ node: FilterNode; group: Group }>((tie) => ({
-    node: fc.oneof({ maxDepth: 3, depthIdentifier: 'filter' }, condition, tie('group')),
+    node: fc.oneof(
+      { maxDepth: 3, depthIdentifier: 'filter' },
+      { weight: 4, arbitrary: condition },
+      { weight: 1, arbitrary: sameItem },
+      { weight: 2, arbitrary: tie('group') },
+    ),
     group: fc.record({
       kind: fc.constant('group'),
-      conjunction: fc.constantFrom('AND', 'OR'),
+      conjunction: fc.constantFrom('OR', 'AND', 'OR'),
       members: fc.array(tie('node'), { minLength: 1, maxLength: 4, depthIdentifier: 'filter' }),
     }),
   }));
-  return fc
-    .array(fc.oneof({ weight: 2, arbitrary: condition }, { weight: 1, arbitrary: group }), { maxLength: 3 })
-    .map((members) => ({ kind: 'group', conjunction: 'AND', members }));
+  const one = fc.oneof(
+    { weight: 3, arbitrary: condition },
+    { weight: 2, arbitrary: sameItem },
+    { weight: 2, arbitrary: group },
+  );
+  const root = (members: readonly FilterNode[]): Group => ({ kind: 'group', conjunction: 'AND', members });
+  return fc.oneof(
+    { weight: 2, arbitrary: one.map((member) => root([member])) },
+    { weight: 2, arbitrary: fc.array(one, { maxLength: 2 }).map(root) },
+    // The root is an AND group like any other, so conditions in it meet on the same items too.
+    {
+      weight: 1,
+      arbitrary: fc.tuple(sameItem, one).map(([{ members }, other]) => root([...members, other])),
+    },
+    { weight: 1, arbitrary: sameItem },
+  );
 }
 
 function conditions(leaf: LeafPath): fc.Arbitrary<Condition> {
+  // Operators that hold for most values come more often: a filter that finds nothing proves little.
   const make = (operator: Operator, value: Condition['value']): Condition => {
     return { kind: 'condition', path: leaf.path, operator, value };
   };
-  const nulls = fc.constantFrom<Operator>('IS NULL', 'IS NOT NULL').map((operator) => make(operator, null));
+  const nulls = fc
+    .constantFrom<Operator>('IS NULL', 'IS NOT NULL', 'IS NOT NULL')
+    .map((operator) => make(operator, null));
   if (nullOnly(leaf)) return nulls;
   const value = askedOf(leaf);
-  const part = fc.constantFrom(...PARTS);
+  const part = fc.constantFrom(...(leaf.kind === 'string' || leaf.kind === 'id' ? TEXT_PARTS : NUMBER_PARTS));
   return fc.oneof(
     { weight: 2, arbitrary: nulls },
     {
       weight: 6,
       arbitrary: fc
-        .tuple(fc.constantFrom<Operator>('=', '<>', '>', '>=', '<', '<='), value)
+        .tuple(fc.constantFrom<Operator>('=', '=', '<>', '<>', '>', '>=', '>=', '<', '<='), value)
         .map(([operator, asked]) => make(operator, asked)),
     },
     {
@@ -125,13 +169,13 @@ function conditions(leaf: LeafPath): fc.Arbitrary<Condition> {
     {
       weight: 2,
       arbitrary: fc
-        .tuple(fc.constantFrom<Operator>('IN', 'NOT IN'), fc.array(value, { maxLength: 4 }))
+        .tuple(fc.constantFrom<Operator>('IN', 'NOT IN', 'NOT IN'), fc.array(value, { maxLength: 4 }))
         .map(([operator, asked]) => make(operator, asked)),
     },
     {
       weight: 2,
       arbitrary: fc
-        .tuple(fc.constantFrom<Operator>('BETWEEN', 'NOT BETWEEN'), value, value)
+        .tuple(fc.constantFrom<Operator>('BETWEEN', 'NOT BETWEEN', 'NOT BETWEEN'), value, value)
         .map(([operator, from, to]) => make(operator, [from, to])),
     },
   );
@@ -149,23 +193,27 @@ function pages(): fc.Arbitrary<EngineQuery['page']> {
   });
 }
 
+/** Half of the values asked for are among the few that most entities have. */
 function askedOf(leaf: LeafPath): fc.Arbitrary<Scalar> {
   if (leaf.kind === 'id') return fc.constantFrom(...ASKED.id);
-  if (leaf.kind === 'datetime' && (leaf.field === 'created' || leaf.field === 'changed')) {
-    return fc.constantFrom(...ASKED.datetime, ...UNIX_SECONDS);
-  }
-  return fc.constantFrom(...ASKED[scalarKind(leaf.kind)]);
+  const asked = ASKED[scalarKind(leaf.kind)];
+  const unix = leaf.kind === 'datetime' && (leaf.field === 'created' || leaf.field === 'changed');
+  return fc.oneof(
+    fc.constantFrom(...asked.slice(0, FREQUENT)),
+    fc.constantFrom(...asked, ...(unix ? UNIX_SECONDS : [])),
+  );
 }
 
 function fieldValue(field: FieldDefinition): fc.Arbitrary<FieldValue> {
   if (!field.list) return single(field);
   return fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
-    { weight: 4, arbitrary: fc.array(item(field), { minLength: 1, maxLength: 3 }) },
+    { weight: 5, arbitrary: fc.array(item(field), { minLength: 1, maxLength: 3, size: 'max' }) },
   );
 }
 
 function single(field: FieldDefinition): fc.Arbitrary<FieldValue> {
+  if (field.name === 'status') return fc.constantFrom(true, true, true, false);
   if (field.required) return item(field);
   return fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: item(field) });
 }
@@ -187,9 +235,8 @@ function item(field: FieldDefinition): fc.Arbitrary<FieldValue> {
     case 'json':
       return fc.constantFrom<FieldValue>(0, 'text', [], { a: [1, 'x'] });
     default:
-      // Half of the values come from the first few, so that entities share them.
       return fc.oneof(
-        fc.constantFrom(...STORED[scalarKind(field.kind)].slice(0, 4)),
+        fc.constantFrom(...STORED[scalarKind(field.kind)].slice(0, FREQUENT)),
         fc.constantFrom(...STORED[scalarKind(field.kind)]),
       );
   }

@@ -116,14 +116,16 @@ export const ASKED: Readonly<Record<keyof typeof STORED | 'id', readonly Scalar[
 /** For `created` and `changed`. */
 export const UNIX_SECONDS: readonly Scalar[] = [1705017600, '1705017601', -1, '0'];
 
-/** What text operators look for: parts of the canonical texts of every kind. */
-export const PARTS: readonly string[] = [
+/** What text operators look for in texts and ids. */
+export const TEXT_PARTS: readonly string[] = [
   '',
   'a',
   'A',
+  'b',
   'á',
   'a\u0301',
   '\u0301',
+  's',
   'ss',
   'ß',
   'i',
@@ -131,18 +133,30 @@ export const PARTS: readonly string[] = [
   'İ',
   'σ',
   'ς',
+  'ο',
   'ａ',
   '😀',
   '\u200b',
   '-',
-  '.',
   '0',
-  '1',
-  '9.2',
-  '2024-01',
-  'T0',
   '%',
   '_',
   '\\',
-  'b',
+];
+
+/** What text operators look for in the canonical texts of numbers, dates and booleans. */
+export const NUMBER_PARTS: readonly string[] = [
+  '',
+  '0',
+  '1',
+  '-',
+  '.',
+  '3',
+  '9.2',
+  '2024-01',
+  '20',
+  'T0',
+  't0',
+  '+00:00',
+  'a',
 ];
