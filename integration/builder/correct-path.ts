@@ -1,5 +1,5 @@
 import type { FieldDefinition, ResourceType } from '../entities/model.ts';
-import { closestName } from './closest-name.ts';
+import { closestName } from '../entities/closest-name.ts';
 
 type Types = ReadonlyMap<string, ResourceType>;
 

@@ -1,5 +1,5 @@
 import type { ResourceType } from '../entities/model.ts';
-import { closestName } from './closest-name.ts';
+import { closestName } from '../entities/closest-name.ts';
 
 /**
  * The resource type a bundle name stands for: a full name (`taxonomy_term--tags`), else a bundle of `node`,

@@ -3,14 +3,17 @@ import type { BodyField, Fields, Loose, NumericText, Opaque, Ref } from './schem
 
 /**
  * Types of dotted paths. A path is checked as it is typed, one segment at a time; the paths of a bundle are
- * never listed as a whole, so that twenty bundles full of references cost no more than two.
+ * never listed as a whole, so that twenty bundles full of references cost no more than two. `NoInfer` and
+ * `Unwritten` keep the compiler from working out suggestions where nobody has made a mistake.
  */
 
 /** `P` where it is a filter path of the bundle, else the paths that could stand there. */
 export type FilterPath<S, B extends string, P extends string> = P extends string
-  ? [Askable<TypeAt<S, Ref<B>, P>>] extends [never]
-    ? Suggestion<S, Ref<B>, P, 'filter'>
-    : P
+  ? string extends P
+    ? Unwritten<S, B>
+    : [Askable<TypeAt<S, Ref<B>, P>>] extends [never]
+      ? NoInfer<Suggestion<S, Ref<B>, P, 'filter'>>
+      : P
   : never;
 
 /** `P` where it is a sort path, `-path` for descending, else what could stand there. */
@@ -20,10 +23,15 @@ export type SortPath<S, B extends string, P extends string> = P extends `-${infe
 
 /** `P` where it leads over references only, else the references that could stand there. */
 export type IncludePath<S, B extends string, P extends string> = P extends string
-  ? [ReferenceAt<S, Ref<B>, P>] extends [never]
-    ? Suggestion<S, Ref<B>, P, 'include'>
-    : P
+  ? string extends P
+    ? Unwritten<S, B>
+    : [ReferenceAt<S, Ref<B>, P>] extends [never]
+      ? NoInfer<Suggestion<S, Ref<B>, P, 'include'>>
+      : P
   : never;
+
+/** A path known at run time only: fine where nothing can be checked anyway. */
+type Unwritten<S, B extends string> = B extends keyof S ? 'a path written out in the code' : string;
 
 /** What the value at a filter path compares with; never for a bare reference, object or body. */
 export type ComparableAt<S, B extends string, P extends string> = Comparable<TypeAt<S, Ref<B>, P>>;
@@ -36,9 +44,11 @@ type ReferenceIn<V> = V extends readonly (infer I)[]
     : never;
 
 type SortablePath<S, B extends string, P extends string> = P extends string
-  ? [ComparableAt<S, B, P>] extends [never]
-    ? Suggestion<S, Ref<B>, P, 'sort'>
-    : P
+  ? string extends P
+    ? Unwritten<S, B>
+    : [ComparableAt<S, B, P>] extends [never]
+      ? NoInfer<Suggestion<S, Ref<B>, P, 'sort'>>
+      : P
   : never;
 
 /** A body is asked for by its properties, even for IS NULL. */

@@ -1,8 +1,10 @@
-import type { FieldInfo, FieldInfoOf } from '../entities/schema-types.ts';
+import type { z } from 'zod';
+import type { ReferenceField } from '../entities/schema.ts';
 
 /**
  * What the build-time API knows of a schema at type level: the type of every field of every bundle, with
- * marks where a plain value type would not say enough. Only this file looks at the schema's own types.
+ * marks where a plain value type would not say enough. Only this file looks at the schema's own types, and
+ * only at single members of them: comparing whole zod types takes the compiler seconds a bundle.
  */
 
 declare const REF: unique symbol;
@@ -34,7 +36,7 @@ export type BundleName<S> = keyof S & string;
 
 /** Every field of a bundle by public name, marks in place. */
 export type Fields<S, B extends keyof S> = S[B] extends { readonly fields: infer F }
-  ? { readonly [K in keyof F as OwnName<K>]: Marked<FieldInfoOf<F[K]>> } & {
+  ? { readonly [K in keyof F as OwnName<K>]: Marked<F[K]> } & {
       readonly [K in Exclude<keyof BaseFields, OwnName<keyof F>>]: BaseFields[K];
     }
   : never;
@@ -78,18 +80,69 @@ type Underscored<K extends string> = K extends `${infer Before}${Forbidden}${inf
 
 type Forbidden = ' ' | '.' | '/' | ':' | '(' | ')';
 
-type Marked<I> = I extends FieldInfo
-  ? I['list'] extends true
-    ? readonly MarkedItem<I>[]
-    : I['nullable'] extends true
-      ? MarkedItem<I> | null
-      : MarkedItem<I>
-  : Loose;
+/** A field's type from its zod type: null where it may be missing, though never for a list. */
+type Marked<Z> =
+  Unwrapped<Z> extends Zod<infer D, unknown>
+    ? D extends { readonly type: 'array'; readonly element: infer E }
+      ? readonly Item<Unwrapped<E>>[]
+      : Item<Unwrapped<Z>> | MissingOf<Z>
+    : Loose;
 
-type MarkedItem<I extends FieldInfo> = I['kind'] extends 'reference'
-  ? Ref<I['target']>
-  : I['kind'] extends 'decimal'
-    ? NumericText
-    : I['kind'] extends 'json'
-      ? Opaque<I['item']>
-      : I['item'];
+/** Without `optional`, `nullable`, `default` and the like. A pipe is what goes in, as it is for the store. */
+type Unwrapped<Z> =
+  Z extends Zod<infer D, unknown>
+    ? D extends { readonly innerType: infer Inner }
+      ? Unwrapped<Inner>
+      : D extends { readonly type: 'pipe'; readonly in: infer In }
+        ? Unwrapped<In>
+        : Z
+    : Z;
+
+type MissingOf<Z> =
+  Z extends Zod<unknown, infer O> ? (null extends O ? null : MissingIf<undefined, O>) : null;
+
+type MissingIf<Missing, O> = Missing extends O ? null : never;
+
+type Item<Z> =
+  Z extends Branded<infer Kind, infer Target extends string>
+    ? Kind extends 'reference'
+      ? Ref<Target>
+      : Kind extends 'decimal'
+        ? NumericText
+        : StoredFile
+    : Z extends Zod<infer D, infer O>
+      ? D extends { readonly type: 'object'; readonly shape: infer Shape }
+        ? { readonly [K in keyof Shape]: Property<Marked<Shape[K]>> }
+        : D extends { readonly type: 'date' }
+          ? string
+          : Plain<Exclude<O, null | undefined>, O>
+      : Loose;
+
+type Plain<V, O> = [V] extends [string] | [number] | [boolean] ? V : Opaque<O>;
+
+/** Inside an object, references are not followed and decimals are text. */
+type Property<V> =
+  V extends Ref<string>
+    ? { readonly type: string; readonly id: string }
+    : V extends NumericText
+      ? string
+      : V extends Opaque<infer T>
+        ? T
+        : V extends readonly (infer I)[]
+          ? readonly Property<I>[]
+          : V;
+
+/** An image or a file. `src`: storage key, path below `public/` with its leading slash, or URL. */
+interface StoredFile {
+  readonly src: string;
+  readonly alt: string | null;
+}
+
+/** A zod type by what it is defined with and what it puts out. */
+interface Zod<D, O> {
+  readonly _zod: { readonly def: D; readonly output: O };
+}
+
+/** What `reference()`, `decimal()`, `image()` and `file()` add to a zod type. */
+type Branded<Kind, Target> = Readonly<Record<BrandKey, { readonly kind: Kind; readonly target: Target }>>;
+type BrandKey = Exclude<keyof ReferenceField<string>, keyof z.ZodType>;

@@ -64,6 +64,16 @@ export const wrongPaths = [
   articles.where('field_author.', '=', 'Ada'),
 ];
 
+const unwritten: string = ['title', 'path.alias'].join();
+export const unwrittenPaths = [
+  // @ts-expect-error cannot be checked
+  articles.where(unwritten, '=', 'Ada'),
+  // @ts-expect-error cannot be checked
+  articles.sort(unwritten),
+  // @ts-expect-error cannot be checked
+  articles.include(unwritten),
+];
+
 export const rightValues = [
   articles.where('field_rating', '=', 3),
   articles.where('field_rating', '<>', 3).where('field_rating', '>=', 1),

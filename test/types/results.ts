@@ -84,7 +84,7 @@ const anything = await loose
   .entities('whatever')
   .where('field_a.field_b.0.title', '=', 3)
   .where(({ or, where }) => or(where('x', 'IN', ['a', 1, true]), where('y', 'IS NULL')))
-  .sort('-field_a.field_c')
+  .sort('-field_a.field_c', String(Math.random()))
   .include('field_a.field_b')
   .first();
 export type Loose = [
