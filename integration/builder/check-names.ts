@@ -1,7 +1,7 @@
+import { closestName } from '../entities/closest-name.ts';
 import { includeTree } from '../jsonapi/include.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
-import { closestName } from '../entities/closest-name.ts';
 import { type CallSite, entitiesCall, explainInclude } from './explain-failure.ts';
 
 /** Throws an Error that names the choices where `fields` or `include` names what the bundle lacks. */

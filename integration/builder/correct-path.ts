@@ -1,5 +1,5 @@
-import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 import { closestName } from '../entities/closest-name.ts';
+import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 
 type Types = ReadonlyMap<string, ResourceType>;
 

@@ -1,5 +1,5 @@
-import type { ResourceType } from '../entities/model.ts';
 import { closestName } from '../entities/closest-name.ts';
+import type { ResourceType } from '../entities/model.ts';
 
 /**
  * The resource type a bundle name stands for: a full name (`taxonomy_term--tags`), else a bundle of `node`,

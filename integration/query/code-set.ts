@@ -1,6 +1,7 @@
-import { type Column, NULL_CODE } from '../store/column.ts';
+import type { Column } from '../store/column.ts';
 import type { Dictionary } from '../store/dictionary.ts';
 import type { Ordering, Raw } from '../store/ordering.ts';
+import { NULL_CODE } from '../store/postings.ts';
 import type { Operand } from './coerce.ts';
 
 /**

@@ -5,9 +5,13 @@ import type { Table } from '../store/table.ts';
 import type { FilterNode } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { explainPlan } from './explain.ts';
-import { type OrderedKeys, orderedKeys, pageOf, type SortCache } from './order.ts';
-import { type PlanContext, type PlanNode, planFilter, planQuery } from './plan.ts';
-import { createResolveContext, resolveFilter, resolveSort } from './resolve.ts';
+import { pageOf } from './page.ts';
+import { type PlanContext, planFilter, planQuery } from './plan.ts';
+import type { PlanNode } from './plan-node.ts';
+import { resolveFilter } from './resolve.ts';
+import { resolveSort } from './resolve-sort.ts';
+import { type OrderedKeys, orderedKeys, type SortCache } from './sort-keys.ts';
+import { createResolveContext } from './targets.ts';
 
 /** The engine over the in-memory index. All its answers are synchronous. */
 export interface InMemoryQueryEngine extends QueryEngine {

@@ -1,9 +1,10 @@
 import { type RowSet, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import type { Page } from './ast.ts';
-import { type OrderedKeys, pageStrategy } from './order.ts';
-import type { PlanNode } from './plan.ts';
-import type { ResolvedSort } from './resolve.ts';
+import { pageStrategy } from './page.ts';
+import type { PlanNode } from './plan-node.ts';
+import type { ResolvedSort } from './resolve-sort.ts';
+import type { OrderedKeys } from './sort-keys.ts';
 
 /** A plan as indented text: a line a step with its estimated and exact number of rows, then how the page is found. */
 export function explainPlan(

@@ -1,3 +1,4 @@
+import { closestName } from '../entities/closest-name.ts';
 import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import { createSlot, ID_SLOT, PUBLISHED_PATH, PUBLISHED_SLOT, type Slot } from '../store/slot.ts';
@@ -57,7 +58,7 @@ export function bindStep(type: ResourceType, segments: readonly string[], contex
   if (name === PUBLISHED_PATH && context.access === null) return value(PUBLISHED_SLOT);
   const field = type.fields.get(name);
   if (field === undefined || (context.access !== null && !context.access.fieldVisible(type, name))) {
-    throw unknown(context, `${type.name} has no field "${name}"`, visibleFields(type, context.access));
+    throw unknown(context, `${type.name} has no field "${name}"`, name, visibleFields(type, context.access));
   }
   const { delta, rest } = takeDelta(field, following);
   if (field.kind === 'reference') return bindReference(type, field, delta, rest, context);
@@ -76,7 +77,7 @@ function bindReference(
   const beyond = rest[0] === 'entity' ? rest.slice(1) : rest;
   const target = beyond.join('.') === 'meta.drupal_internal__target_id' ? ['id'] : beyond;
   if (target.length === 0)
-    throw unknown(context, `"entity" needs a field after it`, ['entity.id', 'entity.title']);
+    throw unknown(context, '"entity" needs a field after it', '', ['entity.id', 'entity.title']);
   return { kind: 'hop', slot, delta, targets: field.targets, rest: target };
 }
 
@@ -93,7 +94,12 @@ function bindValue(
   for (const name of rest) {
     const property = Object.hasOwn(current.properties, name) ? current.properties[name] : undefined;
     if (property === undefined || (current.kind === 'formatted_text' && name === 'processed')) {
-      throw unknown(context, `${names.join('.')} has no property "${name}"`, queryableProperties(current));
+      throw unknown(
+        context,
+        `${names.join('.')} has no property "${name}"`,
+        name,
+        queryableProperties(current),
+      );
     }
     names.push(name);
     definitions.push(property);
@@ -156,8 +162,15 @@ function properties(path: string, definition: FieldDefinition): string {
     .join(', ');
 }
 
-function unknown(context: PathContext, problem: string, choices: readonly string[]): BadParameterError {
-  const valid = choices.length === 0 ? 'It has no properties.' : `Valid: ${choices.join(', ')}.`;
+function unknown(
+  context: PathContext,
+  problem: string,
+  name: string,
+  choices: readonly string[],
+): BadParameterError {
+  const near = closestName(name, choices);
+  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const valid = choices.length === 0 ? ' It has no properties.' : ` Valid: ${choices.join(', ')}.`;
   const where = context.path.includes('.') ? `${problem} (in the path ${context.path})` : problem;
-  return new BadParameterError(context.parameter, `${where}. ${valid}`);
+  return new BadParameterError(context.parameter, `${where}.${guess}${valid}`);
 }

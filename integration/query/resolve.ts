@@ -1,11 +1,10 @@
 import type { ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import type { Slot } from '../store/slot.ts';
-import type { Condition, FilterNode, Group, SortKey } from './ast.ts';
+import type { Condition, FilterNode, Group } from './ast.ts';
 import { coerce, matchesNull, type Operand } from './coerce.ts';
-import type { QueryAccess } from './engine.ts';
-import { MAX_JOINS } from './limits.ts';
 import { bindStep, type PathContext, type PathStep, splitPath } from './path.ts';
+import { misfit, type ResolveContext, requireSomeTarget, spend, targetTypes } from './targets.ts';
 
 /**
  * A filter bound to resource types: names are slots, values are of the slot's kind, and the conditions of one AND
@@ -44,53 +43,10 @@ export interface Test {
   readonly condition: Condition;
 }
 
-/** A sort key bound to a chain of references and the slot at its end. */
-export type ResolvedSort = {
-  readonly direction: 'ASC' | 'DESC';
-  readonly path: string;
-  readonly key: SortStep;
-};
-
-export type SortStep =
-  | { readonly kind: 'value'; readonly slot: Slot; readonly delta: number | null }
-  | {
-      readonly kind: 'hop';
-      readonly slot: Slot;
-      readonly delta: number | null;
-      readonly targets: readonly { readonly type: ResourceType; readonly key: SortStep }[];
-    };
-
-export interface ResolveContext {
-  readonly types: ReadonlyMap<string, ResourceType>;
-  /** Null for filters of our own, which may use every field. */
-  readonly access: QueryAccess | null;
-  readonly budget: { joins: number };
-}
-
-/** A context for one query. */
-export function createResolveContext(
-  types: ReadonlyMap<string, ResourceType>,
-  access: QueryAccess | null,
-): ResolveContext {
-  return { types, access, budget: { joins: MAX_JOINS } };
-}
-
 /** Binds a filter to a type. Throws BadParameterError that names the parameter and the valid choices. */
 export function resolveFilter(type: ResourceType, node: FilterNode, context: ResolveContext): ResolvedNode {
   if (node.kind === 'condition') return single(resolveTogether(type, [pending(node)], context));
   return resolveGroup(type, node, context);
-}
-
-/** Binds sort keys to a type. Throws BadParameterError. */
-export function resolveSort(
-  type: ResourceType,
-  sort: readonly SortKey[],
-  context: ResolveContext,
-): readonly ResolvedSort[] {
-  return sort.map(({ path, direction, parameter = 'sort' }) => {
-    const at = { access: context.access, path, parameter };
-    return { direction, path, key: sortStep(type, splitPath(path, parameter), at, context) };
-  });
 }
 
 function resolveGroup(type: ResourceType, group: Group, context: ResolveContext): ResolvedNode {
@@ -210,116 +166,6 @@ function createTest(condition: Condition, step: Extract<PathStep, { kind: 'value
     );
   }
   return { slot: step.slot, operand: coerce(condition, step.slot.kind, step.unix), condition };
-}
-
-function sortStep(
-  type: ResourceType,
-  segments: readonly string[],
-  at: PathContext,
-  context: ResolveContext,
-): SortStep {
-  const step = bindStep(type, segments, at);
-  if (step.kind === 'hop') spend(context, at.parameter);
-  if (step.kind === 'value') {
-    if (step.nullTestOnly !== null) {
-      const instead = step.nullTestOnly === '' ? '' : ` Sort by ${step.nullTestOnly}.`;
-      throw new BadParameterError(at.parameter, `${at.path} has no order of its own.${instead}`);
-    }
-    return { kind: 'value', slot: step.slot, delta: step.delta };
-  }
-  const types = targetTypes(step.targets, context);
-  requireSomeTarget(types, step.rest, at, context);
-  const targets = types
-    .filter((target) => misfit(target, step.rest, at, context) === null)
-    .map((target) => ({ type: target, key: sortStep(target, step.rest, at, context) }));
-  const kinds = new Set(targets.map(({ key }) => leafKind(key)));
-  if (kinds.size > 1) {
-    throw new BadParameterError(
-      at.parameter,
-      `${at.path} holds values of several kinds (${[...kinds].join(', ')}), which have no common order.`,
-    );
-  }
-  return { kind: 'hop', slot: step.slot, delta: step.delta, targets };
-}
-
-function leafKind(step: SortStep): string {
-  return step.kind === 'value' ? step.slot.kind : leafKind(step.targets[0]!.key);
-}
-
-/** Paths through references of several types branch; a query may walk so many references in all. */
-function spend(context: ResolveContext, parameter: string): void {
-  context.budget.joins--;
-  if (context.budget.joins < 0) {
-    throw new BadParameterError(
-      parameter,
-      `The paths of one query may lead through ${MAX_JOINS} references at most.`,
-    );
-  }
-}
-
-function targetTypes(names: readonly string[], { types }: ResolveContext): ResourceType[] {
-  return names.map((name) => types.get(name)).filter((type) => type !== undefined);
-}
-
-/** A path is valid where at least one of the possible target types knows it; else the first one's error says why. */
-function requireSomeTarget(
-  types: readonly ResourceType[],
-  segments: readonly string[],
-  at: PathContext,
-  context: ResolveContext,
-): void {
-  const misfits = types.map((type) => misfit(type, segments, at, context));
-  if (misfits.includes(null)) return;
-  throw (
-    misfits[0] ??
-    new BadParameterError(at.parameter, `The path ${at.path} leads to a bundle that this site does not have.`)
-  );
-}
-
-/**
- * Why a path does not fit a type, or null where it does. A path through references of several types is walked as
- * a set of types, one pass a member, so that no path costs more than its length.
- */
-function misfit(
-  type: ResourceType,
-  segments: readonly string[],
-  at: PathContext,
-  context: ResolveContext,
-): BadParameterError | null {
-  let level: readonly { readonly type: ResourceType; readonly segments: readonly string[] }[] = [
-    { type, segments },
-  ];
-  for (;;) {
-    const next = new Map<string, { type: ResourceType; segments: readonly string[] }>();
-    let failure: BadParameterError | null = null;
-    for (const place of level) {
-      const step = attempt(() => bindStep(place.type, place.segments, at));
-      if (step instanceof BadParameterError) failure ??= step;
-      else if (step.kind === 'value') return null;
-      else
-        for (const target of targetTypes(step.targets, context))
-          next.set(`${target.name} ${step.rest.length}`, { type: target, segments: step.rest });
-    }
-    if (next.size === 0) {
-      return (
-        failure ??
-        new BadParameterError(
-          at.parameter,
-          `The path ${at.path} leads to a bundle that this site does not have.`,
-        )
-      );
-    }
-    level = [...next.values()];
-  }
-}
-
-function attempt<T>(bind: () => T): T | BadParameterError {
-  try {
-    return bind();
-  } catch (error) {
-    if (error instanceof BadParameterError) return error;
-    throw error;
-  }
 }
 
 function contextOf(condition: Condition, { access }: ResolveContext): PathContext {
