@@ -121,7 +121,7 @@ function withWrittenImages(html: string): string {
     const properties: unknown = JSON.parse(json);
     if (typeof properties !== 'object' || properties === null) return attribute;
     return Object.entries(properties)
-      .filter(([name]) => name !== 'index')
+      .filter(([name]) => name !== 'index' && name !== 'inferSize')
       .map(([name, value]) => `${name}="${escapeAttribute(String(value))}"`)
       .join(' ');
   });

@@ -11,7 +11,7 @@ const origin = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : hos
 const PLACES = [
   ['The site', '/'],
   ['JSON:API', '/jsonapi'],
-  ['A query', '/jsonapi/node/article?filter[status]=1&sort=-created&page[limit]=5&include=field_author'],
+  ['A query', '/jsonapi/node/article?filter[field_zone]=lower&sort=-field_published&include=field_author'],
   ['Plain JSON', '/api/content/article'],
   ['Query explorer', '/jsonapi-explorer'],
 ] as const;

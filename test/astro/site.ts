@@ -72,9 +72,13 @@ export interface Served {
 }
 
 /** Starts a built server on a free loopback port and waits until it answers. */
-export async function serve(site: Site, env: Environment = {}, outDir = 'dist'): Promise<Served> {
-  const entry = site.file(outDir, 'server/entry.mjs');
-  return start(process.execPath, [entry], site.dir, env);
+export async function serve(
+  site: Site,
+  env: Environment = {},
+  outDir = 'dist',
+  entry = 'server/entry.mjs',
+): Promise<Served> {
+  return start(process.execPath, [site.file(outDir, entry)], site.dir, env);
 }
 
 /** `astro dev` on a free loopback port. */

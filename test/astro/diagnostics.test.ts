@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copySite, eventually, type Served, type Site, serveDev, tryBuild } from './site.ts';
+
+describe('content with problems', () => {
+  let site: Site;
+
+  beforeAll(() => {
+    site = copySite('plain', 'diagnostics');
+    writeFileSync(site.file('content/article/second.md'), '---\ntitle: Second\nrating: many\n---\n');
+    writeFileSync(
+      site.file('content/article/first.md'),
+      '---\ntitle: First\nrating: 1\nfield_author: nobody\n---\n',
+    );
+    writeFileSync(site.file('content/tag/sky.yaml'), 'title: [open\n');
+    mkdirSync(site.file('content/person/sub'));
+    writeFileSync(site.file('content/person/sub/index.md'), '---\ntitle: One\n---\n');
+    writeFileSync(site.file('content/person/sub.md'), '---\ntitle: Two\n---\n');
+  });
+  afterAll(() => site?.remove());
+
+  it('fails the build with every problem of every file at once', async () => {
+    const { code, output } = await tryBuild(site);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/content\/article\/second\.md:3:9 .*rating/);
+    expect(output).toMatch(/content\/article\/first\.md:4:15 .*nobody/);
+    expect(output).toMatch(/content\/tag\/sky\.yaml:\d+:\d+ /);
+    expect(output).toMatch(/content\/person\/sub(\/index)?\.md:\d+:\d+ .*sub/);
+    expect(output).toMatch(/\d errors/);
+    expect(existsSync(site.file('dist'))).toBe(false);
+  });
+
+  it('does not fail it for dangling references where they may be missing', async () => {
+    for (const file of ['article/second.md', 'tag/sky.yaml', 'person/sub.md'])
+      rmSync(site.file('content', file));
+    const { code, output } = await tryBuild(site, {
+      JSONAPI_OPTIONS: JSON.stringify({ danglingReferences: 'missing' }),
+    });
+    expect(output).not.toMatch(/content\/article\/first\.md:4:15 (?!warning|info)/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('astro dev', () => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'dev');
+    writeFileSync(site.file('content/tag/sky.yaml'), 'title: [open\n');
+    server = await serveDev(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  const home = async () => (await fetch(`${server.origin}/`)).text();
+
+  it('serves pages, API and explorer, and prints the problems', async () => {
+    expect(await home()).toContain('<li>First light</li>');
+    const response = await fetch(`${server.origin}/jsonapi/node/article?sort=-rating&page[limit]=1`);
+    expect(await response.json()).toMatchObject({ data: [{ id: 'second' }] });
+    expect((await fetch(`${server.origin}/jsonapi-explorer`)).headers.get('content-type')).toContain(
+      'text/html',
+    );
+    expect((await fetch(`${server.origin}/jsonapi/node/nothing`)).status).toBe(404);
+    expect(server.output()).toMatch(/content\/tag\/sky\.yaml:\d+:\d+ /);
+  });
+
+  it('shows a changed file in pages', async () => {
+    writeFileSync(site.file('content/article/first.md'), '---\ntitle: First dusk\nrating: 3\n---\n');
+    await eventually(async () => expect(await home()).toContain('<li>First dusk</li>'));
+  });
+
+  it('reads the content anew when the schema changes', async () => {
+    const schema = `import { defineSchema, z } from 'astro-jsonapi/schema';
+export default defineSchema({ article: { fields: { rating: z.string() } } });`;
+    writeFileSync(site.file('content/schema.ts'), schema);
+    await eventually(async () => expect(server.output()).toMatch(/article\/first\.md:3:9 .*rating/));
+  });
+});
+
+describe('a schema module without a schema', () => {
+  it.each([
+    ['export const schema = {};', 'has no default export'],
+    ['export default { article: {} };', 'is not a schema'],
+    ["import { nothing } from './nothing.ts';\nexport default nothing;", 'nothing.ts'],
+  ])('fails the build and says what is missing: %s', async (source, message) => {
+    const site = copySite('plain', 'schema');
+    try {
+      writeFileSync(site.file('content/schema.ts'), source);
+      const { code, output } = await tryBuild(site);
+      expect(code).not.toBe(0);
+      expect(output).toContain(message);
+    } finally {
+      site.remove();
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, copySite, type Served, type Site, serve } from './site.ts';
+
+const OWN_MARK = 'x-own-fetch';
+
+const WITHOUT_US = `
+import { astro, FetchState } from 'astro/fetch';
+export default {
+  async fetch(request) {
+    const response = await astro(new FetchState(request));
+    response.headers.set('${OWN_MARK}', 'yes');
+    return response;
+  },
+};`;
+
+const WITH_US = `
+import { jsonapiFetch } from 'astro-jsonapi/fetch';
+import { astro, FetchState } from 'astro/fetch';
+export default {
+  async fetch(request) {
+    const response = (await jsonapiFetch(request)) ?? (await astro(new FetchState(request)));
+    response.headers.set('${OWN_MARK}', 'yes');
+    return response;
+  },
+};`;
+
+describe.concurrent.each([
+  { name: 'that does not call us', source: WITHOUT_US, refusedDelete: 403 },
+  { name: 'that calls us first', source: WITH_US, refusedDelete: 405 },
+])('a site with a fetch file $name', ({ source, refusedDelete }) => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', `doors-${refusedDelete}`);
+    writeFileSync(site.file('src/fetch.mjs'), source);
+    await build(site, { SERVER: '1' });
+    server = await serve(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it.each([
+    ['/jsonapi', 200],
+    ['/jsonapi/node/article?sort=-rating', 200],
+    ['/jsonapi/node/article/deep/third', 200],
+    ['/jsonapi/node/article/v1.2', 200],
+    ['/api/content/articles/first', 200],
+    ['/v1/api/content/person', 200],
+    ['/jsonapi/node/nothing', 404],
+    ['/jsonapi/node/article?filter[nothing]=1', 400],
+  ])('answers %s with %i', async (path, status) => {
+    const response = await fetch(server.origin + path);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toContain('json');
+    expect(response.headers.get(OWN_MARK)).toBe('yes');
+    expect(await response.json()).toHaveProperty(status === 200 ? 'data' : 'errors');
+  });
+
+  it(`answers a DELETE without a content type with ${refusedDelete}`, async () => {
+    const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
+    expect(response.status).toBe(refusedDelete);
+  });
+});
+
+describe('a site in middleware mode', () => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'middleware');
+    await build(site, { SERVER: '1', NODE_MODE: 'middleware' });
+    const host = `
+import http from 'node:http';
+import { handler } from './dist/server/entry.mjs';
+http
+  .createServer((request, response) =>
+    handler(request, response, () => {
+      response.statusCode = 404;
+      response.end('the host');
+    }),
+  )
+  .listen(Number(process.env.PORT), '127.0.0.1');`;
+    writeFileSync(site.file('host.mjs'), host);
+    server = await serve(site, {}, '.', 'host.mjs');
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('answers what is ours and leaves the rest to its host', async () => {
+    const ours = await fetch(`${server.origin}/jsonapi/node/article?sort=-rating`);
+    expect(ours.status).toBe(200);
+    expect(await ours.json()).toMatchObject({ data: [{ id: 'second' }, {}, {}, {}] });
+    expect(await (await fetch(`${server.origin}/jsonapi/node/article/nothing`)).json()).toMatchObject({
+      errors: [{ status: '404' }],
+    });
+    expect(await (await fetch(`${server.origin}/elsewhere`)).text()).toBe('the host');
+  });
+});

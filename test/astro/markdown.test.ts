@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, copySite, eventually, type Served, type Site, serve } from './site.ts';
+
+const MARK = 'data-mark="own"';
+
+async function processed(origin: string): Promise<string> {
+  const response = await fetch(`${origin}/api/content/article/text`);
+  const { data } = (await response.json()) as { data: { body: { processed: string } } };
+  return data.body.processed;
+}
+
+describe('a site with the default processor and settings of its own', () => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('marked', 'marked-default');
+    await build(site, { SERVER: '1' });
+    server = await serve(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('renders the same HTML at build time and on the server', async () => {
+    const html = await processed(server.origin);
+    expect(html).toContain('<h2 id="two-words">');
+    expect(html).toContain('<del>not</del>');
+    expect(html).toContain('class="astro-code nord"');
+    expect(readFileSync(site.file('dist/client/index.html'), 'utf8')).toContain(html.trim());
+  });
+
+  it('renders a body that changed after the build without complaint', async () => {
+    writeFileSync(site.file('content/article/text.md'), '---\ntitle: A text\n---\n# Anew\n');
+    await eventually(async () => expect(await processed(server.origin)).toContain('<h1 id="anew">'));
+    expect(server.output()).not.toContain('default processor');
+  });
+});
+
+describe('a site with markdown plugins', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = copySite('marked', 'marked-plugins');
+    await build(site, { SERVER: '1', PLUGINS: '1' });
+  });
+  afterAll(() => site?.remove());
+
+  it('has them applied at build time and in the built server, whose later bodies get the default', async () => {
+    expect(readFileSync(site.file('dist/client/index.html'), 'utf8')).toContain(MARK);
+    const server = await serve(site);
+    try {
+      expect(await processed(server.origin)).toContain(MARK);
+      writeFileSync(site.file('content/article/text.md'), '---\ntitle: A text\n---\nAnew.\n');
+      await eventually(async () => expect(await processed(server.origin)).toBe('<p>Anew.</p>\n'));
+      writeFileSync(site.file('content/article/text.md'), '---\ntitle: A text\n---\nOnce more.\n');
+      await eventually(async () => expect(await processed(server.origin)).toBe('<p>Once more.</p>\n'));
+      expect(server.output().match(/default processor/g)).toHaveLength(1);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('has them applied to later bodies too where option markdown names their module', async () => {
+    await build(site, { SERVER: '1', PLUGINS: '1', MODULE: '1' });
+    const server = await serve(site);
+    try {
+      writeFileSync(site.file('content/article/text.md'), '---\ntitle: A text\n---\nAnew.\n');
+      await eventually(async () => expect(await processed(server.origin)).toContain('Anew.'));
+      expect(await processed(server.origin)).toContain(MARK);
+      expect(server.output()).not.toContain('default processor');
+    } finally {
+      await server.stop();
+    }
+  });
+});
