@@ -229,7 +229,10 @@ function item(field: FieldDefinition): fc.Arbitrary<FieldValue> {
         ),
       });
     case 'object': {
-      const properties = Object.values(field.properties).map((property) => [property.name, single(property)]);
+      const properties = Object.values(field.properties).map((property) => [
+        property.name,
+        fieldValue(property),
+      ]);
       return fc.record(Object.fromEntries(properties)) as fc.Arbitrary<FieldValue>;
     }
     case 'json':

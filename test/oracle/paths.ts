@@ -66,13 +66,22 @@ function ofField(
     const unique = new Map(further.map((leaf) => [leaf.path, leaf]));
     return [own, ...unique.values()];
   }
+  const inside = propertyPaths(field, path, hops);
+  // A body as a whole is no value: only its properties can be asked about. Source: Drupal.
+  return field.kind === 'formatted_text' ? inside : [own, ...inside];
+}
+
+/** Properties of properties too; a list among them has no deltas. */
+function propertyPaths(field: FieldDefinition, path: string, hops: number): readonly LeafPath[] {
   // `processed` is made when a body is first answered, so nothing can be asked of it.
-  const properties = Object.values(field.properties).filter((property) => property.name !== 'processed');
-  return [
-    // A body as a whole is no value: only its properties can be asked about. Source: Drupal.
-    ...(field.kind === 'formatted_text' ? [] : [own]),
-    ...properties.map((property): LeafPath => {
-      return { path: `${path}.${property.name}`, hops, kind: property.kind, field: property.name };
-    }),
-  ];
+  const properties = Object.values(field.properties).filter(({ name }) => name !== 'processed');
+  return properties.flatMap((property) => {
+    const own: LeafPath = {
+      path: `${path}.${property.name}`,
+      hops,
+      kind: property.kind,
+      field: property.name,
+    };
+    return [own, ...propertyPaths(property, own.path, hops)];
+  });
 }

@@ -40,11 +40,15 @@ const BASE: readonly FieldDefinition[] = [
   single('changed', 'datetime', { base: true }),
 ];
 
+const GEO: Shape = shape([single('lat', 'number'), single('label', 'string')]);
+
 const PLACE: Shape = shape([
   single('name', 'string'),
   single('floor', 'integer'),
   single('opened', 'date'),
   single('open', 'boolean'),
+  single('geo', 'object', { properties: GEO }),
+  many('names', 'string'),
 ]);
 
 const LINK: Shape = shape([
@@ -52,6 +56,7 @@ const LINK: Shape = shape([
   single('weight', 'number'),
   single('price', 'decimal'),
   single('seen', 'datetime'),
+  single('geo', 'object', { properties: GEO }),
 ]);
 
 const BODY: Shape = shape([
