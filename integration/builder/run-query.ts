@@ -46,11 +46,11 @@ export function createQueryRunner(services: Services): QueryRunner {
     async get(spec, id) {
       // A group of its own, so that it joins no condition on the same item.
       const filter = [...spec.filter, makeGroup('AND', [makeCondition('id', '=', id)])];
-      const found = await all({ ...spec, filter, sort: [], page: ALL });
+      const found = await all({ ...spec, filter, page: ALL });
       return found.find((entity) => entity.id === id);
     },
     async count(spec) {
-      return (await run({ ...spec, sort: [], page: NONE })).result.count;
+      return (await run({ ...spec, page: NONE })).result.count;
     },
   };
 }

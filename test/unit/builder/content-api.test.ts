@@ -1,0 +1,351 @@
+import { describe, expect, it } from 'vitest';
+import { createLibrary } from './library.ts';
+
+const library = await createLibrary();
+const { entities, jsonapi } = library;
+const articles = entities('article');
+
+const ids = async (query: { all(): Promise<readonly { readonly id: string }[]> }): Promise<string[]> =>
+  (await query.all()).map(({ id }) => id);
+
+describe('entities', () => {
+  it('gives all published entities by id, without a page', async () => {
+    expect(await ids(articles)).toEqual(['2024/deep', 'first', 'second', 'third']);
+  });
+
+  it('gives unpublished ones and hidden fields only where access says all', async () => {
+    const all = entities('article', { access: 'all' });
+    expect(await ids(all)).toEqual(['2024/deep', 'draft', 'first', 'second', 'third']);
+    expect(await all.get('draft')).toHaveProperty('uid', 'ada');
+    expect(await articles.get('draft')).toBeUndefined();
+    expect(await articles.get('first')).not.toHaveProperty('uid');
+    expect(await articles.count()).toBe(4);
+    expect(await all.count()).toBe(5);
+  });
+
+  it('finds bundles of other entity types by their own name and in full', async () => {
+    expect(await ids(entities('topics'))).toEqual(['tides']);
+    expect(await ids(entities('taxonomy_term--topics'))).toEqual(['tides']);
+    expect(await ids(entities('node--tag'))).toEqual(['news', 'tech']);
+  });
+
+  it('knows the bundles of the schema that have no files yet', async () => {
+    const empty = await createLibrary({});
+    expect(await ids(empty.entities('article'))).toEqual([]);
+  });
+});
+
+describe('where', () => {
+  it.each([
+    ['one value', articles.where('field_author.title', '=', 'Ada'), ['first']],
+    ['a list', articles.where('field_rating', 'IN', [3, 4]), ['second', 'third']],
+    ['two bounds', articles.where('field_rating', 'BETWEEN', [4, 5]), ['first', 'third']],
+    ['no value', articles.where('field_tags', 'IS NULL'), ['second']],
+    ['an unseen target', articles.where('field_author', 'IS NOT NULL'), ['first', 'second', 'third']],
+    ['a text that is a number', articles.where('field_price', '<', 9.5), ['first']],
+    ['a boolean', articles.where('status', '=', true).where('field_rating', '>', 3), ['first', 'third']],
+    ['a body', articles.where('body.value', 'CONTAINS', 'TEXT'), ['first', 'second']],
+  ])('compares with %s', async (_, query, expected) => {
+    expect(await ids(query)).toEqual(expected);
+  });
+
+  it('joins calls by AND and takes groups in groups', async () => {
+    const query = articles
+      .where('status', '=', true)
+      .where(({ or, and, where }) =>
+        or(
+          where('field_rating', '<', 4),
+          and(where('field_rating', '>', 4), where('field_tags.title', 'IN', ['news', 'sport'])),
+        ),
+      );
+    expect(await ids(query)).toEqual(['first', 'second']);
+  });
+
+  it('asks for one item of a list in one group, and for several in groups of their own', async () => {
+    const together = articles.where('field_kit.item', '=', 'net').where('field_kit.grams', '>', 500);
+    const apart = articles
+      .where(({ and, where }) => and(where('field_kit.item', '=', 'net')))
+      .where(({ and, where }) => and(where('field_kit.grams', '>', 500)));
+    expect(await ids(together)).toEqual([]);
+    expect(await ids(apart)).toEqual(['first']);
+  });
+});
+
+describe('a builder', () => {
+  it('is never changed by what is asked of it', async () => {
+    const rated = articles.where('field_rating', 'IS NOT NULL');
+    const best = rated.sort('-field_rating').page({ limit: 1 });
+    rated.where('field_rating', '<', 0);
+    expect(await ids(rated)).toEqual(['first', 'second', 'third']);
+    expect(await ids(best)).toEqual(['first']);
+    expect(Object.isFrozen(rated)).toBe(true);
+  });
+
+  it('keeps the list it was given as it was', async () => {
+    const ratings = [3];
+    const query = articles.where('field_rating', 'IN', ratings);
+    ratings.push(4);
+    expect(await ids(query)).toEqual(['second']);
+  });
+});
+
+describe('sort and page', () => {
+  it.each([
+    ['ascending, nulls first', articles.sort('field_rating'), ['2024/deep', 'second', 'third', 'first']],
+    ['descending, nulls last', articles.sort('-field_rating'), ['first', 'third', 'second', '2024/deep']],
+    [
+      'through a reference',
+      articles.sort('-field_author.title', 'title'),
+      ['second', 'first', '2024/deep', 'third'],
+    ],
+    ['call after call', articles.sort('status').sort('-title'), ['third', 'second', 'first', '2024/deep']],
+    ['a page', articles.sort('title').page({ limit: 2, offset: 1 }), ['first', 'second']],
+    ['from an offset on', articles.page({ offset: 3 }), ['third']],
+    ['nothing', articles.page({ limit: 0 }), []],
+  ])('gives %s', async (_, query, expected) => {
+    expect(await ids(query)).toEqual(expected);
+  });
+});
+
+describe('what a query gives', () => {
+  it('is flat, with references as stubs', async () => {
+    expect(await articles.get('first')).toMatchObject({
+      id: 'first',
+      type: 'article',
+      title: 'First',
+      status: true,
+      path: { alias: '/first' },
+      body: { format: 'markdown', processed: '<p>first</p>', summary: null },
+      field_author: { type: 'person', id: 'ada', title: 'Ada' },
+      field_tags: [
+        { type: 'tag', id: 'news', title: 'news' },
+        { type: 'tag', id: 'tech', title: 'tech' },
+      ],
+      field_about: { type: 'person', id: 'bob', title: 'Bob' },
+      field_rating: 5,
+      field_price: '9.26',
+      field_kit: [
+        { item: 'boots', grams: 900 },
+        { item: 'net', grams: 200 },
+      ],
+    });
+  });
+
+  it('has entities where they are included, as deep as asked', async () => {
+    const first = await articles.include('field_author.field_boss', 'field_tags').get('first');
+    expect(first?.field_author).toMatchObject({
+      title: 'Ada',
+      field_email: 'ada@example.org',
+      field_boss: { title: 'Bob', field_boss: { type: 'person', id: 'ghost', title: null } },
+    });
+    expect(first?.field_tags).toMatchObject([{ title: 'news', status: true }, { title: 'tech' }]);
+    expect(first?.field_about).toEqual({ type: 'person', id: 'bob', title: 'Bob' });
+  });
+
+  it('shows nothing of an included target that may not be seen', async () => {
+    const included = await articles.include('field_author').include('field_tags').get('third');
+    expect(included?.field_author).toBeNull();
+    expect(included?.field_tags).toMatchObject([{ id: 'tech' }]);
+    const stubs = await articles.get('third');
+    expect(stubs?.field_author).toEqual({ type: 'person', id: 'ghost', title: null });
+  });
+
+  it('is restricted to fields, and then renders no body', async () => {
+    const before = library.rendered();
+    expect(await articles.fields('title').fields('field_author').get('first')).toEqual({
+      id: 'first',
+      type: 'article',
+      title: 'First',
+      field_author: { type: 'person', id: 'ada', title: 'Ada' },
+    });
+    expect(library.rendered()).toBe(before);
+  });
+
+  it('comes one by one, too', async () => {
+    expect(await articles.sort('-field_rating').first()).toMatchObject({ id: 'first' });
+    expect(await articles.page({ offset: 1 }).first()).toMatchObject({ id: 'first' });
+    expect(await articles.where('title', '=', 'none').first()).toBeUndefined();
+    expect(await articles.get('2024/deep')).toMatchObject({ title: 'Deep' });
+    expect(await articles.get('FIRST')).toBeUndefined();
+    expect(await articles.where('field_rating', '<', 5).get('first')).toBeUndefined();
+    expect(await articles.page({ limit: 1, offset: 3 }).get('first')).toMatchObject({ id: 'first' });
+    expect(await articles.page({ limit: 1 }).count()).toBe(4);
+  });
+});
+
+describe('paginate', () => {
+  it('cuts the list into pages that know their place', async () => {
+    const pages = await articles.sort('title').fields('title').paginate({ size: 3 });
+    expect(pages).toMatchObject([
+      {
+        number: 1,
+        size: 3,
+        count: 4,
+        pages: 2,
+        from: 1,
+        to: 3,
+        first: true,
+        last: false,
+        previous: null,
+        next: 2,
+      },
+      {
+        number: 2,
+        size: 3,
+        count: 4,
+        pages: 2,
+        from: 4,
+        to: 4,
+        first: false,
+        last: true,
+        previous: 1,
+        next: null,
+      },
+    ]);
+    expect(pages.map(({ data }) => data.map(({ id }) => id))).toEqual([
+      ['2024/deep', 'first', 'second'],
+      ['third'],
+    ]);
+  });
+
+  it('has one empty page where there is nothing', async () => {
+    expect(await articles.where('title', '=', 'none').paginate({ size: 3 })).toEqual([
+      {
+        data: [],
+        number: 1,
+        size: 3,
+        count: 0,
+        pages: 1,
+        from: 0,
+        to: 0,
+        first: true,
+        last: true,
+        previous: null,
+        next: null,
+      },
+    ]);
+  });
+
+  it.each([0, -1, 2.5, Number.NaN])('refuses pages of %s', async (size) => {
+    await expect(articles.paginate({ size })).rejects.toThrow('must be a whole number from 1');
+  });
+});
+
+describe('jsonapi', () => {
+  it('gives the document the server would give', async () => {
+    const document = await jsonapi(
+      '/node/article?filter[field_author.title]=Ada&fields[node--article]=title',
+    );
+    expect(document).toMatchObject({
+      data: [{ type: 'node--article', id: 'first', attributes: { title: 'First' } }],
+      meta: { count: 1 },
+    });
+    expect(document.links.self?.href).toMatch(/^\/jsonapi\/node\/article\?/);
+  });
+
+  it('keeps unpublished entities for access all', async () => {
+    expect((await jsonapi('/node/article')).meta?.count).toBe(4);
+    expect((await jsonapi('/jsonapi/node/article', { access: 'all' })).meta?.count).toBe(5);
+  });
+
+  it.each([
+    ['/node/artcle', "jsonapi('/node/artcle'): There is no resource type 'node--artcle'"],
+    ['/node/article/draft', "jsonapi('/node/article/draft'): There is no resource"],
+    ['/node/article?filter[titel]=x', "jsonapi('/node/article?filter[titel]=x') (at filter[titel]): "],
+  ])('rejects %s with a sentence', async (url, message) => {
+    await expect(jsonapi(url)).rejects.toThrow(message);
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    [
+      entities('artcle'),
+      "entities('artcle'): there is no bundle 'artcle'. Did you mean 'article'? Bundles: 'article', 'person', 'tag', 'taxonomy_term--topics'.",
+    ],
+    [
+      articles.where('field_autor.title', '=', 'Ada'),
+      "entities('article').where('field_autor.title', '=', 'Ada'): node--article has no field \"field_autor\"",
+    ],
+    [articles.where('field_autor.title', '=', 'Ada'), "Did you mean 'field_author.title'?"],
+    [articles.where('field_author.titel', '=', 'Ada'), "Did you mean 'field_author.title'?"],
+    [articles.where('field_kit.0.itme', '=', 'net'), "Did you mean 'field_kit.0.item'?"],
+    [articles.where('field_about.field_bos.title', '=', 'x'), "Did you mean 'field_about.field_boss.title'?"],
+    [
+      articles.where(({ or, where }) => or(where('titel', '=', 'x'))),
+      "where('titel', '=', 'x'): node--article has no field",
+    ],
+    [
+      articles.where('field_author', '=', 'ada'),
+      "entities('article').where('field_author', '=', 'ada'): field_author can only be asked with IS NULL",
+    ],
+    [articles.where('created', '>', 'soon'), 'created compares with a date'],
+    [articles.where('uid', '=', 'ada'), 'node--article has no field "uid"'],
+    [articles.sort('-titel'), "entities('article').sort('-titel'): node--article has no field"],
+    [articles.sort('-titel'), "Did you mean 'title'?"],
+    [
+      entities('article', { access: 'all' }).sort('nope'),
+      "entities('article', { access: 'all' }).sort('nope'): ",
+    ],
+    [articles.include('field_tags', 'field_autor'), "entities('article').include('field_autor'): "],
+    [articles.include('field_author.field_bos'), "Did you mean 'field_author.field_boss'?"],
+    [articles.include('title'), 'References: field_about, field_author, field_tags.'],
+    [
+      articles.fields('title', 'field_autor'),
+      "entities('article').fields('field_autor'): node--article has no field \"field_autor\".",
+    ],
+    [articles.fields('field_autor'), "Did you mean 'field_author'?"],
+    [articles.fields('uid'), "anonymous visitors may not see uid. Ask with { access: 'all' }."],
+  ])('is told when the query runs (%#)', async (query, message) => {
+    await expect(query.all()).rejects.toThrow(message);
+    await expect(query.count()).rejects.toThrow(message);
+    await expect(query.get('first')).rejects.toThrow(message);
+  });
+
+  const untyped = (value: unknown): never => value as never;
+  it.each([
+    [
+      'an unknown operator',
+      () => articles.where('title', untyped('LIKE'), 'x'),
+      "where('title', 'LIKE', 'x'): there is no such operator. Operators: =, <>",
+    ],
+    ['no operator', () => articles.where('title'), "where('title'): say how to compare it"],
+    [
+      'no value',
+      () => articles.where('title', '='),
+      "where('title', '='): = takes one text, number or boolean",
+    ],
+    ['null', () => articles.where('title', '=', untyped(null)), 'Ask for an empty field with IS NULL'],
+    [
+      'not a number',
+      () => articles.where('field_rating', '=', Number.NaN),
+      'takes one text, number or boolean',
+    ],
+    ['a value too many', () => articles.where('title', 'IS NULL', 'x'), 'IS NULL takes no value'],
+    ['no list', () => articles.where('title', 'IN', 'x'), 'IN takes a list of texts'],
+    ['one bound', () => articles.where('title', 'BETWEEN', ['x']), 'BETWEEN takes a list of two values'],
+    ['an empty group', () => articles.where(({ or }) => or()), 'or(): a group needs at least one condition'],
+    ['nothing returned', () => articles.where(() => untyped(undefined)), 'Is a return missing?'],
+    [
+      'a negative limit',
+      () => articles.page({ limit: -1 }),
+      'page({ limit: -1, offset: 0 }): both must be whole numbers',
+    ],
+    ['half an offset', () => articles.page({ offset: 0.5 }), 'both must be whole numbers from 0'],
+  ])('of shape is told at once: %s', (_, call, message) => {
+    expect(call).toThrow(message);
+  });
+
+  it('in the access is never taken for all', async () => {
+    const query = entities('article', { access: untyped('everything') });
+    await expect(query.all()).rejects.toThrow("There is no access 'everything'");
+  });
+
+  it('in an ambiguous bundle name asks which is meant', async () => {
+    const { entities: find } = await createLibrary(
+      { 'a--tags/x.yaml': 'title: x\n', 'b--tags/y.yaml': 'title: y\n' },
+      {},
+    );
+    await expect(find('tags').all()).rejects.toThrow("Say which: 'a--tags', 'b--tags'.");
+  });
+});

@@ -1,0 +1,96 @@
+import { createPolicy } from '../../../integration/access/policy.ts';
+import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
+import { createCollector } from '../../../integration/entities/collect.ts';
+import type { SchemaDefinition } from '../../../integration/entities/schema.ts';
+import type { Services } from '../../../integration/jsonapi/services.ts';
+import { createQueryEngine } from '../../../integration/query/create-engine.ts';
+import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createEntityStore } from '../../../integration/store/entity-store.ts';
+
+export const schema = defineSchema({
+  article: {
+    fields: {
+      field_author: reference('person').nullish(),
+      field_tags: z.array(reference('tag')).default([]),
+      field_about: reference(['person', 'tag']).nullish(),
+      field_rating: z.int().nullish(),
+      field_price: decimal().nullish(),
+      field_kit: z.array(z.object({ item: z.string(), grams: z.int() })).default([]),
+    },
+  },
+  person: { fields: { field_email: z.email().nullish(), field_boss: reference('person').nullish() } },
+  tag: { fields: {} },
+  'taxonomy_term--topics': { fields: {} },
+});
+
+const FILES = {
+  'article/first.md': `---
+title: First
+field_author: ada
+field_tags: [news, tech]
+field_about: person/bob
+field_rating: 5
+field_price: "9.26"
+field_kit: [{ item: boots, grams: 900 }, { item: net, grams: 200 }]
+path: { alias: /first }
+---
+# First
+
+The first *text*.
+`,
+  'article/second.md':
+    '---\ntitle: Second\nfield_author: bob\nfield_rating: 3\nfield_price: "10"\n---\nSecond text.\n',
+  'article/third.md':
+    '---\ntitle: Third\nfield_author: ghost\nfield_tags: [hidden, tech]\nfield_rating: 4\n---\n',
+  'article/draft.md': '---\ntitle: Draft\nstatus: false\nfield_author: ada\nfield_rating: 9\nuid: ada\n---\n',
+  'article/2024/deep.md': '---\ntitle: Deep\nfield_tags: [news]\n---\n',
+  'person/ada.md': '---\ntitle: Ada\nfield_boss: bob\nfield_email: ada@example.org\n---\n',
+  'person/bob.md': '---\ntitle: Bob\nfield_boss: ghost\n---\n',
+  'person/ghost.md': '---\ntitle: Ghost\nstatus: false\n---\n',
+  'tag/news.yaml': 'title: news\n',
+  'tag/tech.yaml': 'title: tech\n',
+  'tag/hidden.yaml': 'title: hidden\nstatus: false\n',
+  'taxonomy_term--topics/tides.yaml': 'title: tides\n',
+};
+
+export interface Library extends UntypedContentApi {
+  /** How often a body was rendered. */
+  rendered(): number;
+}
+
+/** The build-time API over some files, through every layer below it. */
+export async function createLibrary(
+  files: Readonly<Record<string, string>> = FILES,
+  declared: SchemaDefinition | undefined = schema,
+): Promise<Library> {
+  const store = createEntityStore({ locale: 'en' });
+  const collector = createCollector({
+    driver: createMemoryDriver(files),
+    schema: declared,
+    options: { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' },
+  });
+  const { types, entities } = await collector.load();
+  store.load(types, entities);
+  let rendered = 0;
+  const services: Services = {
+    store,
+    engine: createQueryEngine(store),
+    access: createPolicy(store, { now: () => 0 }),
+    async renderBody({ id }) {
+      rendered += 1;
+      return `<p>${id}</p>`;
+    },
+    settings: {
+      base: '',
+      trailingSlash: 'ignore',
+      maxPageSize: 50,
+      allowUnlimitedPage: true,
+      plurals: {},
+      staticQueries: {},
+      explorer: false,
+    },
+    diagnostics: collector.diagnostics,
+  };
+  return { ...createContentApi(services), rendered: () => rendered };
+}
