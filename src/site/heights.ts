@@ -1,11 +1,41 @@
 /** The zones of the shore from the top down, with their bounds in metres above chart datum. */
 export const ZONES = [
-  { id: 'above', name: 'Above the tide', from: 8, to: 80, note: 'Dry, with a view. Lamps, brass and weather.' },
-  { id: 'splash', name: 'Splash zone', from: 5.5, to: 8, note: 'Wet only when it is rough. Shingle, rope, letters.' },
-  { id: 'upper', name: 'Upper shore', from: 4, to: 5.5, note: 'Under water for an hour or two around high tide.' },
+  {
+    id: 'above',
+    name: 'Above the tide',
+    from: 8,
+    to: 80,
+    note: 'Dry, with a view. Lamps, brass and weather.',
+  },
+  {
+    id: 'splash',
+    name: 'Splash zone',
+    from: 5.5,
+    to: 8,
+    note: 'Wet only when it is rough. Shingle, rope, letters.',
+  },
+  {
+    id: 'upper',
+    name: 'Upper shore',
+    from: 4,
+    to: 5.5,
+    note: 'Under water for an hour or two around high tide.',
+  },
   { id: 'middle', name: 'Middle shore', from: 2, to: 4, note: 'Half its life a beach, half a sea floor.' },
-  { id: 'lower', name: 'Lower shore', from: 0, to: 2, note: 'Uncovered on a good spring tide, and worth the alarm clock.' },
-  { id: 'below', name: 'Below the tide', from: -6, to: 0, note: 'Bring a mask, or wait for a gale to bring it to you.' },
+  {
+    id: 'lower',
+    name: 'Lower shore',
+    from: 0,
+    to: 2,
+    note: 'Uncovered on a good spring tide, and worth the alarm clock.',
+  },
+  {
+    id: 'below',
+    name: 'Below the tide',
+    from: -6,
+    to: 0,
+    note: 'Bring a mask, or wait for a gale to bring it to you.',
+  },
 ] as const;
 
 /** `+3.1 m`, with a true minus sign below zero. */

@@ -1,5 +1,5 @@
 import { entities } from 'astro-jsonapi:content';
-import { hrefOf, href } from './links.ts';
+import { href, hrefOf } from './links.ts';
 
 /** What the search page knows of one entity. */
 export interface SearchEntry {
@@ -25,7 +25,11 @@ export async function searchEntries(): Promise<readonly SearchEntry[]> {
       title: story.title,
       summary: story.body?.summary ?? '',
       link: hrefOf(story),
-      text: [story.body?.value, story.field_author?.title, ...story.field_tags.map(({ title }) => title)].join(' '),
+      text: [
+        story.body?.value,
+        story.field_author?.title,
+        ...story.field_tags.map(({ title }) => title),
+      ].join(' '),
     })),
     ...pages.map((page) => ({
       kind: 'Page',

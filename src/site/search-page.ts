@@ -21,7 +21,7 @@ export function searchPage(): void {
     if (words === '') address.searchParams.delete('q');
     else address.searchParams.set('q', words);
     history.replaceState(null, '', address);
-    search ??= loadSearch(form.dataset['index'] ?? '');
+    search ??= loadSearch(form.dataset.index ?? '');
     const find = await search.catch(() => undefined);
     if (words !== input.value.trim()) return;
     if (find === undefined) {
