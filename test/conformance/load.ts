@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { createPolicy } from '../../integration/access/policy.ts';
+import { createCollector } from '../../integration/entities/collect.ts';
+import { bodyText } from '../../integration/entities/model.ts';
+import { decimal, defineSchema, reference } from '../../integration/entities/schema.ts';
+import type { Services } from '../../integration/jsonapi/services.ts';
+import { createQueryEngine } from '../../integration/query/create-engine.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createEntityStore } from '../../integration/store/entity-store.ts';
+
+/** One recorded request and what Drupal answered. */
+export interface ReadCase {
+  readonly id: string;
+  readonly path: string;
+  readonly as: string;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly ids?: readonly string[];
+  readonly included?: readonly string[];
+  readonly links?: readonly string[];
+  readonly omitted?: readonly string[];
+  /** Whether Drupal failed with 500. */
+  readonly crash?: boolean;
+}
+
+/** The recorded content, written as files and read back through the content layer. */
+export async function loadRecordedContent(): Promise<Services> {
+  const { entities } = dataSchema.parse(JSON.parse(readData('dataset.json')));
+  const driver = createMemoryDriver(Object.fromEntries(entities.map(contentFile)));
+  const collector = createCollector({
+    driver,
+    schema: SCHEMA,
+    options: { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' },
+  });
+  const state = await collector.load();
+  const problems = collector.diagnostics().filter(({ severity }) => severity === 'error');
+  if (problems.length > 0) throw new Error(JSON.stringify(problems, null, 2));
+  const store = createEntityStore({ locale: 'en' });
+  store.load(state.types, state.entities);
+  return {
+    store,
+    engine: createQueryEngine(store),
+    access: createPolicy(store, { now: Date.now }),
+    renderBody: async ({ body }) => (body === null ? '' : `<p>${bodyText(body)}</p>`),
+    settings: {
+      base: '',
+      trailingSlash: 'ignore',
+      maxPageSize: 50,
+      allowUnlimitedPage: true,
+      plurals: {},
+      staticQueries: {},
+      explorer: false,
+    },
+    diagnostics: () => collector.diagnostics(),
+  };
+}
+
+export function readCases(): ReadCase[] {
+  return readData('reads.jsonl')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => caseSchema.parse(JSON.parse(line)));
+}
+
+/** `a7` of a UUID of the data set; other texts as they are. */
+export function shortId(id: string): string {
+  const match = /^([abc])0000000-0000-4000-8000-(\d{12})$/.exec(id);
+  return match === null ? id : `${match[1]}${Number(match[2])}`;
+}
+
+/** The UUID that Drupal's internal number stands for, by bundle order: persons 1–8, tags 9–18, articles 19–78. */
+export function uuidOf(nid: number): string {
+  const [letter, first] = nid < 9 ? ['b', 1] : nid < 19 ? ['c', 9] : ['a', 19];
+  return `${letter}0000000-0000-4000-8000-${String(nid - Number(first) + 1).padStart(12, '0')}`;
+}
+
+/** Articles with a body are markdown, everything else is JSON: a file without a body has none. */
+function contentFile(entity: RecordedEntity): [string, string] {
+  const { bundle, uuid, nid, title, status, created, changed } = entity;
+  const { body, field_date: date, ...fields } = entity.fields;
+  const text = bodySchema.parse(body ?? null);
+  const data = {
+    id: uuid,
+    title,
+    status: status === 1,
+    created,
+    changed,
+    uid: 'admin',
+    drupal_internal__nid: nid,
+    ...fields,
+    ...(typeof date === 'string' ? { field_date: `${date}+00:00` } : {}),
+    ...(text === null ? {} : { summary: text.summary }),
+  };
+  if (text === null) return [`${bundle}/${uuid}.json`, JSON.stringify(data)];
+  return [`${bundle}/${uuid}.md`, `---\n${JSON.stringify(data)}\n---\n${text.value}`];
+}
+
+function readData(name: string): string {
+  return readFileSync(new URL(`data/${name}`, import.meta.url), 'utf8');
+}
+
+const nid = z.int();
+const SCHEMA = defineSchema({
+  article: {
+    fields: {
+      drupal_internal__nid: nid,
+      field_author: reference('person').nullish(),
+      field_tags: z.array(reference('tag')).default([]),
+      field_related: z.array(reference('article')).default([]),
+      field_list: z.array(z.string()).default([]),
+      field_words: z.array(z.string()).default([]),
+      field_code: z.string().nullish(),
+      field_date: z.iso.datetime({ offset: true }).nullish(),
+      field_day: z.iso.date().nullish(),
+      field_rating: z.int().nullish(),
+      field_price: decimal().nullish(),
+      field_score: z.number().nullish(),
+      field_publish_state: z.string().nullish(),
+      field_featured: z.boolean().nullish(),
+    },
+  },
+  person: {
+    fields: {
+      drupal_internal__nid: nid,
+      field_email: z.string().nullish(),
+      field_boss: reference('person').nullish(),
+    },
+  },
+  tag: { fields: { drupal_internal__nid: nid } },
+});
+
+const bodySchema = z.object({ value: z.string(), summary: z.string().nullable() }).nullable();
+
+const entitySchema = z.object({
+  bundle: z.string(),
+  uuid: z.string(),
+  nid: z.int(),
+  status: z.int(),
+  created: z.int(),
+  changed: z.int(),
+  title: z.string(),
+  fields: z.record(z.string(), z.json()),
+});
+type RecordedEntity = z.infer<typeof entitySchema>;
+
+const dataSchema = z.object({ entities: z.array(entitySchema) });
+
+const caseSchema: z.ZodType<ReadCase> = z.object({
+  id: z.string(),
+  path: z.string(),
+  as: z.string(),
+  status: z.int(),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+  ids: z.array(z.string()).exactOptional(),
+  included: z.array(z.string()).exactOptional(),
+  links: z.array(z.string()).exactOptional(),
+  omitted: z.array(z.string()).exactOptional(),
+  crash: z.boolean().exactOptional(),
+});

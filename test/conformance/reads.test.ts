@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import type { DataDocument, ErrorDocument } from '../../integration/jsonapi/document-types.ts';
+import type { Services } from '../../integration/jsonapi/services.ts';
+import { ACTORS_TO_COME, DIFFERENCES, type Difference, REASONS } from './differences.ts';
+import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';
+
+let services: Services;
+let handle: Handler;
+beforeAll(async () => {
+  services = await loadRecordedContent();
+  handle = createHandler(services);
+});
+
+const cases = readCases().filter(({ as }) => !ACTORS_TO_COME.includes(as));
+const ACTORS: Readonly<Record<string, Actor>> = {
+  anon: ANONYMOUS,
+  admin: ADMINISTRATOR,
+  editor: { name: 'editor', roles: ['authenticated', 'editor'] },
+};
+
+describe('reads that answer as Drupal does', () => {
+  it.each(cases.filter(({ id }) => DIFFERENCES[id] === undefined))('$id', async (recorded) => {
+    await expectAnswer(recorded.path, recorded, expectedOf(recorded));
+  });
+});
+
+describe('reads that differ on purpose', () => {
+  const differing = cases.flatMap((recorded) => {
+    const difference = DIFFERENCES[recorded.id];
+    return difference === undefined ? [] : [{ ...recorded, difference, why: REASONS[difference.reason] }];
+  });
+
+  it.each(differing)('$id: $why', async ({ difference, ...recorded }) => {
+    await expectAnswer(difference.path ?? recorded.path, recorded, changed(expectedOf(recorded), difference));
+  });
+
+  it('are all among the recorded cases', () => {
+    const known = new Set(cases.map(({ id }) => id));
+    expect(Object.keys(DIFFERENCES).filter((id) => !known.has(id))).toEqual([]);
+  });
+});
+
+async function expectAnswer(path: string, recorded: ReadCase, expected: Expected): Promise<void> {
+  const { as, headers = {} } = recorded;
+  const request = new Request(`https://site.example${path}`, { headers });
+  const response = await handle(request, { actor: ACTORS[as] ?? ANONYMOUS });
+  const text = (await response?.text()) ?? '';
+  expect(response?.status, text.slice(0, 500)).toBe(expected.status);
+  if (expected.status !== 200) {
+    const { errors }: ErrorDocument = JSON.parse(text);
+    const [error] = errors;
+    expect(error?.status).toBe(String(expected.status));
+    if (expected.parameter !== undefined) expect(error?.source).toEqual({ parameter: expected.parameter });
+    // Ours, not Drupal's: the error of a parameter names it.
+    if (expected.status === 400) expect(error?.source?.parameter).toEqual(expect.any(String));
+    return;
+  }
+  const document: DataDocument = JSON.parse(text);
+  if (expected.ids !== undefined) expect(shortIds([document.data].flat())).toEqual(expected.ids);
+  if (expected.included !== undefined) expect(shortIds(document.included)).toEqual(expected.included);
+  if (expected.links !== undefined) expect(Object.keys(document.links).sort()).toEqual(expected.links);
+  if (expected.omitted !== undefined) expect(omittedIds(document)).toEqual(expected.omitted);
+}
+
+/** Drupal's answer, with the link that Drupal lacks: `last` where there is a next page. */
+function expectedOf({ status, ids, included, links, omitted }: ReadCase): Expected {
+  const withLast = links?.includes('next') ? [...links, 'last'].sort() : links;
+  return { status, ids, included, links: withLast, omitted };
+}
+
+function changed(recorded: Expected, difference: Difference): Expected {
+  const { status = 200, parameter, ids, more = [], less = [], included, page, path } = difference;
+  if (status !== 200) return { status, parameter };
+  if (path !== undefined) return recorded;
+  const pageIds = page === undefined ? undefined : publishedArticles().slice(page[0], page[0] + page[1]);
+  const kept = recorded.ids?.filter((id) => !less.includes(id));
+  return {
+    status,
+    ids: ids ?? pageIds ?? (more.length === 0 ? kept : [...(kept ?? []), ...more].sort(byNumber)),
+    included: included ?? recorded.included,
+  };
+}
+
+function publishedArticles(): string[] {
+  return services.store
+    .entities('node--article')
+    .filter(({ published }) => published)
+    .map(({ id }) => shortId(id));
+}
+
+function omittedIds(document: DataDocument): string[] {
+  const links = Object.entries(document.meta?.omitted?.links ?? {}).filter(([name]) => name !== 'help');
+  return links.map(([, { href }]) => shortId(href.slice(href.lastIndexOf('/') + 1))).sort();
+}
+
+function shortIds(resources: readonly { readonly id: string }[] = []): string[] {
+  return resources.map(({ id }) => shortId(id));
+}
+
+function byNumber(a: string, b: string): number {
+  return Number(a.slice(1)) - Number(b.slice(1));
+}
+
+interface Expected {
+  readonly status: number;
+  readonly parameter?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly included?: readonly string[] | undefined;
+  /** Names, sorted. */
+  readonly links?: readonly string[] | undefined;
+  readonly omitted?: readonly string[] | undefined;
+}
