@@ -42,7 +42,7 @@ describe('an editor', () => {
   });
 
   it('completes only what fits', { timeout: 120_000 }, () => {
-    expect(complete("articles.where('field_author', '|')").sort()).toEqual(['IS NOT NULL', 'IS NULL']);
+    expect(complete("articles.where('field_author', '|')").toSorted()).toEqual(['IS NOT NULL', 'IS NULL']);
     expect(complete("articles.include('|')")).not.toContain('title');
     expect(complete("articles.sort('|')")).not.toContain('field_author');
   });
