@@ -38,7 +38,9 @@ export function splitMarkdown(text: string): MarkdownParts {
     );
   }
   const file = matter(text, { engines: NOTHING_IS_PARSED, language: 'yaml' });
-  return { language, frontmatter: file.matter, bodyStart: text.length - file.content.length, problems: [] };
+  // gray-matter cuts before the line break of the closing line, which leaves half a break of a Windows file.
+  const frontmatter = `${file.matter}\n`;
+  return { language, frontmatter, bodyStart: text.length - file.content.length, problems: [] };
 }
 
 function refused(text: string, code: string, message: string, hint: string): MarkdownParts {

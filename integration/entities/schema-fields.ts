@@ -78,7 +78,15 @@ function describePart(name: string, key: string, type: z.core.$ZodType): FieldDe
 
 /** Whether a missing value is valid. What coercion makes of nothing (`"undefined"`, the year 1970) does not count. */
 export function acceptsNothing(type: z.core.$ZodType): boolean {
-  return type._zod.optin !== undefined || safeParse(type, null).data === null;
+  if (type._zod.optin !== undefined) {
+    return true;
+  }
+  try {
+    return safeParse(type, null).data === null;
+  } catch {
+    // A check of the author's own that expects a value.
+    return false;
+  }
 }
 
 function unknownTargets(definition: FieldDefinition): readonly string[] {

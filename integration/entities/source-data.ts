@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { FILE_START, type Position, type Problem } from './diagnostic.ts';
+import { findJsonError } from './json-error.ts';
 import type { JsonValue } from './model.ts';
 
 /** Bytes of frontmatter, or of a `.json` or `.yaml` entity. */
@@ -242,7 +243,7 @@ function readJson(text: string, firstLine: number): SourceData {
     if (!(error instanceof SyntaxError)) {
       throw error;
     }
-    const position = positionIn(text, findJsonError(text, error.message), firstLine);
+    const position = positionIn(text, findJsonError(text), firstLine);
     return failed(
       'json/syntax',
       `The JSON cannot be read: ${withoutContext(error.message)}.`,
@@ -282,12 +283,6 @@ function copyJson(value: unknown, depth: number): JsonValue | undefined {
     return map;
   }
   return value as JsonValue;
-}
-
-/** Offset of what `JSON.parse` refused: said by the engine, else where YAML, of which JSON is a part, stops. */
-function findJsonError(text: string, message: string): number {
-  const said = /position (\d+)/.exec(message)?.[1];
-  return said === undefined ? (parseYaml(text).errors[0]?.pos[0] ?? 0) : Number(said);
 }
 
 function finish(

@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
+
+const FILES: Readonly<Record<string, string | Uint8Array>> = {
+  'article/b.md': '---\ntitle: B\n---\nText with ümläuts\r\n',
+  'article/a.md': '\ufeffwith a byte order mark',
+  'article/deep/empty.md': '',
+  'article/cover.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe]),
+};
+const KEYS = ['article/a.md', 'article/b.md', 'article/cover.png', 'article/deep/empty.md'];
+
+const folders: string[] = [];
+afterAll(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+async function onDisk(): Promise<StorageDriver> {
+  const folder = await mkdtemp(join(tmpdir(), 'content-'));
+  folders.push(folder);
+  for (const [key, content] of Object.entries(FILES)) {
+    await mkdir(dirname(join(folder, key)), { recursive: true });
+    await writeFile(join(folder, key), content);
+  }
+  return createFsDriver(folder);
+}
+
+async function fromSnapshot(): Promise<StorageDriver> {
+  const snapshot = await takeSnapshot(createMemoryDriver(FILES));
+  return createSnapshotDriver(JSON.parse(JSON.stringify(snapshot)));
+}
+
+describe.each([
+  ['memory', async () => createMemoryDriver(FILES)],
+  ['files', onDisk],
+  ['snapshot', fromSnapshot],
+] as const)('every driver: %s', (_name, create) => {
+  it('lists all files in code-unit order with their sizes', async () => {
+    const { files, skipped } = await (await create()).list();
+    expect(files.map((file) => file.key)).toEqual(KEYS);
+    expect(files.map((file) => file.size)).toEqual([25, 38, 7, 0]);
+    expect(files.every((file) => file.mtimeMs > 0)).toBe(true);
+    expect(skipped).toEqual([]);
+  });
+
+  it('reads the very bytes, and describes a file as the listing does', async () => {
+    const driver = await create();
+    const { files } = await driver.list();
+    for (const file of files) {
+      const content = FILES[file.key] ?? '';
+      const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+      expect([...((await driver.read(file.key)) ?? [])]).toEqual([...bytes]);
+      expect(await driver.stat(file.key)).toEqual(file);
+    }
+  });
+
+  it.each([
+    ['article/none.md'],
+    ['article'],
+    ['article/a.md/x'],
+    ['../article/a.md'],
+    ['/etc/passwd'],
+    ['article/\0'],
+    [''],
+    [`${'x'.repeat(5000)}.md`],
+  ])('has nothing at %j', async (key) => {
+    const driver = await create();
+    expect(await driver.stat(key)).toBeUndefined();
+    expect(await driver.read(key)).toBeUndefined();
+  });
+});
+
+describe('a driver in memory', () => {
+  it('tells watchers of every write and removal until they stop', async () => {
+    const driver = createMemoryDriver({ 'article/a.md': 'one' });
+    const heard: (readonly string[])[] = [];
+    const stop = await driver.watch?.((keys) => heard.push(keys));
+    await driver.write('article/./b.md', new Uint8Array());
+    await driver.remove('article/a.md');
+    await driver.remove('article/never-there.md');
+    await stop?.();
+    await driver.write('article/c.md', new Uint8Array());
+    expect(heard).toEqual([['article/b.md'], ['article/a.md']]);
+  });
+
+  it('refuses to write outside', async () => {
+    await expect(createMemoryDriver().write('../x.md', new Uint8Array())).rejects.toThrow('content folder');
+  });
+});
+
+describe('a snapshot', () => {
+  it('keeps text readable and other bytes as base64', async () => {
+    const { files } = await takeSnapshot(createMemoryDriver(FILES));
+    expect(files['article/b.md']?.text).toBe('---\ntitle: B\n---\nText with ümläuts\r\n');
+    expect(files['article/cover.png']).toMatchObject({ base64: 'iVBORwD//g==' });
+  });
+
+  it('carries commit dates, rendered bodies and only the files asked for', async () => {
+    const history = { 'article/a.md': { created: 100, changed: 200 } };
+    const snapshot = await takeSnapshot(createMemoryDriver(FILES, history), {
+      html: { abc: '<p>Hello</p>' },
+      include: (file) => file.key.endsWith('.md'),
+    });
+    expect(Object.keys(snapshot.files)).toEqual(KEYS.filter((key) => key.endsWith('.md')));
+    expect(snapshot.html).toEqual({ abc: '<p>Hello</p>' });
+    const dates = await createSnapshotDriver(snapshot).history?.();
+    expect([...(dates ?? [])]).toEqual(Object.entries(history));
+  });
+
+  it('refuses what is no snapshot, and leaves out keys that lead outside', async () => {
+    expect(() => createSnapshotDriver({ version: 2, files: {}, html: {} })).toThrow();
+    expect(() => createSnapshotDriver(null)).toThrow();
+    const files = { '../x.md': { mtimeMs: 1, text: 'x' }, 'article/y.md': { mtimeMs: 1, text: 'y' } };
+    const listing = await createSnapshotDriver({ version: 1, files, html: {} }).list();
+    expect(listing.files.map((file) => file.key)).toEqual(['article/y.md']);
+  });
+});

@@ -1,0 +1,171 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+
+let base: string;
+let root: string;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'content-'));
+  root = join(base, 'content');
+  await put('article/a.md', 'a');
+  await writeFile(join(base, 'secret.md'), 'secret');
+});
+
+afterEach(async () => {
+  await rm(base, { recursive: true, force: true });
+});
+
+async function put(key: string, content: string): Promise<void> {
+  await mkdir(dirname(join(root, key)), { recursive: true });
+  await writeFile(join(root, key), content);
+}
+
+async function listed(): Promise<{ files: string[]; skipped: Record<string, string> }> {
+  const { files, skipped } = await createFsDriver(root).list();
+  return {
+    files: files.map((file) => file.key),
+    skipped: Object.fromEntries(skipped.map(({ key, reason }) => [key, reason])),
+  };
+}
+
+describe('links in the content folder', () => {
+  it('never lead out of it: a linked file is skipped with the reason, and cannot be read', async () => {
+    await symlink('../../secret.md', join(root, 'article/secret.md'));
+    const { files, skipped } = await listed();
+    expect(files).toEqual(['article/a.md']);
+    expect(skipped['article/secret.md']).toContain('leads out of the content folder');
+    expect(await createFsDriver(root).read('article/secret.md')).toBeUndefined();
+    expect(await createFsDriver(root).stat('article/secret.md')).toBeUndefined();
+  });
+
+  it('never lead out of it: a linked folder is skipped, and nothing in it can be read', async () => {
+    await mkdir(join(base, 'elsewhere'));
+    await writeFile(join(base, 'elsewhere/x.md'), 'x');
+    await symlink(join(base, 'elsewhere'), join(root, 'article/elsewhere'));
+    const { files, skipped } = await listed();
+    expect(files).toEqual(['article/a.md']);
+    expect(Object.keys(skipped)).toEqual(['article/elsewhere']);
+    expect(await createFsDriver(root).read('article/elsewhere/x.md')).toBeUndefined();
+  });
+
+  it('are not fooled by a folder whose name starts like the content folder', async () => {
+    await mkdir(join(base, 'content-private'));
+    await writeFile(join(base, 'content-private/x.md'), 'x');
+    await symlink(join(base, 'content-private/x.md'), join(root, 'article/x.md'));
+    expect((await listed()).files).toEqual(['article/a.md']);
+    expect(await createFsDriver(root).read('article/x.md')).toBeUndefined();
+  });
+
+  it('are followed inside it', async () => {
+    await put('shared/s.md', 's');
+    await symlink('../shared', join(root, 'article/shared'));
+    await symlink('a.md', join(root, 'article/alias.md'));
+    expect((await listed()).files).toEqual([
+      'article/a.md',
+      'article/alias.md',
+      'article/shared/s.md',
+      'shared/s.md',
+    ]);
+    const bytes = await createFsDriver(root).read('article/shared/s.md');
+    expect(new TextDecoder().decode(bytes)).toBe('s');
+  });
+
+  it('end where they run in circles or to nothing', async () => {
+    await symlink('.', join(root, 'article/self'));
+    await symlink('..', join(root, 'article/up'));
+    await symlink('loop-b.md', join(root, 'article/loop-a.md'));
+    await symlink('loop-a.md', join(root, 'article/loop-b.md'));
+    await symlink('none.md', join(root, 'article/nothing.md'));
+    const { files, skipped } = await listed();
+    expect(files).toEqual(['article/a.md']);
+    expect(Object.keys(skipped)).toEqual([
+      'article/loop-a.md',
+      'article/loop-b.md',
+      'article/nothing.md',
+      'article/self',
+      'article/up',
+    ]);
+  });
+
+  it('cannot multiply each other without end', async () => {
+    for (const name of ['one', 'two', 'three', 'four']) {
+      await put(`x/${name}/f.md`, name);
+      for (const other of ['one', 'two', 'three', 'four'].filter((each) => each !== name)) {
+        await symlink(`../${other}`, join(root, `x/${name}/${other}`));
+      }
+    }
+    const { files } = await listed();
+    expect(files.filter((key) => key.startsWith('x/'))).toHaveLength(4 + 12);
+  });
+});
+
+describe('the content folder', () => {
+  it('leaves out the repository inside it', async () => {
+    await put('.git/config', '[core]');
+    expect((await listed()).files).toEqual(['article/a.md']);
+  });
+
+  it('may be missing, which is said', async () => {
+    const driver = createFsDriver(join(base, 'nowhere'));
+    expect(await driver.list()).toEqual({
+      files: [],
+      skipped: [{ key: '', reason: 'There is no folder nowhere/.' }],
+    });
+    expect(await driver.stat('article/a.md')).toBeUndefined();
+  });
+
+  it.skipIf(process.platform === 'win32')('skips a name that no key can have', async () => {
+    await put('article/back\\slash.md', 'x');
+    const { files, skipped } = await listed();
+    expect(files).toEqual(['article/a.md']);
+    expect(Object.keys(skipped)).toEqual(['article/back\\slash.md']);
+  });
+});
+
+describe('watching', () => {
+  async function watching(change: () => Promise<void>): Promise<(readonly string[])[]> {
+    const driver = createFsDriver(root);
+    await driver.list();
+    const bursts: (readonly string[])[] = [];
+    const stop = await driver.watch?.((keys) => bursts.push(keys));
+    await change();
+    const deadline = Date.now() + 5000;
+    while (bursts.length === 0 && Date.now() < deadline) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    await new Promise((done) => setTimeout(done, 150));
+    await stop?.();
+    return bursts;
+  }
+
+  it('reports a burst of changes as one, and nothing that was there before', async () => {
+    const bursts = await watching(async () => {
+      await Promise.all([put('article/b.md', 'b'), put('article/c.md', 'c'), put('article/a.md', 'changed')]);
+    });
+    expect(bursts).toEqual([['article/a.md', 'article/b.md', 'article/c.md']]);
+  });
+
+  it('reports both names of a moved file', async () => {
+    const bursts = await watching(() => rename(join(root, 'article/a.md'), join(root, 'article/z.md')));
+    expect([...new Set(bursts.flat())].sort()).toEqual(['article/a.md', 'article/z.md']);
+  });
+
+  it('reports a link when its target changes', async () => {
+    await symlink('a.md', join(root, 'article/alias.md'));
+    const bursts = await watching(() => put('article/a.md', 'changed'));
+    expect(bursts.flat()).toEqual(['article/a.md', 'article/alias.md']);
+  });
+
+  it('is silent once stopped', async () => {
+    const driver = createFsDriver(root);
+    const bursts: (readonly string[])[] = [];
+    const stop = await driver.watch?.((keys) => bursts.push(keys));
+    await stop?.();
+    await put('article/b.md', 'b');
+    await new Promise((done) => setTimeout(done, 150));
+    expect(bursts).toEqual([]);
+  });
+});

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGitHistory } from '../../../integration/storage/git/history.ts';
+
+let base: string;
+let repository: string;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'history-'));
+  repository = join(base, 'site');
+  mkdirSync(repository);
+  git('init', '-q', '-b', 'main');
+});
+
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+function git(...args: string[]): void {
+  gitIn(repository, 0, ...args);
+}
+
+function gitIn(cwd: string, seconds: number, ...args: string[]): void {
+  const date = `@${seconds} +0000`;
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      ...process.env,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_SYSTEM: '/dev/null',
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(join(repository, path)), { recursive: true });
+  writeFileSync(join(repository, path), content);
+}
+
+function commit(seconds: number): void {
+  gitIn(repository, seconds, 'add', '-A');
+  gitIn(repository, seconds, 'commit', '-q', '--no-verify', '-m', 'change');
+}
+
+async function datesIn(folder: string): Promise<Record<string, readonly [number, number]> | undefined> {
+  const history = await createGitHistory(join(repository, folder)).read();
+  return (
+    history &&
+    Object.fromEntries([...history].map(([key, { created, changed }]) => [key, [created, changed] as const]))
+  );
+}
+
+const FIRST = 1_700_000_000;
+const SECOND = 1_710_000_000;
+const THIRD = 1_720_000_000;
+
+describe('commit dates', () => {
+  it('are the first and last commit of each path below the folder, and of no other', async () => {
+    put('content/article/a.md', 'one');
+    put('content/article/ü  b.md', 'one');
+    put('readme.md', 'one');
+    commit(FIRST);
+    put('content/article/a.md', 'two');
+    commit(SECOND);
+    put('readme.md', 'two');
+    commit(THIRD);
+    expect(await datesIn('content')).toEqual({
+      'article/a.md': [FIRST, SECOND],
+      'article/ü  b.md': [FIRST, FIRST],
+    });
+  });
+
+  it('leave out what differs from HEAD: changed, staged and untracked files', async () => {
+    put('content/a/kept.md', 'one');
+    put('content/a/changed.md', 'one');
+    put('content/a/staged.md', 'one');
+    commit(FIRST);
+    put('content/a/changed.md', 'two');
+    put('content/a/staged.md', 'two');
+    git('add', 'content/a/staged.md');
+    put('content/a/new.md', 'one');
+    expect(Object.keys((await datesIn('content')) ?? {})).toEqual(['a/kept.md']);
+  });
+
+  it('do not follow a renamed file', async () => {
+    put('content/a/old.md', 'a long enough text to be found as a rename\n'.repeat(5));
+    commit(FIRST);
+    renameSync(join(repository, 'content/a/old.md'), join(repository, 'content/a/new.md'));
+    commit(SECOND);
+    expect((await datesIn('content'))?.['a/new.md']).toEqual([SECOND, SECOND]);
+  });
+
+  it('work where the content folder is the repository itself', async () => {
+    put('a/x.md', 'one');
+    commit(FIRST);
+    expect(await datesIn('.')).toEqual({ 'a/x.md': [FIRST, FIRST] });
+  });
+
+  it('follow new commits, and are the same map as long as nothing changes', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const history = createGitHistory(join(repository, 'content'));
+    const first = await history.read();
+    expect(await history.read()).toBe(first);
+    put('content/a/x.md', 'two');
+    expect((await history.read())?.has('a/x.md')).toBe(false);
+    commit(SECOND);
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
+  });
+
+  it('are absent without a repository, without a commit and without the folder, with no noise', async () => {
+    expect(await datesIn('.')).toBeUndefined();
+    const outside = createGitHistory(base);
+    expect(await outside.read()).toBeUndefined();
+    expect(outside.warnings()).toEqual([]);
+    expect(await createGitHistory(join(base, 'nowhere')).read()).toBeUndefined();
+  });
+
+  it('of a shallow clone come with one warning that says the fix', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    put('content/a/x.md', 'two');
+    commit(SECOND);
+    const clone = join(base, 'clone');
+    gitIn(base, 0, 'clone', '-q', '--depth', '1', `file://${repository}`, clone);
+    const history = createGitHistory(join(clone, 'content'));
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: SECOND, changed: SECOND });
+    await history.read();
+    expect(history.warnings()).toHaveLength(1);
+    expect(history.warnings()[0]).toContain('git fetch --unshallow');
+    expect(history.warnings()[0]).toContain('fetch-depth: 0');
+  });
+
+  it.skipIf(process.platform === 'win32')('start no program that the repository names', async () => {
+    put('content/a/x.md', 'one');
+    put('content/.gitattributes', '*.md diff=evil\n');
+    commit(FIRST);
+    const trace = join(base, 'trace');
+    const script = join(base, 'evil.sh');
+    writeFileSync(script, `#!/bin/sh\ntouch ${trace}\n`);
+    chmodSync(script, 0o755);
+    git('config', 'core.fsmonitor', script);
+    git('config', 'core.pager', script);
+    git('config', 'diff.evil.textconv', script);
+    git('config', 'diff.external', script);
+    put('content/a/y.md', 'one');
+    expect(Object.keys((await datesIn('content')) ?? {})).toContain('a/x.md');
+    expect(existsSync(trace)).toBe(false);
+  });
+});
