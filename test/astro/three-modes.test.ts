@@ -1,0 +1,86 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QUERIES } from './queries.ts';
+import { build, copySite, REPOSITORY, type Served, type Site, serve, serveFiles } from './site.ts';
+
+interface Document {
+  readonly data: readonly unknown[];
+  readonly meta?: { readonly count?: number };
+  readonly links: Readonly<Record<string, { readonly href: string }>>;
+}
+
+describe('one query in three modes', () => {
+  let site: Site;
+  let server: Served;
+  let files: Served;
+  let atBuild: Readonly<Record<string, Document>>;
+
+  beforeAll(async () => {
+    site = copySite('three-modes', 'three-modes');
+    cpSync(path.join(REPOSITORY, 'content'), site.file('content'), {
+      recursive: true,
+      preserveTimestamps: true,
+    });
+    writeFileSync(site.file('queries.json'), JSON.stringify(QUERIES));
+    await build(site, {}, 'static');
+    await build(site, { SERVER: '1' }, 'dist');
+    server = await serve(site);
+    files = await serveFiles(site.file('static'));
+    atBuild = JSON.parse(readFileSync(site.file('static/answers.json'), 'utf8'));
+  });
+  afterAll(async () => {
+    await Promise.all([server?.stop(), files?.stop()]);
+    site?.remove();
+  });
+
+  const get = async (url: string): Promise<Document> => {
+    const response = await fetch(url);
+    expect(response.status, url).toBe(200);
+    return (await response.json()) as Document;
+  };
+
+  it('is asked of content that has answers to most', () => {
+    const answers = Object.values(atBuild);
+    expect(answers.length).toBeGreaterThanOrEqual(100);
+    expect(answers.filter(({ data }) => data.length > 0).length).toBeGreaterThanOrEqual(95);
+  });
+
+  it.each(Object.entries(QUERIES))('%s: %s', async (name, query) => {
+    const served = await get(`${server.origin}/jsonapi${query}`);
+    const written = await get(`${files.origin}/jsonapi/q/${name}.json`);
+    expect(withoutLinks(written)).toEqual(withoutLinks(served));
+    expect(withoutLinks(atBuild[name])).toEqual(withoutLinks(served));
+  });
+
+  it.each(Object.entries(QUERIES).filter(([, query]) => query.includes('page[limit]')))(
+    '%s leads to the same pages: %s',
+    async (name, query) => {
+      const served = await pages(`${server.origin}/jsonapi${query}`);
+      const written = await pages(`${files.origin}/jsonapi/q/${name}.json`);
+      expect(written.map(withoutLinks)).toEqual(served.map(withoutLinks));
+    },
+  );
+
+  /** A document and all that follow it by `next`. */
+  async function pages(url: string): Promise<readonly Document[]> {
+    const found = [await get(url)];
+    for (let next = found[0]?.links.next; next !== undefined; ) {
+      const document = await get(new URL(next.href, url).href);
+      found.push(document);
+      next = document.links.next;
+    }
+    return found;
+  }
+});
+
+/** Links are what the modes must differ in. */
+function withoutLinks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLinks);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'links')
+      .map(([key, inner]) => [key, withoutLinks(inner)]),
+  );
+}
