@@ -4,7 +4,10 @@ import type { Page } from './ast.ts';
 import type { OrderedKeys } from './sort-keys.ts';
 
 /** How the page's rows are found, for explanations. */
-export type PageStrategy = 'by id' | 'walk of the sort order' | 'selection of the matching rows';
+export type PageStrategy =
+  | 'the order of ids'
+  | 'a walk of the sort order'
+  | 'a selection of the matching rows';
 
 /**
  * The rows of one page of a set in sort order: nulls first ascending and last descending, ties by id. Few matching
@@ -12,11 +15,11 @@ export type PageStrategy = 'by id' | 'walk of the sort order' | 'selection of th
  */
 export function pageOf(set: RowSet, keys: readonly OrderedKeys[], { offset, limit }: Page): number[] {
   switch (pageStrategy(set, keys, { offset, limit })) {
-    case 'by id':
+    case 'the order of ids':
       return firstRows(set, offset, limit);
-    case 'walk of the sort order':
+    case 'a walk of the sort order':
       return walk(set, keys, offset, limit);
-    case 'selection of the matching rows':
+    case 'a selection of the matching rows':
       return select(listRows(set), keys, offset, limit);
   }
 }
@@ -26,13 +29,13 @@ export function pageStrategy(
   keys: readonly OrderedKeys[],
   { offset, limit }: Page,
 ): PageStrategy {
-  if (keys.length === 0) return 'by id';
-  if (set.kind === 'all') return 'walk of the sort order';
-  if (set.kind === 'list') return 'selection of the matching rows';
+  if (keys.length === 0) return 'the order of ids';
+  if (set.kind === 'all') return 'a walk of the sort order';
+  if (set.kind === 'list') return 'a selection of the matching rows';
   // A walk, from whichever end is nearer, passes as many rows for each match as the table has.
   const matches = Math.min(offset + limit, Math.max(set.count - offset, limit));
   const visits = (matches * set.bitmap.size) / Math.max(1, set.count);
-  return visits < 2 * set.count ? 'walk of the sort order' : 'selection of the matching rows';
+  return visits < 2 * set.count ? 'a walk of the sort order' : 'a selection of the matching rows';
 }
 
 function firstRows(set: RowSet, offset: number, limit: number): number[] {
