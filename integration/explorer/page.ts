@@ -39,7 +39,7 @@ export function explorerPage({ base, mode }: ExplorerPageOptions): string {
 <style>${STYLES}</style>
 </head>
 <body>
-<a class="skip" href="#answer">Skip to the answer</a>
+<a class="skip" id="skip" href="#answer">Skip to the answer</a>
 <header>
 <h1>Query explorer</h1>
 <p class="site"><a href="#/">${escaped(`${base}/jsonapi`)}</a><span class="chip">${MODE_NAMES[mode]}</span></p>

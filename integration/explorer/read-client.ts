@@ -21,10 +21,10 @@ interface Modules {
   readonly texts: string[];
 }
 
-const IMPORT = /^import\s+\{([^}]*)\}\s+from\s+'(\.[^']+)';$/gm;
+const IMPORT = /^import\s+\{([^}]*)\}\s+from\s+['"](\.[^'"]+)['"];$/gm;
 const EXPORT = /^export ((?:async )?function|const|class) (\w+)/gm;
 // What is left of a module's import or export of types alone.
-const EMPTY = /^(?:export|import) \{\s*\}(?: from '[^']+')?;$/gm;
+const EMPTY = /^(?:export|import) \{\s*\}(?: from ['"][^'"]+['"])?;$/gm;
 
 function collect(url: URL, modules: Modules): string {
   const known = modules.names.get(url.href);

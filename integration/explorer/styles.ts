@@ -35,12 +35,12 @@ h1 { font-size: 16px; font-weight: 650; letter-spacing: -.01em; }
 .site { color: var(--muted); font-family: var(--mono); font-size: 12.5px; display: flex; gap: 8px; align-items: center; }
 
 button, .button, select, input, textarea { font: inherit; color: inherit; }
-input:not([type=checkbox]), select, textarea { height: var(--height); border: 1px solid var(--edge); border-radius: 6px; background: var(--panel); padding: 0 9px; min-width: 0; width: 100%; }
+input:not([type=checkbox]), select, textarea { height: var(--height); border: 1px solid var(--edge); border-radius: 6px; background: var(--panel); padding: 0 9px; font-size: 13.5px; min-width: 0; width: 100%; }
 select { padding-right: 4px; cursor: pointer; }
-input::placeholder { color: var(--muted); opacity: .85; }
+input::placeholder { color: var(--muted); opacity: 1; }
 input[type=checkbox] { width: 16px; height: 16px; margin: 0; accent-color: var(--accent); flex: none; }
 [aria-invalid=true] { border-color: var(--bad) !important; box-shadow: 0 0 0 1px var(--bad); }
-button, .button { display: inline-flex; align-items: center; justify-content: center; gap: 8px; height: var(--height); padding: 0 12px; border: 1px solid var(--edge); border-radius: 6px; background: var(--panel); cursor: pointer; white-space: nowrap; text-decoration: none; color: var(--ink); }
+button, .button { font-size: 13.5px; display: inline-flex; align-items: center; justify-content: center; gap: 8px; height: var(--height); padding: 0 12px; border: 1px solid var(--edge); border-radius: 6px; background: var(--panel); cursor: pointer; white-space: nowrap; text-decoration: none; color: var(--ink); }
 button:hover, .button:hover { background: var(--sunk); }
 button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.primary:hover { filter: brightness(1.08); }
@@ -79,6 +79,7 @@ h3 { font-size: 13px; font-weight: 650; }
 .condition .values.several { grid-column: 2 / 4; }
 .condition .operator.several { grid-column: 2 / 4; }
 @container (min-width: 455px) {
+  .condition .input-error { grid-column: 2 / -1; }
   .condition { grid-template-columns: 44px minmax(0, 1.3fr) 124px minmax(0, 1fr) 30px; }
   .condition .combobox { grid-column: 2; }
   .condition .operator { grid-column: 3; }
@@ -95,7 +96,7 @@ h3 { font-size: 13px; font-weight: 650; }
 .values > input { flex: 1 1 90px; }
 .value-item { display: flex; flex: 1 1 130px; min-width: 100px; }
 .no-value, .between { color: var(--muted); line-height: var(--height); font-size: 13px; }
-.sort select { flex: 0 1 132px; width: auto; }
+.sort select { flex: 0 0 146px; width: auto; }
 .group:not(.root) { margin: 2px 0 10px 12px; padding: 8px 0 4px; border-left: 2px solid var(--accent); background: var(--tint); border-radius: 0 8px 8px 0; }
 .group-head select { width: auto; flex: 0 1 190px; font-weight: 600; }
 .group-head .icon { margin-left: auto; }
@@ -108,7 +109,7 @@ h3 { font-size: 13px; font-weight: 650; }
 .options li[aria-selected=true] { background: var(--accent-soft); box-shadow: inset 2px 0 var(--accent); }
 .option-name { font-family: var(--mono); font-size: 12.5px; }
 .option-hint { color: var(--muted); font-size: 12.5px; }
-.input-error { flex-basis: 100%; color: var(--bad); font-size: 13px; padding-left: 8px; border-left: 2px solid var(--bad); overflow-wrap: anywhere; }
+.input-error { flex-basis: 100%; grid-column: 1 / -1; color: var(--bad); font-size: 13px; padding-left: 8px; border-left: 2px solid var(--bad); overflow-wrap: anywhere; }
 .checks { display: grid; gap: 2px; }
 .checks .checks { margin-left: 8px; padding-left: 14px; border-left: 1px solid var(--line); }
 .columns { grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); margin-top: 6px; }
@@ -200,11 +201,12 @@ tbody tr:hover > * { background: var(--sunk); }
   .path, #url { font-size: 14px; }
 }
 @media (max-width: 560px) {
-  .condition { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) 34px; }
+  .condition { grid-template-columns: minmax(0, .75fr) minmax(0, 1fr) 34px; }
   .condition .combobox { grid-column: 1 / 3; }
   .condition .operator { grid-column: 1; }
   .condition .values { grid-column: 2; }
   .condition .icon { grid-column: 3; grid-row: 2; }
+  .condition .lead:empty ~ .icon { grid-row: 1; }
   .condition .lead { grid-column: 1 / 4; }
   .condition .values.several, .condition .operator.several { grid-column: 1 / 3; }
   .lead { width: auto; text-align: left; line-height: 1.2; }
@@ -212,6 +214,7 @@ tbody tr:hover > * { background: var(--sunk); }
   .group:not(.root) { margin-left: 0; padding-left: 10px; }
   .group:not(.root) > .adders { margin-left: -8px; }
   .sort .combobox { flex-basis: 100%; }
+  .sort select { flex: 1; }
   .children { margin-left: 10px; }
   [role=tabpanel] { padding: 10px 12px 14px; }
   .scroll { margin: 0 -12px -14px; }

@@ -199,7 +199,8 @@ function sayNothing(place: Element, text: string): void {
 function countText(count: number | undefined, shown: number | undefined, failed: boolean): string {
   if (failed) return 'Not answered';
   const total = count ?? shown;
-  if (total === undefined) return 'Answered';
+  // The entry point has an empty `data` and no count: it is no list of nothing.
+  if (total === undefined || (count === undefined && shown === 0)) return 'Answered';
   const noun = total === 1 ? 'entity' : 'entities';
   return `${total.toLocaleString('en')} ${noun}${shown === undefined || shown === total ? '' : `, ${shown} shown`}`;
 }

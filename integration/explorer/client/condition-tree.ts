@@ -254,6 +254,7 @@ function valueInput(
     type: fits.test(text) ? type : 'text',
     value: text,
     'aria-label': label,
+    placeholder: look.placeholder ?? 'value',
     oninput: () => set(input.value === '' && kind !== 'string' ? undefined : input.value),
   });
   return input;

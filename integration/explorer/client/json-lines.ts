@@ -83,12 +83,14 @@ function linesAt(value: unknown, depth: number, limit: number): number {
   return lines;
 }
 
-/** Resources and links are known by what names them; other objects by their members. */
+/** Resources are known by type and id, relationships by what they point to, other objects by their members. */
 function describe(members: readonly (readonly [string, unknown])[]): string {
   const values = new Map(members);
   const type = values.get('type');
   const id = values.get('id');
   if (typeof type === 'string' && typeof id === 'string') return `${type} ${id}`;
+  const [only] = members;
+  if (members.length === 1 && only?.[0] === 'data') return `data: ${jsonNode(only[1]).summary || 'null'}`;
   return members.map(([name]) => name).join(', ');
 }
 

@@ -79,7 +79,7 @@ function foldBox(
     type: 'button',
     class: 'fold',
     tabindex: -1,
-    'aria-label': `${node.key ?? 'value'}: ${node.summary}`,
+    'aria-label': node.key === undefined ? node.summary : `${node.key}: ${node.summary}`,
     onclick: () => set(fold.getAttribute('aria-expanded') !== 'true'),
   });
   const head = h(

@@ -13,6 +13,11 @@ export function writeHash(state: ExplorerState): string {
   return `#${state.view === 'json' ? '' : state.view}${state.path}`;
 }
 
+/** The hash of a link; a click on it keeps the view that is open then. */
+export function linkHash(path: string): string {
+  return writeHash({ path, view: 'json' });
+}
+
 /** Reads any hash: an unknown view is the first one, a missing path is empty. */
 export function readHash(hash: string): ExplorerState {
   const text = hash.replace(/^#/, '');

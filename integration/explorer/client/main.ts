@@ -3,15 +3,16 @@ import { readFacts } from './api-document.ts';
 import { showCall } from './call-pane.ts';
 import type { FormHost } from './condition-tree.ts';
 import { byId, copyText, h, replaceChildren } from './dom.ts';
+import { errorInput } from './error-input.ts';
 import { formSections } from './form-sections.ts';
-import { type AnswerView, readHash, writeHash } from './location-hash.ts';
+import { type AnswerView, linkHash, readHash, writeHash } from './location-hash.ts';
 import { emptyForm, type QueryForm } from './query-form.ts';
 import { apiPath, readPath, type UrlProblem } from './read-url.ts';
 import { type Answer, ask, readExplained } from './request.ts';
 import { type ExplorerSchema, readConfig, readSchema } from './schema.ts';
 import { staticLists } from './static-lists.ts';
 import { writeCode } from './write-code.ts';
-import { inputOf, writeQuery } from './write-url.ts';
+import { writeQuery } from './write-url.ts';
 
 const config = readConfig(JSON.parse(byId('config').textContent));
 const prefix = `${config.base}/jsonapi`;
@@ -30,7 +31,7 @@ let running = new AbortController();
 const pane = answerPane({
   linkOf: (text) => {
     const found = text.startsWith('/') || text.startsWith(location.origin) ? pathOf(text) : undefined;
-    return found === undefined || !isUnderPrefix(text) ? undefined : writeHash({ path: found, view });
+    return found === undefined || !isUnderPrefix(text) ? undefined : linkHash(found);
   },
   plans: !isStatic,
   onview: (next) => {
@@ -39,7 +40,7 @@ const pane = answerPane({
     pane.view(view);
   },
   focusOf: (parameter) => {
-    const element = inputAt(inputOf(inputs, parameter));
+    const element = inputAt(errorInput(schema, form, inputs, parameter));
     return element === undefined ? undefined : () => element.focus();
   },
 });
@@ -97,6 +98,16 @@ function listen(): void {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     submit();
+  });
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[href^="#/"]') : null;
+    if (link === null) return;
+    link.setAttribute('href', writeHash({ path: readHash(link.getAttribute('href') ?? '').path, view }));
+  });
+  // A hash is a query here, so the link to a place in the page goes there by itself.
+  byId('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    byId('answer').focus();
   });
   urlBox.addEventListener('input', () => paste());
   urlBox.addEventListener('keydown', (event) => {
@@ -173,6 +184,7 @@ async function run(): Promise<void> {
   const { signal } = running;
   const asked = path;
   answered = asked;
+  document.title = `${asked.replace(/\?.*/, '')} · Query explorer`;
   pane.wait();
   clearMarks();
   showCode();
@@ -203,7 +215,8 @@ function pathOf(url: string): string | undefined {
 }
 
 function requestUrl(apiPathname: string): string {
-  return apiPathname === '/' ? prefix : prefix + apiPathname;
+  if (apiPathname !== '/') return prefix + apiPathname;
+  return isStatic ? `${prefix}/index.json` : prefix;
 }
 
 function isUnderPrefix(text: string): boolean {
@@ -216,7 +229,7 @@ function drawForm(): void {
 }
 
 function drawStatic(): void {
-  replaceChildren(byId('builder'), ...staticLists(schema, pathOf, view));
+  replaceChildren(byId('builder'), ...staticLists(schema, pathOf));
 }
 
 /** The path in the URL box, with what is wrong with it beneath. */
@@ -263,7 +276,8 @@ function urlValue(): string {
 /** Marks the inputs that the server's errors name, each with its sentence beneath. */
 function markErrors(answer: Answer): void {
   for (const [index, error] of readFacts(answer.document).errors.entries()) {
-    const element = error.parameter === undefined ? undefined : inputAt(inputOf(inputs, error.parameter));
+    const element =
+      error.parameter === undefined ? undefined : inputAt(errorInput(schema, form, inputs, error.parameter));
     if (element === undefined) continue;
     const id = `input-error-${index}`;
     element.setAttribute('aria-invalid', 'true');

@@ -126,6 +126,16 @@ export function changeNode(
   return { ...root, members };
 }
 
+export function findNode(root: FormGroup, id: number): FormNode | undefined {
+  if (root.id === id) return root;
+  for (const member of root.members) {
+    if (member.id === id) return member;
+    const found = member.kind === 'group' ? findNode(member, id) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 export function addMember(root: FormGroup, groupId: number, member: FormNode): FormGroup {
   return changeNode(root, groupId, (node) =>
     node.kind === 'group' ? { ...node, members: [...node.members, member] } : node,

@@ -1,16 +1,15 @@
 import { h } from './dom.ts';
-import { type AnswerView, writeHash } from './location-hash.ts';
+import { linkHash } from './location-hash.ts';
 import type { ExplorerSchema } from './schema.ts';
 
 /** What a static site can answer: its listed queries and its collections, each a file. */
 export function staticLists(
   schema: ExplorerSchema,
   apiPathOf: (url: string) => string | undefined,
-  view: AnswerView,
 ): readonly HTMLElement[] {
   const link = (text: string, url: string): HTMLElement => {
     const path = apiPathOf(url);
-    return h('a', { href: path === undefined ? url : writeHash({ path, view }), class: 'run' }, text);
+    return h('a', { href: path === undefined ? url : linkHash(path), class: 'run' }, text);
   };
   const file = (url: string): HTMLElement =>
     h(
@@ -24,7 +23,7 @@ export function staticLists(
   const collections = schema.types.map((type) => {
     const path = `/${type.entityType}/${type.bundle}.json`;
     const count = h('span', { class: 'muted' }, `${type.count} ${type.count === 1 ? 'entity' : 'entities'}`);
-    return h('li', {}, h('a', { href: writeHash({ path, view }), class: 'run' }, type.name), count);
+    return h('li', {}, h('a', { href: linkHash(path), class: 'run' }, type.name), count);
   });
   return [
     h(

@@ -39,22 +39,6 @@ export function writeQuery(form: QueryForm): WrittenQuery {
   };
 }
 
-/**
- * The input an error belongs to. `parameter` is compared with those sent; where it names a whole
- * (`filter[c1]`) or a part (`filter[c1][value][1]`) of one of them, the longest such one is taken.
- */
-export function inputOf(inputs: ReadonlyMap<string, string>, parameter: string): string | undefined {
-  const exact = inputs.get(parameter);
-  if (exact !== undefined) return exact;
-  let best: { readonly input: string; readonly length: number } | undefined;
-  const whole = parameter.replace(/\[\d*\]$/, '');
-  for (const [name, input] of inputs) {
-    const related = name.startsWith(`${whole}[`) || parameter.startsWith(`${name}[`);
-    if (related && (best === undefined || name.length > best.length)) best = { input, length: name.length };
-  }
-  return best?.input;
-}
-
 /** Text for a query string: encoded where a parser would misread it, and nowhere else. */
 export function encode(text: string): string {
   return encodeURIComponent(text)

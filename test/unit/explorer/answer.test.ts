@@ -105,6 +105,8 @@ describe('JSON', () => {
   });
   test.each([
     [{ type: 'node--tag', id: 'red', attributes: {} }, 'node--tag red'],
+    [{ data: { type: 'node--tag', id: 'red' } }, 'data: node--tag red'],
+    [{ data: null }, 'data: null'],
     [[1, 2], '2 items'],
     [[1], '1 item'],
     [{ a: 1, b: 2 }, 'a, b'],

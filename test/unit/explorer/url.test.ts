@@ -7,7 +7,7 @@ import {
   type QueryForm,
 } from '../../../integration/explorer/client/query-form.ts';
 import { apiPath, readPath } from '../../../integration/explorer/client/read-url.ts';
-import { inputOf, writeQuery } from '../../../integration/explorer/client/write-url.ts';
+import { writeQuery } from '../../../integration/explorer/client/write-url.ts';
 import { SCHEMA } from './example-schema.ts';
 
 function condition(id: number, path: string, operator = '=', ...values: string[]): FormCondition {
@@ -269,34 +269,6 @@ describe('an API path in what was pasted', () => {
     ['', undefined],
   ])('%s', (text, path) => {
     expect(apiPath(text, 'http://site.test', '/docs')).toBe(path);
-  });
-});
-
-describe('the input that an error belongs to', () => {
-  const { inputs } = writeQuery(
-    form([condition(1, 'title', 'IN', 'a', 'b'), condition(2, 'x', '=', 'a'), condition(3, 'x', '=', 'b')], {
-      limit: '-1',
-    }),
-  );
-  test.each([
-    ['page[limit]', 'limit'],
-    ['filter[title][operator]', 'condition-1-operator'],
-    ['filter[title][value]', 'condition-1-value'],
-    ['filter[title][value][1]', 'condition-1-value'],
-    ['filter[c2][condition][path]', 'condition-3-path'],
-    ['filter[c1]', 'condition-2-value'],
-    ['filter[other]', undefined],
-    ['include', undefined],
-  ])('%s', (parameter, input) => {
-    expect(inputOf(inputs, parameter)).toBe(input);
-  });
-
-  test('is known for a pasted URL too', () => {
-    const read = readPath(
-      SCHEMA,
-      '/node/article?filter[mine][condition][path]=nope&filter[mine][condition][value]=1',
-    );
-    expect(inputOf(read.inputs, 'filter[mine][condition][path]')).toBe('condition-1-path');
   });
 });
 

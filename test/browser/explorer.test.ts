@@ -1,0 +1,266 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type ExampleSite, startExampleSite } from './example-site.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
+const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
+
+describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`, () => {
+  let browser: Browser;
+  let server: ExampleSite;
+  let files: ExampleSite;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('static', '/docs')]);
+  }, 60_000);
+  afterEach(async () => {
+    await page.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([server?.close(), files?.close()]);
+  });
+
+  /** Opens the explorer at a hash, once its first answer is there. */
+  async function open(hash = '', width = 1440, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
+    await openUrl(`${server.origin}/jsonapi-explorer${hash}`, width, colorScheme);
+  }
+  async function openUrl(url: string, width = 1440, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
+    page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
+    await page.goto(url);
+    await page.waitForFunction(() => document.getElementById('count')?.textContent !== '');
+  }
+  const count = (): Promise<string> => page.getByRole('status').innerText();
+  const url = (): Promise<string> => page.locator('#url').inputValue();
+  const code = (): Promise<string> => page.locator('#code').innerText();
+  async function answered(text: string): Promise<void> {
+    await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+  }
+
+  test('opens with the first bundle answered', async () => {
+    await open();
+    expect(await count()).toBe('58 entities, 50 shown');
+    expect(await url()).toBe('/jsonapi/node/article');
+    await page.getByText('200 OK').waitFor();
+    await page.getByText('round trip').waitFor();
+    await page.locator('#facts').getByText('execute').waitFor();
+  });
+
+  test('builds and runs a query by keyboard alone', async () => {
+    await open();
+    await page.getByLabel('Bundle').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('auth');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('tit');
+    await page.keyboard.press('Enter');
+    expect(await url()).toBe('/jsonapi/node/article');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('CONT');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Control+Enter');
+    await answered('29 entities');
+    expect(await url()).toBe(
+      '/jsonapi/node/article?filter[field_author.title][operator]=CONTAINS&filter[field_author.title][value]=ada',
+    );
+    expect(await code()).toBe(`await entities('article')
+  .where('field_author.title', 'CONTAINS', 'ada')
+  .all()`);
+    expect(new URL(page.url()).hash).toContain('filter[field_author.title]');
+    await page.goBack();
+    await answered('58 entities, 50 shown');
+  });
+
+  test('nests groups, with an input for each kind of value', async () => {
+    await open();
+    await page.getByRole('button', { name: '+ Group' }).click();
+    await page.keyboard.type('field_day');
+    await page.keyboard.press('Enter');
+    const conditions = page.getByRole('group', { name: 'Condition' });
+    await conditions.first().getByLabel('Operator').selectOption('BETWEEN');
+    await conditions.first().getByLabel('From').fill('2024-01-01');
+    await conditions.first().getByLabel('To', { exact: true }).fill('2024-02-28');
+    const second = conditions.nth(1);
+    await second.getByRole('combobox', { name: 'Field' }).fill('field_featured');
+    expect(await second.getByLabel('Value').getAttribute('type')).toBe('checkbox');
+    expect(await conditions.first().getByLabel('From').getAttribute('type')).toBe('date');
+    await page.getByRole('button', { name: '+ Condition' }).last().click();
+    const third = conditions.nth(2);
+    await third.getByRole('combobox', { name: 'Field' }).fill('field_rating');
+    await third.getByLabel('Operator').selectOption('IN');
+    await third.getByLabel('Value 1').fill('2');
+    await third.getByLabel('Value 1').press('Enter');
+    await page.keyboard.type('3');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await answered('4 entities');
+    expect(await code()).toContain("or(\n      where('field_day', 'BETWEEN', ['2024-01-01', '2024-02-28']),");
+    expect(await code()).toContain("  .where('field_rating', 'IN', [2, 3])");
+  });
+
+  test('sorts, includes, chooses fields and pages', async () => {
+    await open();
+    await page.getByRole('button', { name: '+ Sort key' }).click();
+    await page.keyboard.type('field_day');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Direction').selectOption('DESC');
+    await page.getByRole('checkbox', { name: /^field_author/ }).check();
+    await page
+      .getByRole('checkbox', { name: /^field_boss/ })
+      .first()
+      .check();
+    await page.locator('summary').filter({ hasText: 'person' }).click();
+    await page.getByRole('checkbox', { name: 'field_email' }).check();
+    await page.getByLabel('Limit').fill('7');
+    await page.keyboard.press('Control+Enter');
+    await answered('58 entities, 7 shown');
+    expect(await url()).toBe(
+      '/jsonapi/node/article?sort=-field_day&include=field_author.field_boss&fields[node--person]=field_email&page[limit]=7',
+    );
+    await page.getByRole('link', { name: 'Next ›' }).click();
+    await page.getByRole('link', { name: '‹ Previous' }).waitFor();
+    expect(await page.getByLabel('Offset').inputValue()).toBe('7');
+  });
+
+  test('reads a pasted URL into the form, and says in place what does not fit', async () => {
+    await open();
+    await page
+      .locator('#url')
+      .fill(`${server.origin}/jsonapi/node/person?filter[title]=Ada%20Lovelace&page[number]=3`);
+    await page.getByText('The form has no place for the parameter').waitFor();
+    expect(await page.getByLabel('Bundle').inputValue()).toBe('node--person');
+    expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('Ada Lovelace');
+    await page.keyboard.press('Enter');
+    await answered('1 entity');
+    await page.getByText('Without effect on the answer: page[number].').waitFor();
+    await page.locator('#url').fill('https://elsewhere.test/jsonapi/node/person');
+    await page.getByText(`Only URLs under ${server.origin}/jsonapi can be run here.`).waitFor();
+  });
+
+  test('marks the input that an error names', async () => {
+    await open('#/node/article?filter[field_day][operator]=%3E&filter[field_day][value]=soon');
+    expect(await count()).toBe('Not answered');
+    await page.getByRole('alert').getByText('400 Bad Request').waitFor();
+    const value = page.getByRole('group', { name: 'Condition' }).getByLabel('Value');
+    expect(await value.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: 'Go to the input' }).click();
+    expect(await value.evaluate((input) => input === document.activeElement)).toBe(true);
+  });
+
+  test('shows answers as JSON to fold, as a table and as a plan, markup as text', async () => {
+    await open('#/node/article?page[limit]=3');
+    await page.getByText('"Article 1 <b>on</b> engines"').waitFor();
+    expect(await page.locator('#view-json b').count()).toBe(0);
+    await page.getByRole('button', { name: 'Fold', exact: true }).click();
+    await page.getByText('node--article article-01').first().waitFor();
+    await page.getByRole('tab', { name: 'JSON' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('cell', { name: 'Article 1 <b>on</b> engines' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#table/node/article?page[limit]=3');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('#view-plan').getByText('node--article: 58 of 60 rows').waitFor();
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await page.getByRole('link', { name: 'article-02' }).click();
+    await answered('1 entity');
+    expect(await url()).toBe('/jsonapi/node/article/article-02');
+  });
+
+  test.each([
+    [1440, 'light'],
+    [1440, 'dark'],
+    [360, 'light'],
+    [360, 'dark'],
+  ] as const)(
+    'fits %i pixels, %s: nothing sideways, every text readable, every control named',
+    async (width, scheme) => {
+      const group =
+        'filter[g][group][conjunction]=OR&filter[a][condition][path]=title&filter[a][condition][operator]=IN&filter[a][condition][value][]=x' +
+        '&filter[a][condition][value][]=y&filter[a][condition][memberOf]=g&filter[b][condition][path]=field_day&filter[b][condition][value]=2024-01-15' +
+        '&filter[b][condition][memberOf]=g&filter[nope]=1&sort=-field_day,title&include=field_author';
+      await open(`#/node/article?${group}`, width, scheme);
+      await page.getByRole('alert').getByText('400').waitFor();
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(faintTexts)).toEqual([]);
+      expect(await page.evaluate(namelessControls)).toEqual([]);
+    },
+  );
+
+  test('on a static site runs what was listed, and says that the rest needs a server', async () => {
+    await openUrl(`${files.origin}/docs/jsonapi-explorer`);
+    await page.getByText('Any other query needs a server').waitFor();
+    expect(await count()).toBe('58 entities, 5 shown');
+    await page.getByRole('link', { name: 'by-ada', exact: true }).click();
+    await answered('29 entities');
+    expect(await url()).toBe('/docs/jsonapi/q/by-ada.json');
+    expect(await code()).toContain("where('field_author.title', '=', 'Ada Lovelace')");
+    expect(await page.getByRole('link', { name: 'by-ada.json' }).getAttribute('href')).toBe(
+      '/docs/jsonapi/q/by-ada.json',
+    );
+    await page.getByRole('link', { name: 'node--person' }).click();
+    await answered('2 entities');
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await page.getByRole('link', { name: 'grace' }).click();
+    await answered('1 entity');
+    await page.getByRole('link', { name: '/docs/jsonapi', exact: true }).click();
+    await answered('Answered');
+  });
+});
+
+/** Texts with less than 4.5:1 against what is behind them. Runs in the page. */
+function faintTexts(): string[] {
+  const channels = (colour: string): readonly number[] => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = ([red = 0, green = 0, blue = 0]: readonly number[]): number => {
+    const linear = [red, green, blue].map((value) => {
+      const part = value / 255;
+      return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
+  };
+  const behind = (element: Element | null): readonly number[] => {
+    if (element === null) return [255, 255, 255];
+    const colour = channels(getComputedStyle(element).backgroundColor);
+    const alpha = colour[3] ?? 1;
+    if (alpha === 1) return colour;
+    const under = behind(element.parentElement);
+    return [0, 1, 2].map((at) => (colour[at] ?? 0) * alpha + (under[at] ?? 0) * (1 - alpha));
+  };
+  const faint: string[] = [];
+  for (const element of document.querySelectorAll<HTMLElement>(
+    'body *:not(script):not(noscript):not(.skip)',
+  )) {
+    const text = [...element.childNodes]
+      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      .map((node) => node.textContent?.trim() ?? '')
+      .join('');
+    if (text === '' || element.offsetParent === null) continue;
+    const [one, other] = [luminance(channels(getComputedStyle(element).color)), luminance(behind(element))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    if (ratio < 4.5) faint.push(`${text.slice(0, 30)} ${ratio.toFixed(2)}`);
+  }
+  return faint;
+}
+
+/** Controls without a name for a screen reader. Runs in the page. */
+function namelessControls(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('input, select, textarea, button, a[href]')]
+    .filter((control) => {
+      const labels = 'labels' in control && control.labels instanceof NodeList ? control.labels.length : 0;
+      return !control.getAttribute('aria-label') && labels === 0 && control.textContent?.trim() === '';
+    })
+    .map((control) => control.outerHTML.slice(0, 80));
+}
