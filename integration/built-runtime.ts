@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Entity } from './entities/model.ts';
@@ -22,13 +23,18 @@ export interface ServerSeed {
   readonly markdown: MarkdownSettings;
 }
 
+interface DefaultProcessorPackage {
+  satteri(options: Pick<MarkdownSettings, 'features'>): MarkdownProcessor;
+}
+
 /** What a built server imports only when it is needed. */
 export interface ServerLoad {
   /** The content as the build found it, as JSON. */
   content(): Promise<string>;
   /** HTML by file and revision, as JSON. */
   html(): Promise<string>;
-  defaultProcessor(settings: Pick<MarkdownSettings, 'features'>): Promise<MarkdownProcessor>;
+  /** The package of Astro's default processor, where the project can resolve it. */
+  defaultProcessor?(): Promise<DefaultProcessorPackage>;
   /** The processor of option `markdown`. */
   processor?(): Promise<MarkdownProcessor>;
 }
@@ -95,11 +101,25 @@ function bodyRenderer(
           "A body changed after the build is rendered by Astro's default processor, because the site's own processor and plugins live in astro.config, which a built server does not have. Export the processor from a module and name it in option markdown.",
         );
       }
-      const processor = await (load.processor?.() ?? load.defaultProcessor({ features: markdown.features }));
+      const processor = (await load.processor?.()) ?? (await defaultProcessor(load, markdown));
       return processor.createRenderer(markdown.shared);
     },
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });
+}
+
+async function defaultProcessor(
+  load: ServerLoad,
+  { features }: MarkdownSettings,
+): Promise<MarkdownProcessor> {
+  const { satteri } = await (load.defaultProcessor ?? importFromAstro)();
+  return satteri({ features });
+}
+
+async function importFromAstro(): Promise<DefaultProcessorPackage> {
+  const astro = createRequire(import.meta.url).resolve('astro/package.json');
+  const entry = createRequire(astro).resolve('@astrojs/markdown-satteri');
+  return import(/* @vite-ignore */ pathToFileURL(entry).href);
 }
 
 function consoleLog({ log }: Options): RuntimeLog {

@@ -11,7 +11,7 @@ import { createRuntime, type Runtime, reportContent, type SiteSettings } from '.
 import { registerRuntime } from './runtime-registry.ts';
 import { findSchema, importSchema } from './schema-module.ts';
 import { EXPLORER_PATH } from './served-paths.ts';
-import { serverModules } from './server-modules.ts';
+import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
 import { staticDocuments } from './static/documents.ts';
 import { writeStaticDocuments } from './static/write.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
@@ -76,7 +76,7 @@ export function createProject(options: Options): Project {
       seed: () => ({ options, site: settings(), markdown: markdownSettings(current()) }),
       schema,
       markdown: () => options.markdown && moduleSpecifier(options.markdown, settings().root),
-      defaultProcessor: () => defaultProcessor(settings().root),
+      resolvesProcessor: () => canResolve(DEFAULT_PROCESSOR, settings().root),
       explorerPage: () => explorerPage({ base: settings().base, mode: 'server' }),
       carriedContent: async () =>
         JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isContent })),
@@ -169,14 +169,13 @@ function moduleSpecifier(name: string, root: string): string {
   return name.startsWith('.') || existsSync(file) ? file : name;
 }
 
-// The default processor is a dependency of Astro, and a project need not be able to resolve it by its name.
-function defaultProcessor(root: string): string {
-  const name = '@astrojs/markdown-satteri';
+// A dependency of Astro, which the project itself can resolve with some package managers only.
+function canResolve(name: string, root: string): boolean {
   try {
     createRequire(path.join(root, 'package.json')).resolve(name);
-    return name;
+    return true;
   } catch {
-    return createRequire(createRequire(import.meta.url).resolve('astro/package.json')).resolve(name);
+    return false;
   }
 }
 

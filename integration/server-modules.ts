@@ -5,6 +5,8 @@ import type { VirtualModules } from './vite.ts';
 
 /** The module that the site's own code imports. */
 export const CONTENT_MODULE = 'astro-jsonapi:content';
+/** The package of Astro's default markdown processor. */
+export const DEFAULT_PROCESSOR = '@astrojs/markdown-satteri';
 const RUNTIME_MODULE = 'astro-jsonapi:runtime';
 const EXPLORER_MODULE = 'astro-jsonapi:explorer';
 const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
@@ -17,8 +19,8 @@ export interface ServerModulesDeps {
   schema(): string | undefined;
   /** Import specifier of the module that the option `markdown` names, or undefined. */
   markdown(): string | undefined;
-  /** Import specifier of Astro's default markdown processor. */
-  defaultProcessor(): string;
+  /** Whether the project can import Astro's default markdown processor by its name. */
+  resolvesProcessor(): boolean;
   explorerPage(): string;
   /** The content as the build found it, as JSON. */
   carriedContent(): Promise<string>;
@@ -74,7 +76,7 @@ function builtSource(deps: ServerModulesDeps): string {
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
     `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`,
-    `  defaultProcessor: async (settings) => (await import(${specifier(deps.defaultProcessor())})).satteri(settings),`,
+    deps.resolvesProcessor() ? `  defaultProcessor: () => import('${DEFAULT_PROCESSOR}'),` : undefined,
     markdown && `  processor: async () => (await import(${specifier(markdown)})).default,`,
     '};',
     'export const runtime = () => openRuntime(seed, schema, load);',
