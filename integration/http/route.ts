@@ -11,7 +11,7 @@ import { checkJsonAccept, checkJsonApiAccept } from './accept.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
 
 /** One request, taken apart. */
-export interface RouteRequest {
+interface RouteRequest {
   readonly services: Services;
   readonly access: QueryAccess;
   readonly origin: string;
@@ -26,7 +26,7 @@ export interface RouteRequest {
 }
 
 /** One row of the route table: everything at a prefix and below it. */
-export interface Route {
+interface Route {
   readonly prefix: string;
   readonly errorForm: ErrorForm;
   readonly contentType: string;

@@ -7,8 +7,8 @@ export interface Link {
   readonly meta?: JsonObject;
 }
 
-export type Links = Readonly<Record<string, Link>>;
-export type JsonObject = { readonly [key: string]: JsonValue };
+type Links = Readonly<Record<string, Link>>;
+type JsonObject = { readonly [key: string]: JsonValue };
 
 export interface ResourceIdentifier {
   readonly type: string;

@@ -16,7 +16,7 @@ export type FlatEntity = {
   readonly [field: string]: JsonValue;
 };
 
-export interface FlattenOptions {
+interface FlattenOptions {
   /** Restricts the entity (not what it includes) to `id`, `type` and these; all fields when undefined. */
   readonly fields?: readonly string[] | undefined;
   /**
@@ -99,7 +99,7 @@ export function createFlattener(services: Services, access: QueryAccess): Flatte
 }
 
 /** `article` of `node--article`. */
-export function bundleOf(typeName: string): string {
+function bundleOf(typeName: string): string {
   return typeName.slice(typeName.indexOf('--') + 2);
 }
 

@@ -9,7 +9,7 @@ export interface RestLinks {
   entity(type: ResourceType, id: string): string;
 }
 
-export interface RestPager {
+interface RestPager {
   readonly self: string;
   /** The same list on another page, counted from 1. */
   at(page: number): string;

@@ -62,16 +62,16 @@ export function entity(
   };
 }
 
-export const ARTICLE = bundle('node--article', [
+const ARTICLE = bundle('node--article', [
   field('field_author', 'reference', { targets: ['node--person'] }),
   field('field_rating', 'integer'),
   field('field_tags', 'reference', { targets: ['node--tag'], list: true }),
   field('field_words', 'string', { list: true }),
 ]);
-export const PERSON = bundle('node--person', [
+const PERSON = bundle('node--person', [
   field('field_boss', 'reference', { targets: ['node--person'] }),
 ]);
-export const TAG = bundle('node--tag', []);
+const TAG = bundle('node--tag', []);
 export const TYPES: readonly ResourceType[] = [ARTICLE, PERSON, TAG];
 
 const person = (id: string): FieldValue => ({ type: 'node--person', id });
