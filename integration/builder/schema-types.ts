@@ -99,9 +99,7 @@ type Unwrapped<Z> =
     : Z;
 
 type MissingOf<Z> =
-  Z extends Zod<unknown, infer O> ? (null extends O ? null : MissingIf<undefined, O>) : null;
-
-type MissingIf<Missing, O> = Missing extends O ? null : never;
+  Z extends Zod<unknown, infer O> ? (null extends O ? null : undefined extends O ? null : never) : null;
 
 type Item<Z> =
   Z extends Branded<infer Kind, infer Target extends string>
@@ -112,13 +110,16 @@ type Item<Z> =
         : StoredFile
     : Z extends Zod<infer D, infer O>
       ? D extends { readonly type: 'object'; readonly shape: infer Shape }
-        ? { readonly [K in keyof Shape]: Property<Marked<Shape[K]>> }
+        ? { readonly [K in keyof Shape]: Property<Marked<Shape[K]>> | AbsentOf<Shape[K]> }
         : D extends { readonly type: 'date' }
           ? string
-          : Plain<Exclude<O, null | undefined>, O>
+          : Plain<Exclude<O, null | undefined>>
       : Loose;
 
-type Plain<V, O> = [V] extends [string] | [number] | [boolean] ? V : Opaque<O>;
+type Plain<V> = [V] extends [string] | [number] | [boolean] ? V : Opaque<V>;
+
+/** An optional property that was not written is not in the object. */
+type AbsentOf<Z> = Z extends Zod<unknown, infer O> ? (undefined extends O ? undefined : never) : never;
 
 /** Inside an object, references are not followed and decimals are text. */
 type Property<V> =

@@ -20,6 +20,7 @@ const schema = defineSchema({
       field_species: z.array(z.string()).default([]),
       field_place: z.object({ name: z.string(), lat: z.number().optional() }).nullish(),
       field_kit: z.array(z.object({ item: z.string(), grams: z.int() })).default([]),
+      field_when: z.date().nullish(),
       field_cover: image().nullish(),
       field_data: z.unknown(),
       field_extra: z.record(z.string(), z.string()).nullish(),

@@ -32,6 +32,9 @@ export const rightPaths = [
   articles.where('field_species.1', '=', 'Patella vulgata'),
   articles.where('field_place.name', '=', 'Brest'),
   articles.where('field_kit.grams', '>', 100),
+  articles.where('field_cover.alt', 'IS NULL'),
+  articles.where('field_reading_time', '<', 5).where('field_type', '=', 'essay'),
+  articles.where('field_when', '>', '2024-01-01'),
   articles.where('field_kit.0.item', '=', 'boots'),
   // A field that one of the targets has.
   articles.where('field_about.field_weight', '>', 1),
@@ -60,6 +63,10 @@ export const wrongPaths = [
   articles.where('field_about.field_rating', '=', 1),
   // @ts-expect-error a delta on a single field
   articles.where('field_author.0.title', '=', 'Ada'),
+  // @ts-expect-error keys that JSON:API forbids are asked for by their public name
+  articles.where('reading time', '<', 5),
+  // @ts-expect-error nothing lies behind JSON of mixed shape
+  articles.where('field_extra.key', '=', 'x'),
   // @ts-expect-error an empty member
   articles.where('field_author.', '=', 'Ada'),
 ];

@@ -41,6 +41,12 @@ export type Values = [
   Expect<Equal<Article['field_zone'], 'upper' | 'lower'>>,
   Expect<Equal<Article['field_species'], readonly string[]>>,
   Expect<Equal<NonNullable<Article['field_place']>['name'], string>>,
+  Expect<Equal<NonNullable<Article['field_place']>['lat'], number | null | undefined>>,
+  Expect<Equal<Article['field_cover'], { readonly src: string; readonly alt: string | null } | null>>,
+  Expect<Equal<Article['field_reading_time'], number | null>>,
+  Expect<Equal<Article['field_type'], string | null>>,
+  Expect<Equal<Article['field_extra'], Record<string, string> | null>>,
+  Expect<Equal<Article['field_when'], string | null>>,
   Expect<Equal<Article['field_kit'][number]['grams'], number>>,
   Expect<Equal<Article['field_data'], JsonValue>>,
 ];
