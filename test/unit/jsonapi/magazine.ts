@@ -68,9 +68,7 @@ const ARTICLE = bundle('node--article', [
   field('field_tags', 'reference', { targets: ['node--tag'], list: true }),
   field('field_words', 'string', { list: true }),
 ]);
-const PERSON = bundle('node--person', [
-  field('field_boss', 'reference', { targets: ['node--person'] }),
-]);
+const PERSON = bundle('node--person', [field('field_boss', 'reference', { targets: ['node--person'] })]);
 const TAG = bundle('node--tag', []);
 export const TYPES: readonly ResourceType[] = [ARTICLE, PERSON, TAG];
 
