@@ -3,6 +3,12 @@ import { MAX_PATH_DEPTH } from './limits.ts';
 
 /** The dotted path itself, once it is known to have a bearable number of members and no empty one. */
 export function checkPath(path: string, parameter: string): string {
+  splitPath(path, parameter);
+  return path;
+}
+
+/** The members of a dotted path. Throws BadParameterError for too many and for an empty one. */
+export function splitPath(path: string, parameter: string): readonly string[] {
   const members = path.split('.');
   if (members.includes('')) {
     throw new BadParameterError(
@@ -18,5 +24,5 @@ export function checkPath(path: string, parameter: string): string {
       `A path may have ${MAX_PATH_DEPTH} members at most, not ${members.length}.`,
     );
   }
-  return path;
+  return members;
 }

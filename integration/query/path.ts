@@ -3,7 +3,6 @@ import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import { createSlot, ID_SLOT, PUBLISHED_PATH, PUBLISHED_SLOT, type Slot } from '../store/slot.ts';
 import type { QueryAccess } from './engine.ts';
-import { MAX_PATH_DEPTH } from './limits.ts';
 
 /** The first part of a path on one resource type: it ends at a value, or goes on through a reference. */
 export type PathStep =
@@ -33,18 +32,6 @@ export interface PathContext {
   /** The whole path, for messages. */
   readonly path: string;
   readonly parameter: string;
-}
-
-/** Splits a dotted path. Throws BadParameterError for an empty or too long one. */
-export function splitPath(path: string, parameter: string): readonly string[] {
-  const segments = path.split('.');
-  if (segments.length > MAX_PATH_DEPTH) {
-    throw new BadParameterError(
-      parameter,
-      `The path ${path.slice(0, 80)}… is longer than ${MAX_PATH_DEPTH} members.`,
-    );
-  }
-  return segments;
 }
 
 /**
@@ -104,6 +91,12 @@ function bindValue(
     names.push(name);
     definitions.push(property);
     current = property;
+  }
+  if (definitions.filter(({ list }) => list).length > 1) {
+    throw new BadParameterError(
+      context.parameter,
+      `${context.path} is a list inside a list of objects, which filters and sorts cannot tell apart. Name a single property of ${field.name}.`,
+    );
   }
   const nullTestOnly = current.kind in OPAQUE ? properties(names.join('.'), current) : null;
   if (current.kind === 'formatted_text') {

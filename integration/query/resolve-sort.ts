@@ -2,7 +2,8 @@ import type { ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import type { Slot } from '../store/slot.ts';
 import type { SortKey } from './ast.ts';
-import { bindStep, type PathContext, splitPath } from './path.ts';
+import { splitPath } from './parse-path.ts';
+import { bindStep, type PathContext } from './path.ts';
 import { misfit, type ResolveContext, requireSomeTarget, spend, targetTypes } from './targets.ts';
 
 /** A sort key bound to a chain of references and the slot at its end. */

@@ -3,7 +3,8 @@ import { BadParameterError } from '../errors.ts';
 import type { Slot } from '../store/slot.ts';
 import type { Condition, FilterNode, Group } from './ast.ts';
 import { coerce, matchesNull, type Operand } from './coerce.ts';
-import { bindStep, type PathContext, type PathStep, splitPath } from './path.ts';
+import { splitPath } from './parse-path.ts';
+import { bindStep, type PathContext, type PathStep } from './path.ts';
 import { misfit, type ResolveContext, requireSomeTarget, spend, targetTypes } from './targets.ts';
 
 /**

@@ -40,7 +40,7 @@ export function parseReferenceKey(key: string): Reference {
 
 /**
  * The slot at a path of property names, each of which `definitions` describes: the field first, then its
- * properties. A path that ends at an object is a slot of presence.
+ * properties, at most one of them a list. A path that ends at an object is a slot of presence.
  */
 export function createSlot(
   type: ResourceType,
@@ -51,26 +51,22 @@ export function createSlot(
   const field = definitions[0]!;
   const leaf = definitions.at(-1)!;
   if (field.kind === 'formatted_text' && names.length > 1) return bodySlot(type, name, names[1]!);
-  const lists = definitions.filter((definition) => definition.list).length;
   const kind = columnKind(leaf);
   const properties = names.slice(1);
   const convert = (value: FieldValue | undefined): Raw | null => toRaw(kind, value);
-  if (lists === 0) {
-    return {
-      ...single(name, kind, (entity) => convert(descend(entity.values[field.name], properties))),
-    };
+  if (!definitions.some(({ list }) => list)) {
+    return single(name, kind, (entity) => convert(descend(entity.values[field.name], properties)));
   }
-  // The items of a list of objects stay aligned: one value an item, null where the property is missing.
-  const aligned = lists === 1 && field.list;
   return {
     name,
     kind,
     list: true,
-    anchor: aligned ? field.name : name,
+    // The properties of one list of objects have their items side by side: one an item, null where it is missing.
+    anchor: field.list ? field.name : name,
     bytes: false,
     read(entity) {
       const found: (Raw | null)[] = [];
-      collect(entity.values[field.name], properties, convert, aligned, found);
+      collect(entity.values[field.name], properties, convert, field.list, found);
       return found;
     },
   };
