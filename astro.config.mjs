@@ -2,6 +2,10 @@ import node from '@astrojs/node';
 import { defineConfig } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
 
+/** The list of the front page without its lead, as a program elsewhere would ask for it. */
+export const latest =
+  '/node/article?filter[field_lead]=0&sort=-field_published&page[limit]=8&include=field_author,field_tags';
+
 /** What the served and the static demo site have in common. */
 export const shared = {
   site: 'https://slackwater.example',
@@ -20,5 +24,10 @@ export default defineConfig({
   outDir: './build',
   adapter: node({ mode: 'standalone' }),
   integrations: [jsonapi({ explorer: true, plurals: { person: 'people' } })],
-  vite: { define: { 'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi') } },
+  vite: {
+    define: {
+      'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi'),
+      'import.meta.env.API_LATEST': JSON.stringify(`/jsonapi${latest}`),
+    },
+  },
 });

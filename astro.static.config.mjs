@@ -1,6 +1,6 @@
 import { defineConfig } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
-import { shared } from './astro.config.mjs';
+import { latest, shared } from './astro.config.mjs';
 
 /** The demo site for a host with no server: JSON:API documents become files. */
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
       plurals: { person: 'people' },
       static: {
         queries: {
-          latest: '/node/article?sort=-field_published&page[limit]=8&include=field_author,field_tags',
+          latest,
           'down-the-shore':
             '/node/article?sort=-field_height&fields[node--article]=title,path,field_height,field_zone',
           'lower-shore':
@@ -24,5 +24,10 @@ export default defineConfig({
       },
     }),
   ],
-  vite: { define: { 'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi/index.json') } },
+  vite: {
+    define: {
+      'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi/index.json'),
+      'import.meta.env.API_LATEST': JSON.stringify('/jsonapi/q/latest.json'),
+    },
+  },
 });

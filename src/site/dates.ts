@@ -19,7 +19,7 @@ const asDay = (value: string) => new Date(`${value.slice(0, 10)}T00:00:00Z`);
 export const longDay = (value: string): string => LONG.format(asDay(value));
 
 /** `12 Nov 2026`. */
-export const shortDay = (value: string): string => SHORT.format(asDay(value));
+const shortDay = (value: string): string => SHORT.format(asDay(value));
 
 /** Day, month and year apart, for the tear-off calendar of an event. */
 export function dayParts(value: string): { day: string; month: string; year: string } {
