@@ -169,6 +169,7 @@ h3 { font-size: 13px; font-weight: 650; }
 .null, .punctuation, .summary { color: var(--muted); }
 .summary { margin: 0 4px; font-style: italic; }
 .more { margin-left: 12px; font-family: var(--sans); }
+.string > .more { display: inline; height: auto; margin: 0; padding: 0 4px; font-size: 12.5px; }
 .follow { text-decoration-color: color-mix(in srgb, currentcolor 40%, transparent); text-underline-offset: 2px; }
 
 .scroll { overflow: auto; max-height: 74vh; margin: 0 -16px -16px; border-radius: 0 0 10px 10px; }

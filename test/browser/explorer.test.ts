@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
       .check();
     await page.locator('summary').filter({ hasText: 'person' }).click();
     await page.getByRole('checkbox', { name: 'field_email' }).check();
-    await page.getByLabel('Limit').fill('7');
+    await page.getByLabel('Limit', { exact: true }).fill('7');
     await page.keyboard.press('Control+Enter');
     await answered('58 entities, 7 shown');
     expect(await url()).toBe(
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     );
     await page.getByRole('link', { name: 'Next ›' }).click();
     await page.getByRole('link', { name: '‹ Previous' }).waitFor();
-    expect(await page.getByLabel('Offset').inputValue()).toBe('7');
+    expect(await page.getByLabel('Offset', { exact: true }).inputValue()).toBe('7');
   });
 
   test('reads a pasted URL into the form, and says in place what does not fit', async () => {

@@ -4,7 +4,8 @@ import type { ExplorerSchema } from './schema.ts';
 
 /**
  * Key of the input to mark for an error at a parameter; undefined where no input wrote it. An error of a whole
- * condition (`filter[title]`) is of its path where the schema does not know that, else of its value.
+ * condition (`filter[title]`) is of its path where the schema does not know that, else of its value; one of
+ * `sort`, of the first key that the schema does not know.
  */
 export function errorInput(
   schema: ExplorerSchema,
@@ -12,6 +13,10 @@ export function errorInput(
   inputs: ReadonlyMap<string, string>,
   parameter: string,
 ): string | undefined {
+  if (parameter === 'sort') {
+    const index = form.sort.findIndex((key) => pathTarget(schema, form.type, key.path) === undefined);
+    return `sort-${Math.max(index, 0)}`;
+  }
   const input = nearestInput(inputs, parameter);
   const id = /^condition-(\d+)-/.exec(input ?? '')?.[1];
   if (id === undefined || PART.test(parameter)) return input;

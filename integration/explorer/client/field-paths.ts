@@ -98,7 +98,9 @@ export function pathOptions(
         opens: false,
       };
       const opened = { ...step, path: `${step.path}.`, name: `${field.name}.`, opens: true };
-      const choosable = purpose === 'filter' || OPERATORS_BY_KIND[field.kind] !== NULLS;
+      // A body is asked for by its properties; other wholes, whether they are there.
+      const choosable =
+        field.kind !== 'formatted_text' && (purpose === 'filter' || OPERATORS_BY_KIND[field.kind] !== NULLS);
       const opens = field.kind === 'reference' || field.properties.length > 0;
       return [...(choosable ? [step] : []), ...(opens ? [opened] : [])];
     });
@@ -175,12 +177,9 @@ function fieldsAt(place: Place): readonly ExplorerField[] {
     case 'field':
       return place.field.kind === 'reference'
         ? [ID_FIELD, ...mergedFields(place.types)]
-        : place.field.properties.map((property) => ({
-            ...property,
-            list: false,
-            targets: [],
-            properties: [],
-          }));
+        : place.field.properties
+            .filter((property) => place.field.kind !== 'formatted_text' || property.name !== RENDERED)
+            .map((property) => ({ ...property, list: false, targets: [], properties: [] }));
   }
 }
 
@@ -206,4 +205,6 @@ function hintOf(field: ExplorerField): string {
   return field.list ? `${what} (list)` : what;
 }
 
+// The body's HTML is made when it is asked for, so no query can compare it.
+const RENDERED = 'processed';
 const ID_FIELD: ExplorerField = { name: 'id', kind: 'string', list: false, targets: [], properties: [] };

@@ -12,6 +12,8 @@ const FOLDED_DEPTH = 2;
 // Members that say the same in every document, or what is seen elsewhere.
 const FOLDED_KEYS: ReadonlySet<string> = new Set(['jsonapi', 'links']);
 const CHUNK = 100;
+// Of characters.
+const LONG_TEXT = 320;
 
 /**
  * JSON with foldable objects and lists; what is folded has no elements yet. One stop for the Tab key: inside,
@@ -49,7 +51,7 @@ function nodeBox(node: JsonNode, depth: number, last: boolean, look: Look): HTML
     const hash = typeof value === 'string' ? look.linkOf(value) : undefined;
     const shown =
       hash === undefined
-        ? h('span', { class: token }, text)
+        ? longText(token, text)
         : h('a', { class: `${token} follow`, href: hash, tabindex: -1 }, text);
     return h('div', { class: 'line' }, ...key, shown, h('span', { class: 'punctuation' }, comma));
   }
@@ -62,6 +64,22 @@ function nodeBox(node: JsonNode, depth: number, last: boolean, look: Look): HTML
     );
   }
   return foldBox(node, key, comma, depth, look);
+}
+
+/** A text in full, or its beginning with a button for the rest. */
+function longText(token: string, text: string): HTMLElement {
+  const shown = h('span', { class: token }, text);
+  if (text.length <= LONG_TEXT) return shown;
+  shown.textContent = text.slice(0, LONG_TEXT);
+  const more = button(
+    `… ${(text.length - LONG_TEXT).toLocaleString('en')} more characters`,
+    () => {
+      shown.textContent = text;
+    },
+    { class: 'quiet more', tabindex: -1 },
+  );
+  shown.append(more);
+  return shown;
 }
 
 function foldBox(

@@ -91,14 +91,18 @@ function filterParameters(root: FormGroup): readonly Parameter[] {
   return write(root, undefined);
 }
 
-/** Paths that one root condition alone has, so that `filter[path]` can stand for it. */
+/** Paths that one root condition alone has, so that `filter[path]` can stand for it; it must have a value. */
 function shortPaths(root: FormGroup): ReadonlySet<string> {
-  const seen = new Map<string, number>();
+  const short = new Set<string>();
+  const seen = new Set<string>();
   for (const member of root.members) {
-    if (member.kind === 'condition' && isComplete(member))
-      seen.set(member.path, (seen.get(member.path) ?? 0) + 1);
+    if (member.kind !== 'condition' || !isComplete(member)) continue;
+    const { path, operator } = member;
+    if (!seen.has(path) && isPlainName(path) && valueCount(operator) !== 'none') short.add(path);
+    else short.delete(path);
+    seen.add(path);
   }
-  return new Set([...seen].filter(([path, times]) => times === 1 && isPlainName(path)).map(([path]) => path));
+  return short;
 }
 
 // `filter[fulltext]` is a search, and `@root` and brackets would be read as something else than a path.

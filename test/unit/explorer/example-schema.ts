@@ -13,6 +13,7 @@ const BASE = [
     properties: [
       { name: 'value', kind: 'string' },
       { name: 'format', kind: 'string' },
+      { name: 'processed', kind: 'string' },
     ],
   }),
 ];

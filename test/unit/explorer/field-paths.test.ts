@@ -25,6 +25,11 @@ describe('path options', () => {
     expect(paths('field_author.field_boss.ema')).toEqual(['field_author.field_boss.field_email']);
   });
   test('open an object', () => {
+    expect(paths('path')).toEqual(['path', 'path.']);
+    expect(paths('path.')).toEqual(['path.alias']);
+  });
+  test('open a body, which no condition can compare as a whole or as HTML', () => {
+    expect(paths('body')).toEqual(['body.']);
     expect(paths('body.')).toEqual(['body.value', 'body.format']);
   });
   test('of a polymorphic reference are the fields of all its targets, each once', () => {

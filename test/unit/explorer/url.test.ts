@@ -41,9 +41,9 @@ describe('a form as a URL', () => {
       'filter[title][operator]=IN&filter[title][value][]=a&filter[title][value][]=b',
     ],
     [
-      'no value for IS NULL',
+      'no value for IS NULL, which has no short form',
       form([condition(1, 'field_day', 'IS NULL')]),
-      'filter[field_day][operator]=IS%20NULL',
+      'filter[c1][condition][path]=field_day&filter[c1][condition][operator]=IS%20NULL',
     ],
     [
       'two conditions on one path, told apart by labels',
