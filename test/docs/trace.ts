@@ -1,0 +1,146 @@
+import path from 'node:path';
+import { ANONYMOUS } from '../../integration/access/actor.ts';
+import { createPolicy } from '../../integration/access/policy.ts';
+import { createCollector } from '../../integration/entities/collect.ts';
+import type { SchemaDefinition } from '../../integration/entities/schema.ts';
+import { createHandler } from '../../integration/http/handler.ts';
+import type { Services } from '../../integration/jsonapi/services.ts';
+import { createQueryEngine } from '../../integration/query/create-engine.ts';
+import { parseQuery } from '../../integration/query/parse.ts';
+import { parseQueryString } from '../../integration/query/query-string.ts';
+import { type ResolvedNode, resolveFilter } from '../../integration/query/resolve.ts';
+import { createResolveContext } from '../../integration/query/targets.ts';
+import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createEntityStore } from '../../integration/store/entity-store.ts';
+
+const CONTENT = path.resolve(import.meta.dirname, '../../content');
+export const REQUEST =
+  '/jsonapi/node/article?filter[field_tags.title]=tides&filter[field_height][operator]=<&filter[field_height][value]=2.5&sort=-field_published&page[limit]=2&include=field_author&fields[node--article]=title,field_author&fields[node--person]=title';
+
+/** What one request over the demo content is at every stage, as ARCHITECTURE.md shows it. */
+export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMap<string, string>> {
+  const store = createEntityStore({ locale: 'en' });
+  const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+  const { types, entities } = await createCollector({
+    driver: createFsDriver(CONTENT),
+    schema,
+    options,
+  }).load();
+  store.load(types, entities);
+  const engine = createQueryEngine(store);
+  const access = createPolicy(store, { now: () => Date.parse('2026-11-01T00:00:00Z') })(ANONYMOUS);
+  const type = store.types.get('node--article');
+  const entity = store.get('node--article', 'two-bulges');
+  if (type === undefined || entity === undefined) throw new Error('The demo content has changed.');
+  const search = REQUEST.slice(REQUEST.indexOf('?') + 1);
+  const query = parseQuery(search, 'collection', { maxPageSize: 50, allowUnlimitedPage: true });
+  const { ast, plan, result } = engine.explain(type, query, access);
+  const document = await answer({ store, engine, access: () => access, ...SURFACE });
+  return new Map([
+    [
+      'entity',
+      show({
+        type: entity.type,
+        id: entity.id,
+        key: entity.key,
+        published: entity.published,
+        values: pick(entity.values),
+      }),
+    ],
+    ['tree', show(parseQueryString(search))],
+    [
+      'ast',
+      show({
+        filter: ast.filter,
+        sort: ast.sort,
+        page: ast.page,
+        include: query.include,
+        fields: query.fields,
+      }),
+    ],
+    [
+      'resolved',
+      show(withoutFunctions(resolveFilter(type, query.filter, createResolveContext(store.types, access)))),
+    ],
+    ['policy', show(access.visibility(type))],
+    ['plan', plan],
+    ['result', show(result)],
+    ['document', show(document)],
+  ]);
+}
+
+const SURFACE: Pick<Services, 'renderBody' | 'settings' | 'diagnostics'> = {
+  renderBody: async () => '',
+  settings: {
+    base: '',
+    trailingSlash: 'ignore',
+    maxPageSize: 50,
+    allowUnlimitedPage: true,
+    plurals: {},
+    staticQueries: {},
+    explorer: false,
+  },
+  diagnostics: () => [],
+};
+
+async function answer(services: Services): Promise<unknown> {
+  const response = await createHandler(services)(new Request(new URL(REQUEST, 'http://127.0.0.1:4321')));
+  return response?.json();
+}
+
+function pick(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    ['title', 'field_height', 'field_author', 'field_tags'].map((name) => [name, values[name]]),
+  );
+}
+
+/** The resolved tree without what only the machine needs: slots by name, types by name. */
+function withoutFunctions(node: ResolvedNode): unknown {
+  switch (node.kind) {
+    case 'group':
+      return { kind: node.kind, conjunction: node.conjunction, members: node.members.map(withoutFunctions) };
+    case 'items':
+      return {
+        kind: node.kind,
+        slots: node.slots.map(({ slot, tests }) => ({
+          slot: `${slot.name}: ${slot.kind}`,
+          tests: tests.map(({ operand }) => operand),
+        })),
+      };
+    case 'join':
+      return {
+        kind: node.kind,
+        slot: `${node.slot.name}: ${node.slot.kind}`,
+        targets: node.targets.map(({ type, members }) => ({
+          type: type.name,
+          members: members.map(withoutFunctions),
+        })),
+      };
+    case 'constant':
+      return node;
+    default:
+      return node satisfies never;
+  }
+}
+
+/** JSON with short arrays and objects on one line. */
+function show(value: unknown, indent = ''): string {
+  const flat = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || flat.length + indent.length < 96) return spaced(value);
+  const inner = `${indent}  `;
+  const [open, close, parts] = Array.isArray(value)
+    ? (['[', ']', value.map((item) => show(item, inner))] as const)
+    : ([
+        '{',
+        '}',
+        Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${show(item, inner)}`),
+      ] as const);
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
+}
+
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
