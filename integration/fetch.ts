@@ -1,4 +1,6 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
+import { answerOrError } from './http/error-response.ts';
+import type { Runtime } from './runtime.ts';
 import { isExplorerPage, isServedPath } from './served-paths.ts';
 
 /**
@@ -20,7 +22,14 @@ export async function jsonapiFetch(request: Request): Promise<Response | undefin
   const { pathname } = new URL(request.url);
   if (!isServedPath(served, pathname)) return undefined;
   if (isExplorerPage(served, pathname)) return explorerResponse(request);
-  return (await runtime()).handle(request);
+  const content = await runtime().catch((error: unknown) => error);
+  if (isRuntime(content)) return content.handle(request);
+  return answerOrError(request.method, 'jsonapi', () => Promise.reject(content));
+}
+
+// Runtimes come from another instance of their module.
+function isRuntime(content: unknown): content is Runtime {
+  return typeof content === 'object' && content !== null && 'handle' in content;
 }
 
 async function explorerResponse({ method }: Request): Promise<Response> {

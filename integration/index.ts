@@ -45,7 +45,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       },
       'astro:config:done': ({ config, injectTypes }) => {
         project.configure(config);
-        injectTypes({ filename: 'content.d.ts', content: contentDeclaration(project.schema()) });
+        injectTypes({
+          filename: 'content.d.ts',
+          content: contentDeclaration(project.schema(), project.bundles()),
+        });
       },
       'astro:server:setup': ({ server }) => {
         project.serve(log, () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -27,6 +27,8 @@ export interface Project {
   configure(config: AstroConfig, command?: Command): SiteSettings;
   /** Absolute path of the schema module, or undefined. */
   schema(): string | undefined;
+  /** Names of the content's folders, as far as they can be bundles. */
+  bundles(): readonly string[];
   /** `astro dev`: loads the content, follows its changes and prints its problems. */
   serve(log: AstroIntegrationLogger, onChange: () => void): void;
   /** `astro build`: loads the content. Rejects where it has errors. */
@@ -90,6 +92,7 @@ export function createProject(options: Options): Project {
       return site;
     },
     schema,
+    bundles: () => bundleFolders(settings().contentDir),
     serve(log, onChange) {
       const opening = register(open(log, 'missing'));
       opening
@@ -167,6 +170,13 @@ function siteSettings(
 function moduleSpecifier(name: string, root: string): string {
   const file = path.resolve(root, name);
   return name.startsWith('.') || existsSync(file) ? file : name;
+}
+
+function bundleFolders(contentDir: string): readonly string[] {
+  if (!existsSync(contentDir)) return [];
+  return readdirSync(contentDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name))
+    .map(({ name }) => name);
 }
 
 // A dependency of Astro, which the project itself can resolve with some package managers only.

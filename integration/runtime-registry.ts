@@ -17,6 +17,15 @@ export function registeredRuntime<R>(root: string): Promise<R> | undefined {
   return registry<R>().get(root);
 }
 
+/** The project's runtime. Rejects where this process has none, with what that means. */
+export async function sharedRuntime<R>(root: string): Promise<R> {
+  const runtime = registeredRuntime<R>(root);
+  if (runtime !== undefined) return runtime;
+  throw new Error(
+    'astro-jsonapi has loaded no content in this process. Dev servers and prerenderers that run pages outside of Node, in another process, are not supported.',
+  );
+}
+
 function registry<R>(): Map<string, Promise<R>> {
   const holder = globalThis as typeof globalThis & { [REGISTRY]?: Map<string, Promise<R>> };
   holder[REGISTRY] ??= new Map();

@@ -58,9 +58,9 @@ function refusal(): string {
 
 function sharedSource({ site }: ServerSeed): string {
   return [
-    `import { registeredRuntime } from ${ownModule('./runtime-registry.js')};`,
+    `import { sharedRuntime } from ${ownModule('./runtime-registry.js')};`,
     servedSource(site),
-    `export const runtime = () => registeredRuntime(${JSON.stringify(site.root)});`,
+    `export const runtime = () => sharedRuntime(${JSON.stringify(site.root)});`,
   ].join('\n');
 }
 
@@ -79,7 +79,10 @@ function builtSource(deps: ServerModulesDeps): string {
     deps.resolvesProcessor() ? `  defaultProcessor: () => import('${DEFAULT_PROCESSOR}'),` : undefined,
     markdown && `  processor: async () => (await import(${specifier(markdown)})).default,`,
     '};',
-    'export const runtime = () => openRuntime(seed, schema, load);',
+    // Opened when the server starts, so that no request waits for it.
+    'const opening = openRuntime(seed, schema, load);',
+    'opening.catch((error) => console.error("[astro-jsonapi]", error.message));',
+    'export const runtime = () => opening;',
   ]
     .filter((line) => line !== undefined)
     .join('\n');
