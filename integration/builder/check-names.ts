@@ -1,22 +1,29 @@
 import { closestName } from '../entities/closest-name.ts';
+import type { ResourceType } from '../entities/model.ts';
 import { includeTree } from '../jsonapi/include.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
-import { type CallSite, entitiesCall, explainInclude } from './explain-failure.ts';
+import { entitiesCall, explainInclude } from './explain-failure.ts';
+import type { QuerySpec } from './query-spec.ts';
 
 /** Throws an Error that names the choices where `fields` or `include` names what the bundle lacks. */
-export function checkNames(site: CallSite, services: Services, access: QueryAccess): void {
-  for (const name of site.spec.fields ?? []) checkField(name, site, access);
-  for (const path of site.spec.include) {
+export function checkNames(
+  spec: QuerySpec,
+  type: ResourceType,
+  services: Services,
+  access: QueryAccess,
+): void {
+  for (const name of spec.fields ?? []) checkField(spec, type, access, name);
+  for (const path of spec.include) {
     try {
-      includeTree(services, access, site.type, [path]);
+      includeTree(services, access, type, [path]);
     } catch (error) {
-      throw explainInclude(error, path, site);
+      throw explainInclude(error, spec, path);
     }
   }
 }
 
-function checkField(name: string, { spec, type }: CallSite, access: QueryAccess): void {
+function checkField(spec: QuerySpec, type: ResourceType, access: QueryAccess, name: string): void {
   if (ALWAYS_ANSWERED.includes(name)) return;
   const call = `${entitiesCall(spec)}.fields('${name}')`;
   if (type.fields.has(name)) {
@@ -24,9 +31,9 @@ function checkField(name: string, { spec, type }: CallSite, access: QueryAccess)
     throw new Error(`${call}: anonymous visitors may not see ${name}. Ask with { access: 'all' }.`);
   }
   const names = [...type.fields.keys()].filter((each) => access.fieldVisible(type, each));
-  const meant = closestName(name, names);
-  const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
-  throw new Error(`${call}: ${type.name} has no field "${name}". Valid: ${names.join(', ')}.${hint}`);
+  const near = closestName(name, names);
+  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  throw new Error(`${call}: ${type.name} has no field "${name}".${guess} Valid: ${names.join(', ')}.`);
 }
 
 const ALWAYS_ANSWERED: readonly string[] = ['id', 'type'];

@@ -17,12 +17,12 @@ export function findType(types: ReadonlyMap<string, ResourceType>, bundle: strin
     );
   }
   const names = [...types.values()].map((type) => (type.entityType === 'node' ? type.bundle : type.name));
-  const meant = closestName(bundle, names);
-  throw new Error(
-    `entities('${bundle}'): there is no bundle '${bundle}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`} ${names.length === 0 ? 'The content folder has none yet.' : `Bundles: ${list(names)}.`}`,
-  );
+  const near = closestName(bundle, names);
+  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const choices = names.length === 0 ? 'The content folder has none yet.' : `Bundles: ${list(names)}.`;
+  throw new Error(`entities('${bundle}'): there is no bundle "${bundle}".${guess} ${choices}`);
 }
 
 function list(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(', ');
+  return names.join(', ');
 }

@@ -22,15 +22,14 @@ export function createQueryRunner(services: Services): QueryRunner {
 
   async function run(spec: QuerySpec): Promise<Found> {
     const type = findType(store.types, spec.bundle);
-    const site = { spec, type, types: store.types };
     const access = services.access(actorOf(spec));
-    checkNames(site, services, access);
+    checkNames(spec, type, services, access);
     const filter: EngineQuery['filter'] = { kind: 'group', conjunction: 'AND', members: spec.filter };
     try {
       const result = await engine.run(type, { filter, sort: spec.sort, page: spec.page }, access);
       return { type, access, result };
     } catch (error) {
-      throw explainFailure(error, site);
+      throw explainFailure(error, spec);
     }
   }
 

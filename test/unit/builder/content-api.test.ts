@@ -261,16 +261,16 @@ describe('a mistake', () => {
   it.each([
     [
       entities('artcle'),
-      "entities('artcle'): there is no bundle 'artcle'. Did you mean 'article'? Bundles: 'article', 'person', 'tag', 'taxonomy_term--topics'.",
+      `entities('artcle'): there is no bundle "artcle". Did you mean "article"? Bundles: article, person, tag, taxonomy_term--topics.`,
     ],
     [
       articles.where('field_autor.title', '=', 'Ada'),
       "entities('article').where('field_autor.title', '=', 'Ada'): node--article has no field \"field_autor\"",
     ],
-    [articles.where('field_autor.title', '=', 'Ada'), "Did you mean 'field_author.title'?"],
-    [articles.where('field_author.titel', '=', 'Ada'), "Did you mean 'field_author.title'?"],
-    [articles.where('field_kit.0.itme', '=', 'net'), "Did you mean 'field_kit.0.item'?"],
-    [articles.where('field_about.field_bos.title', '=', 'x'), "Did you mean 'field_about.field_boss.title'?"],
+    [articles.where('field_autor.title', '=', 'Ada'), 'Did you mean "field_author"?'],
+    [articles.where('field_author.titel', '=', 'Ada'), 'Did you mean "title"?'],
+    [articles.where('field_kit.0.itme', '=', 'net'), 'Did you mean "item"?'],
+    [articles.where('field_about.field_bos.title', '=', 'x'), 'Did you mean "field_boss"?'],
     [
       articles.where(({ or, where }) => or(where('titel', '=', 'x'))),
       "where('titel', '=', 'x'): node--article has no field",
@@ -282,19 +282,19 @@ describe('a mistake', () => {
     [articles.where('created', '>', 'soon'), 'created compares with a date'],
     [articles.where('uid', '=', 'ada'), 'node--article has no field "uid"'],
     [articles.sort('-titel'), "entities('article').sort('-titel'): node--article has no field"],
-    [articles.sort('-titel'), "Did you mean 'title'?"],
+    [articles.sort('-titel'), 'Did you mean "title"?'],
     [
       entities('article', { access: 'all' }).sort('nope'),
       "entities('article', { access: 'all' }).sort('nope'): ",
     ],
     [articles.include('field_tags', 'field_autor'), "entities('article').include('field_autor'): "],
-    [articles.include('field_author.field_bos'), "Did you mean 'field_author.field_boss'?"],
+    [articles.include('field_author.field_bos'), 'References: field_boss.'],
     [articles.include('title'), 'References: field_about, field_author, field_tags.'],
     [
       articles.fields('title', 'field_autor'),
       "entities('article').fields('field_autor'): node--article has no field \"field_autor\".",
     ],
-    [articles.fields('field_autor'), "Did you mean 'field_author'?"],
+    [articles.fields('field_autor'), 'Did you mean "field_author"?'],
     [articles.fields('uid'), "anonymous visitors may not see uid. Ask with { access: 'all' }."],
   ])('is told when the query runs (%#)', async (query, message) => {
     await expect(query.all()).rejects.toThrow(message);
@@ -346,6 +346,6 @@ describe('a mistake', () => {
       { 'a--tags/x.yaml': 'title: x\n', 'b--tags/y.yaml': 'title: y\n' },
       {},
     );
-    await expect(find('tags').all()).rejects.toThrow("Say which: 'a--tags', 'b--tags'.");
+    await expect(find('tags').all()).rejects.toThrow('Say which: a--tags, b--tags.');
   });
 });

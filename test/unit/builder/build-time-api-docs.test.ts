@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { SchemaDefinition } from '../../../integration/entities/schema.ts';
+import * as schemaModule from '../../../integration/schema.ts';
+import { createLibrary } from './library.ts';
+
+// The page's TypeScript is run: `// <expression> is <value>` below a statement must hold.
+
+const CONTENT = {
+  'article/moon.md': `---
+title: Moon
+created: 2024-01-01T00:00:00Z
+field_author: ada
+field_price: "12.00"
+---
+The moon pulls the sea.
+`,
+  'article/cockles.md': `---
+title: Cockles
+created: 2024-02-01T00:00:00Z
+path: { alias: /cockles }
+field_author: bob
+field_tags: [food]
+field_rating: 5
+field_price: "9.26"
+field_kit: [{ item: rake, grams: 900 }, { item: bag, grams: 80 }]
+---
+Out of the sea and into the pan.
+`,
+  'article/rope.md': `---
+title: Rope
+created: 2024-03-01T00:00:00Z
+field_author: ada
+field_tags: [craft]
+field_rating: 4
+---
+Splice it.
+`,
+  'article/wreck.md': '---\ntitle: Wreck\nstatus: false\n---\n',
+  'person/ada.md': '---\ntitle: Ada\nfield_boss: bob\n---\n',
+  'person/bob.md': '---\ntitle: Bob\n---\n',
+  'tag/food.yaml': 'title: food\n',
+  'tag/craft.yaml': 'title: craft\n',
+};
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const markdown = readFileSync(path.join(root, 'docs/build-time-api.md'), 'utf8');
+const blocks = [...markdown.matchAll(/^```ts ?(\w*)\n(.*?)^```$/gms)].map(([, label = '', code = '']) => ({
+  label,
+  code,
+}));
+const schemaCode = blocks.find(({ label }) => label === 'schema')?.code ?? '';
+const examples = blocks.filter(({ label, code }) => label === '' && code.includes('await'));
+const failures = blocks.filter(({ label }) => label === 'error');
+
+const library = await createLibrary(CONTENT, await runSchema(schemaCode));
+
+describe('docs/build-time-api.md', () => {
+  it('has examples to run', () => {
+    expect(examples.length).toBeGreaterThan(10);
+    expect(failures).toHaveLength(1);
+  });
+
+  it.each(examples)('tells the truth in example %#', async ({ code }) => {
+    const checked = code.replaceAll(/^\/\/ (.+) is (.+)$/gm, 'same($1, $2);');
+    let checks = 0;
+    await run(checked, {
+      ...library,
+      same: (actual: unknown, expected: unknown) => {
+        checks += 1;
+        expect(actual).toEqual(expected);
+      },
+    });
+    expect(checks).toBeGreaterThan(0);
+  });
+
+  it.each(failures)('quotes the error of a mistake', async ({ code }) => {
+    const message = /^\/\/ (.+)$/m.exec(code)?.[1];
+    await expect(run(code, { ...library })).rejects.toThrow(new Error(message));
+  });
+
+  it('compiles', { timeout: 120_000 }, () => {
+    expect(compile(examples.map(({ code }) => code))).toEqual([]);
+  });
+});
+
+async function runSchema(code: string): Promise<SchemaDefinition> {
+  const body = code.replace(/^import .*$/m, '').replace('export default', 'return');
+  const declared = await run(body, { ...schemaModule });
+  return z.custom<SchemaDefinition>((value) => typeof value === 'object').parse(declared);
+}
+
+function run(code: string, scope: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const script = ts.transpile(code, { target: ts.ScriptTarget.ESNext });
+  const body = new Function(...Object.keys(scope), `return (async () => {${script}})();`);
+  return body(...Object.values(scope));
+}
+
+/** Problems of the examples under the types that `astro-jsonapi:content` has in a project with the page's schema. */
+function compile(codes: readonly string[]): readonly string[] {
+  const folder = path.join(root, 'test/unit/builder');
+  const types = [
+    `import type { ContentApi } from '../../../integration/builder/index.ts';`,
+    `import type schema from './page-schema.ts';`,
+    `export declare const entities: ContentApi<typeof schema>['entities'];`,
+    `export declare const jsonapi: ContentApi<typeof schema>['jsonapi'];`,
+  ].join('\n');
+  const files = new Map([
+    [
+      path.join(folder, 'page-schema.ts'),
+      schemaCode.replace('astro-jsonapi/schema', '../../../integration/schema.ts'),
+    ],
+    [path.join(folder, 'page-types.ts'), types],
+    ...codes.map((code, index): [string, string] => [
+      path.join(folder, `page-example-${index}.ts`),
+      `import { entities, jsonapi } from './page-types.ts';\n${code.replaceAll(/^\/\/ (.+) is (.+)$/gm, 'void ($1);')}\nexport {};`,
+    ]),
+  ]);
+  const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root);
+  const relaxed = { ...options, noUnusedLocals: false };
+  const host = ts.createCompilerHost(relaxed);
+  const { fileExists, getSourceFile, readFile } = host;
+  host.fileExists = (name) => files.has(name) || fileExists(name);
+  host.readFile = (name) => files.get(name) ?? readFile(name);
+  host.getSourceFile = (name, version) => {
+    const text = files.get(name);
+    return text === undefined ? getSourceFile(name, version) : ts.createSourceFile(name, text, version);
+  };
+  const program = ts.createProgram([...files.keys()], relaxed, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .filter(({ file }) => file !== undefined && files.has(file.fileName))
+    .map(
+      ({ file, messageText }) =>
+        `${path.basename(file?.fileName ?? '')} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
+}
