@@ -1,5 +1,5 @@
 import { entities } from 'astro-jsonapi:content';
-import { href, hrefOf } from './links.ts';
+import { hrefOf } from './links.ts';
 
 /** What the search page knows of one entity. */
 export interface SearchEntry {
@@ -56,7 +56,7 @@ export async function searchEntries(): Promise<readonly SearchEntry[]> {
       kind: 'Event',
       title: outing.title,
       summary: outing.field_teaser,
-      link: href(`/events#${outing.id}`),
+      link: hrefOf(outing),
       text: [outing.body?.value, outing.field_place.name, outing.field_place.country].join(' '),
     })),
   ];
