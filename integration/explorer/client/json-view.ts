@@ -74,6 +74,7 @@ function longText(token: string, text: string): HTMLElement {
   const more = button(
     `… ${(text.length - LONG_TEXT).toLocaleString('en')} more characters`,
     () => {
+      shown.closest('.node')?.querySelector<HTMLElement>('.fold')?.focus();
       shown.textContent = text;
     },
     { class: 'quiet more', tabindex: -1 },
@@ -89,6 +90,8 @@ function foldBox(
   depth: number,
   look: Look,
 ): HTMLElement {
+  // A relationship says what it points to on one line.
+  const childDepth = look.foldKeys && node.key === 'relationships' ? 0 : depth - 1;
   const children = h('div', { class: 'children' });
   const summary = h('span', { class: 'summary' }, node.summary);
   const ending = h('span', { class: 'punctuation' }, node.close + comma);
@@ -123,7 +126,7 @@ function foldBox(
     const to = Math.min(from + CHUNK, nodes.length);
     for (let index = from; index < to; index++) {
       const child = nodes[index];
-      if (child !== undefined) children.append(nodeBox(child, depth - 1, index === nodes.length - 1, look));
+      if (child !== undefined) children.append(nodeBox(child, childDepth, index === nodes.length - 1, look));
     }
     if (to === nodes.length) return;
     const more = button(

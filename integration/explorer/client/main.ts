@@ -90,7 +90,10 @@ function listen(): void {
     event.preventDefault();
     submit();
   });
-  byId('builder').addEventListener('submit', (event) => {
+  // A form without a submit button does not submit itself; what an input does with Enter comes first.
+  byId('builder').addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.defaultPrevented || event.ctrlKey || event.metaKey) return;
+    if (!(event.target instanceof HTMLInputElement) || event.target.type === 'checkbox') return;
     event.preventDefault();
     submit();
   });
