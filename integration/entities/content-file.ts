@@ -4,10 +4,13 @@ import { FILE_START, type Position, type Problem } from './diagnostic.ts';
 import { splitMarkdown } from './frontmatter.ts';
 import { firstHeading } from './heading.ts';
 import type { Body, JsonValue } from './model.ts';
+import { type DataPath, pathKey, positionIn } from './parsed-data.ts';
+import { createProblemList } from './problem-list.ts';
+import { createLocator, type Locator } from './read-yaml.ts';
 import { type FileFormat, idFromKey } from './resource-type.ts';
 import { digestBytes } from './revision.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
-import { type DataLanguage, type DataPath, locateInData, pathKey, readData } from './source-data.ts';
+import { type DataLanguage, readData } from './source-data.ts';
 import { validateDeclared } from './validate.ts';
 
 /** Larger files are not read. */
@@ -47,10 +50,12 @@ export function readContentFile(
     return refused('file/encoding', 'The file is not UTF-8 text.', 'Save it as UTF-8.', findInvalid(bytes));
   }
   const parts = splitFile(text, format);
-  const source = readData(parts.dataText, parts.language, 1);
-  const problems: Problem[] = [...parts.problems, ...source.problems];
-  if (problems.some(isError)) {
-    return { file: undefined, problems };
+  const source = readData(parts.dataText, parts.language);
+  const list = createProblemList();
+  const locate = createLocator(parts.dataText);
+  const problems = (): readonly Problem[] => [...parts.problems, ...source.problems, ...list.problems];
+  if (problems().some(isError)) {
+    return { file: undefined, problems: problems() };
   }
 
   const context: FileContext = {
@@ -58,16 +63,15 @@ export function readContentFile(
     data: source.data,
     textAt: (path, value) => source.written.get(pathKey(path)) ?? String(value),
     report(severity, code, path, message, hint, part = 'value') {
-      const position = locateInData(parts.dataText, path, part, 1) ?? FILE_START;
-      problems.push({ severity, code, ...position, message, ...(hint === undefined ? {} : { hint }) });
+      list.add(severity, code, message, () => locate(path, part) ?? FILE_START, hint);
     },
   };
   const validated = declared === undefined ? null : validateDeclared(context, declared, parts.hasBody);
   const bodyText = text.slice(parts.bodyStart);
   const base = readBaseValues(context, validated, declared, () => firstHeading(bodyText));
   const id = readId(context);
-  if (id === undefined || problems.some(isError)) {
-    return { file: undefined, problems };
+  if (id === undefined || problems().some(isError)) {
+    return { file: undefined, problems: problems() };
   }
   const { summary } = source.data;
   const body: Body | null = parts.hasBody
@@ -82,14 +86,17 @@ export function readContentFile(
   const revision = digestBytes(bytes);
   return {
     file: { key, id, revision, mtimeMs, format, bytes, body, data, written, base, declared: validated },
-    problems,
+    problems: problems(),
   };
 }
 
-/** Where a frontmatter key or its value stands in the file; parses the file again, for messages only. */
-export function locateInFile(file: ContentFile, path: DataPath, part: 'key' | 'value' = 'value'): Position {
-  const { dataText } = splitFile(decodeText(file.bytes) ?? '', file.format);
-  return locateInData(dataText, path, part, 1) ?? FILE_START;
+/** Finds frontmatter keys and values of a file, which is parsed again when the first place is asked for. */
+export function locatorOf(file: ContentFile): (path: DataPath, part?: 'key' | 'value') => Position {
+  let locate: Locator | undefined;
+  return (path, part) => {
+    locate ??= createLocator(splitFile(decodeText(file.bytes) ?? '', file.format).dataText);
+    return locate(path, part) ?? FILE_START;
+  };
 }
 
 /** A file that is not read at all. */
@@ -138,8 +145,8 @@ function decodeText(bytes: Uint8Array): string | undefined {
 
 /** Place of the first byte that is no UTF-8: where the lenient decoding has its first replacement character. */
 function findInvalid(bytes: Uint8Array): Position {
-  const before = new TextDecoder().decode(bytes).split('\ufffd', 1)[0] ?? '';
-  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+  const lenient = new TextDecoder().decode(bytes);
+  return positionIn(lenient, Math.max(lenient.indexOf('\ufffd'), 0));
 }
 
 function splitFile(text: string, format: FileFormat): FileParts {

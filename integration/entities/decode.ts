@@ -1,14 +1,15 @@
 import type { FileHistory } from '../storage/driver.ts';
 import { resolveKey } from '../storage/key.ts';
 import type { BundleShape } from './bundle-shape.ts';
-import { type ContentFile, locateInFile } from './content-file.ts';
+import { type ContentFile, locatorOf } from './content-file.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
 import type { Problem } from './diagnostic.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference } from './model.ts';
+import { type DataPath, pathKey } from './parsed-data.ts';
+import { createProblemList, type ProblemList } from './problem-list.ts';
 import type { PublicationRule } from './publication.ts';
 import { type KnownEntities, resolveReference } from './references.ts';
 import { writtenFileSchema } from './schema.ts';
-import { type DataPath, pathKey } from './source-data.ts';
 
 /** What a file's entity depends on beside the file. */
 export interface DecodeContext {
@@ -30,9 +31,9 @@ export interface DecodedFile {
 /** Makes the entity of a file. */
 export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
   const { type } = context.shape;
-  const problems: Problem[] = [];
+  const list = createProblemList();
   const lookups: Reference[] = [];
-  const decoder = createValueDecoder(file, context, problems, lookups);
+  const decoder = createValueDecoder(file, context, list, lookups);
   const values = Object.create(null) as Record<string, FieldValue>;
   const base = decodeBase(file, context);
   for (const [name, field] of type.fields) {
@@ -44,7 +45,11 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
   }
   const { key, id, revision, body } = file;
   const published = context.publication.published(file.base);
-  return { entity: { type: type.name, id, key, revision, values, published, body }, problems, lookups };
+  return {
+    entity: { type: type.name, id, key, revision, values, published, body },
+    problems: list.problems,
+    lookups,
+  };
 }
 
 function rawValue(file: ContentFile, field: FieldDefinition): unknown {
@@ -73,9 +78,11 @@ function decodeBase(file: ContentFile, context: DecodeContext): Readonly<Record<
 function createValueDecoder(
   file: ContentFile,
   context: DecodeContext,
-  problems: Problem[],
+  list: ProblemList,
   lookups: Reference[],
 ) {
+  const locate = locatorOf(file);
+
   function report(
     severity: Problem['severity'],
     code: string,
@@ -83,8 +90,7 @@ function createValueDecoder(
     message: string,
     hint?: string,
   ): void {
-    const position = locateInFile(file, path);
-    problems.push({ severity, code, ...position, message, ...(hint === undefined ? {} : { hint }) });
+    list.add(severity, code, message, () => locate(path), hint);
   }
 
   function decode(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {

@@ -1,4 +1,4 @@
-import { locateInFile } from './content-file.ts';
+import { locatorOf } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
 import { type Diagnostic, FILE_START } from './diagnostic.ts';
 import type { FieldDefinition } from './model.ts';
@@ -63,8 +63,7 @@ export function reportClashes(bundle: Bundle): readonly Diagnostic[] {
       const file = bundle.files.get(key);
       const written =
         file === undefined ? undefined : ['id', 'uuid'].find((name) => (file.data[name] ?? null) !== null);
-      const position =
-        file === undefined || written === undefined ? FILE_START : locateInFile(file, [written]);
+      const position = file === undefined || written === undefined ? FILE_START : locatorOf(file)([written]);
       const message = `\`${key}\` and \`${holder}\` have the same id \`${id}\`; only the latter is answered.`;
       const hint = 'Rename one of the files, or give it another `id`.';
       reports.push({ severity: 'error', code: 'id/duplicate', key, ...position, message, hint });
@@ -107,7 +106,7 @@ function reportMixedStatus(bundle: Bundle): readonly Diagnostic[] {
     flags < texts ? [first('boolean'), first('string')] : [first('string'), first('boolean')];
   const file = bundle.files.get(odd);
   const message = `\`status\` is ${flags < texts ? 'true or false' : 'a text'} here and ${flags < texts ? 'a text' : 'true or false'} in \`${other}\`.`;
-  const position = file === undefined ? FILE_START : locateInFile(file, ['status']);
+  const position = file === undefined ? FILE_START : locatorOf(file)(['status']);
   const hint = `Use one kind in all of \`${shortTypeName(bundle.name)}\`.`;
   return [{ severity: 'error', code: 'status/mixed', key: odd, ...position, message, hint }];
 }
@@ -117,7 +116,7 @@ function firstPlaceOf(bundle: Bundle, key: string): Pick<Diagnostic, 'key' | 'li
   const [file] = files.sort((a, b) => (a.key < b.key ? -1 : 1));
   return file === undefined
     ? { key: `${folderOf(bundle)}/`, ...FILE_START }
-    : { key: file.key, ...locateInFile(file, [key], 'key') };
+    : { key: file.key, ...locatorOf(file)([key], 'key') };
 }
 
 function folderOf(bundle: Bundle): string {

@@ -4,8 +4,8 @@ import { closestName } from './closest-name.ts';
 import type { FileContext } from './content-file.ts';
 import { publicName } from './field-name.ts';
 import type { JsonValue } from './model.ts';
+import type { DataPath } from './parsed-data.ts';
 import type { DeclaredBundle, DeclaredField } from './schema-fields.ts';
-import type { DataPath } from './source-data.ts';
 
 /** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
 export function validateDeclared(
@@ -55,7 +55,7 @@ function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBo
 function validateField(context: FileContext, key: string, { definition, type }: DeclaredField): unknown {
   const value = context.data[key] ?? null;
   if (value === null && definition.required) {
-    context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.');
+    context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.', 'key');
     return null;
   }
   let result: z.ZodSafeParseResult<unknown>;

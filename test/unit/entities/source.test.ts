@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { splitMarkdown } from '../../../integration/entities/frontmatter.ts';
 import { findJsonError } from '../../../integration/entities/json-error.ts';
 import { bodyText } from '../../../integration/entities/model.ts';
-import { locateInData, readData } from '../../../integration/entities/source-data.ts';
+import { createLocator } from '../../../integration/entities/read-yaml.ts';
+import { readData } from '../../../integration/entities/source-data.ts';
 import { collect } from './collected.ts';
 
 describe('frontmatter and body', () => {
@@ -83,13 +84,13 @@ describe('values of YAML 1.2', () => {
     ['!!timestamp 2024-01-07', '2024-01-07'],
     ['!!str 1', '1'],
   ])('%j is %j', (written, value) => {
-    const { data, problems } = readData(`key: ${written}\n`, 'yaml', 1);
+    const { data, problems } = readData(`key: ${written}\n`, 'yaml');
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(data.key).toEqual(value);
   });
 
   it('know how numbers were written, wherever they stand', () => {
-    const { written } = readData('a: 007\nb: [1, 1.50]\nc: {d: 0x1F}\ne: 5\n', 'yaml', 1);
+    const { written } = readData('a: 007\nb: [1, 1.50]\nc: {d: 0x1F}\ne: 5\n', 'yaml');
     expect([...written]).toEqual([
       ['a', '007'],
       ['b\u00001', '1.50'],
@@ -98,13 +99,13 @@ describe('values of YAML 1.2', () => {
   });
 
   it('stand for what an alias says, but `<<` is an ordinary key', () => {
-    const { data } = readData('a: &x {n: 1}\nb: *x\nc: {<<: *x, m: 2}\n', 'yaml', 1);
+    const { data } = readData('a: &x {n: 1}\nb: *x\nc: {<<: *x, m: 2}\n', 'yaml');
     expect(data.b).toEqual({ n: 1 });
     expect(Object.keys(data.c ?? {})).toEqual(['<<', 'm']);
   });
 
   it('say that an unknown tag is not heeded', () => {
-    expect(readData('a: !money 5\n', 'yaml', 1).problems).toMatchObject([
+    expect(readData('a: !money 5\n', 'yaml').problems).toMatchObject([
       { severity: 'warning', code: 'yaml/tag' },
     ]);
   });
@@ -190,10 +191,10 @@ describe('places in data', () => {
     [['tags', 1, 'y', 1], 'value', 5, 19],
     [['empty'], 'value', 6, 7],
   ] as const)('%j, its %s, is at %d:%d', (path, part, line, column) => {
-    expect(locateInData(text, path, part, 1)).toEqual({ line, column });
+    expect(createLocator(text)(path, part)).toEqual({ line, column });
   });
 
   it.each([[['none']], [['title', 'x']], [['tags', 'x', 'y']]])('%j is nowhere', (path) => {
-    expect(locateInData(text, path, 'value', 1)).toBeUndefined();
+    expect(createLocator(text)(path)).toBeUndefined();
   });
 });

@@ -1,0 +1,61 @@
+import { FILE_START, type Position, type Problem } from './diagnostic.ts';
+import type { JsonValue } from './model.ts';
+
+/** Levels of lists and maps within each other. */
+export const MAX_DATA_DEPTH = 32;
+
+/** Keys in the order written; maps have a null prototype, so that no key means anything. */
+export interface ParsedData {
+  readonly data: Readonly<Record<string, JsonValue>>;
+  /** Text as written of the numbers that JavaScript would write otherwise (`007`, `1.50`), by `pathKey`. */
+  readonly written: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+}
+
+export type DataPath = readonly (string | number)[];
+
+/** One string for a path, as `written` is keyed by. */
+export function pathKey(path: DataPath): string {
+  return path.join('\u0000');
+}
+
+/** The data where it is a map, a problem where it is anything else. */
+export function dataOf(
+  value: JsonValue,
+  written: ReadonlyMap<string, string>,
+  problems: readonly Problem[],
+): ParsedData {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const what = Array.isArray(value) ? 'a list' : 'a single value';
+    return noData('data/not-a-map', `The data is ${what}, not names with values.`, FILE_START, MAP_HINT);
+  }
+  return { data: value as Readonly<Record<string, JsonValue>>, written, problems };
+}
+
+export function noData(
+  code: string,
+  message: string,
+  place: Position = FILE_START,
+  hint?: string,
+): ParsedData {
+  const problem: Problem = {
+    severity: 'error',
+    code,
+    ...place,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return { data: emptyMap(), written: new Map(), problems: [problem] };
+}
+
+export function emptyMap(): Record<string, JsonValue> {
+  return Object.create(null) as Record<string, JsonValue>;
+}
+
+export function positionIn(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+}
+
+export const TOO_DEEP = `Lists and maps are nested deeper than ${MAX_DATA_DEPTH} levels.`;
+const MAP_HINT = 'Write `name: value` lines.';

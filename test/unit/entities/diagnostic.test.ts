@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { closestName } from '../../../integration/entities/closest-name.ts';
+import { type Diagnostic, formatDiagnostics } from '../../../integration/entities/diagnostic.ts';
+
+const base: Diagnostic = {
+  severity: 'error',
+  code: 'x/y',
+  key: 'article/a.md',
+  line: 4,
+  column: 13,
+  message: 'Wrong.',
+};
+
+describe('printed diagnostics', () => {
+  it('are a line each, by file and place, with a count', () => {
+    const list: Diagnostic[] = [
+      { ...base, key: 'person/b.md', severity: 'warning', hint: 'Do this.' },
+      { ...base, line: 10, column: 1 },
+      { ...base, hint: 'Do that.' },
+      { ...base, line: 4, column: 2 },
+      { ...base, key: 'article/', severity: 'info', message: '3 files.' },
+      { ...base, key: '', severity: 'info', message: 'All.' },
+    ];
+    expect(formatDiagnostics(list, { root: 'content' })).toBe(
+      [
+        'content/ info: All.',
+        'content/article/ info: 3 files.',
+        'content/article/a.md:4:2 Wrong.',
+        'content/article/a.md:4:13 Wrong. (Do that.)',
+        'content/article/a.md:10:1 Wrong.',
+        'content/person/b.md:4:13 warning: Wrong. (Do this.)',
+        '3 errors, 1 warning, 2 notes.',
+      ].join('\n'),
+    );
+  });
+
+  it('count one as one, and nothing as nothing', () => {
+    expect(formatDiagnostics([base], { root: 'site' })).toBe('site/article/a.md:4:13 Wrong.\n1 error.');
+    expect(formatDiagnostics([], { root: 'site' })).toBe('');
+  });
+});
+
+describe('the closest name', () => {
+  it.each([
+    ['autor', ['author', 'title'], 'author'],
+    ['field_autor', ['field_author', 'field_other'], 'field_author'],
+    ['STATUS', ['status'], 'status'],
+    ['xyz', ['author', 'title'], undefined],
+    ['x', [], undefined],
+  ])('to %j among %j is %j', (name, choices, closest) => {
+    expect(closestName(name, choices)).toBe(closest);
+  });
+});
