@@ -31,7 +31,11 @@ export type IncludePath<S, B extends string, P extends string> = P extends strin
   : never;
 
 /** A path known at run time only: fine where nothing can be checked anyway. */
-type Unwritten<S, B extends string> = B extends keyof S ? 'a path written out in the code' : string;
+type Unwritten<S, B extends string> = B extends keyof S ? PathInTheCode : string;
+
+// A text of a kind that no value has. A literal would do, but editors would offer it.
+type PathInTheCode = string & { readonly [WRITTEN]: true };
+declare const WRITTEN: unique symbol;
 
 /** What the value at a filter path compares with; never for a bare reference, object or body. */
 export type ComparableAt<S, B extends string, P extends string> = Comparable<TypeAt<S, Ref<B>, P>>;
