@@ -84,6 +84,16 @@ export type Others = [
   Expect<Equal<EntityOf<Magazine, 'report'>['status'], 'Draft' | 'Final'>>,
 ];
 
+/** A project whose schema leaves a bundle out. */
+declare const partial: ContentApi<Magazine, 'notice'>;
+const notice = await partial.entities('notice').where('field_until', '>', '2024-01-01').first();
+export type Partial = [
+  Expect<Equal<NonNullable<typeof notice>['type'], 'notice'>>,
+  Expect<Equal<NonNullable<typeof notice>['field_until'], JsonValue>>,
+];
+// @ts-expect-error neither in the schema nor named beside it
+partial.entities('notices');
+
 /** A project without schema. */
 declare const loose: ContentApi<Record<never, never>>;
 const anything = await loose
