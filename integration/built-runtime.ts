@@ -63,9 +63,9 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     danglingReferences: 'missing',
     renderBody: bodyRenderer(seed, load, dir),
     log: consoleLog(options),
+    onChange: () => undefined,
   });
   reportContent(runtime, options, consoleLog(options));
-  await runtime.watch();
   return runtime;
 }
 

@@ -49,7 +49,11 @@ export function createProject(options: Options): Project {
   const runtime = () => known(opened);
   const schema = () => findSchema(settings().contentDir);
 
-  async function open(log: AstroIntegrationLogger, danglingReferences: Options['danglingReferences']) {
+  async function open(
+    log: AstroIntegrationLogger,
+    danglingReferences: Options['danglingReferences'],
+    onChange?: () => void,
+  ) {
     const { root, contentDir } = settings();
     const file = schema();
     return createRuntime({
@@ -63,6 +67,7 @@ export function createProject(options: Options): Project {
         contentUrl: pathToFileURL(contentDir + path.sep),
       }),
       log,
+      ...(onChange && { onChange }),
     });
   }
 
@@ -94,12 +99,8 @@ export function createProject(options: Options): Project {
     schema,
     bundles: () => bundleFolders(settings().contentDir),
     serve(log, onChange) {
-      const opening = register(open(log, 'missing'));
-      opening
-        .then(async (content) => {
-          reportContent(content, options, log);
-          await content.watch(onChange);
-        })
+      register(open(log, 'missing', onChange))
+        .then((content) => reportContent(content, options, log))
         .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)));
     },
     async load(log) {

@@ -46,6 +46,8 @@ export interface RuntimeDeps {
   readonly danglingReferences: Options['danglingReferences'];
   readonly renderBody: (entity: Entity) => Promise<string>;
   readonly log: RuntimeLog;
+  /** Given where the runtime is to follow changes of the content; called when one has been applied. */
+  readonly onChange?: () => void;
 }
 
 /** The content of one project, loaded and answering. */
@@ -56,8 +58,7 @@ export interface Runtime {
   readonly driver: StorageDriver;
   /** Answers a request; undefined for a path that is not the integration's. */
   readonly handle: Handler;
-  /** Follows changes of the content where the driver can; `onChange` is called after each is applied. */
-  watch(onChange?: () => void): Promise<void>;
+  /** Stops following changes. */
   close(): Promise<void>;
 }
 
@@ -75,6 +76,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       defaultLangcode: site.locale,
     },
   });
+  const before = deps.onChange && (await driver.list());
   const { types, entities } = await collector.load();
   store.load(types, entities);
 
@@ -89,41 +91,40 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       ...createBundleNames(store.types.values(), options.plurals).problems,
     ],
   };
-  let stopWatching: (() => Promise<void>) | undefined;
+  const { onChange } = deps;
+  const watching =
+    onChange && before
+      ? watchContent({ driver, collector, store, before, folder: options.contentDir, log, onChange })
+      : undefined;
+  watching?.catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
+  });
 
   return {
     services,
     content: createContentApi(services),
     driver,
     handle: createHandler(services),
-    async watch(onChange) {
-      stopWatching ??= await watchContent({
-        driver,
-        collector,
-        store,
-        folder: options.contentDir,
-        log,
-        onChange,
-      });
-    },
-    async close() {
-      await stopWatching?.();
-      stopWatching = undefined;
-    },
+    close: async () => (await watching?.catch(() => undefined))?.(),
   };
 }
 
 /** Prints what was inferred and every problem of the content. */
 export function reportContent({ services, driver }: Runtime, { contentDir }: Options, log: RuntimeLog): void {
-  const print = (severity: Diagnostic['severity'], to: (message: string) => void): void => {
-    const list = services.diagnostics().filter((diagnostic) => diagnostic.severity === severity);
-    if (list.length > 0) to(formatDiagnostics(list, { root: contentDir }));
-  };
-  print('info', log.info);
+  const diagnostics = services.diagnostics();
   for (const warning of driver.warnings?.() ?? []) log.warn(warning);
-  print('warning', log.warn);
-  print('error', log.error);
+  for (const [severity, method] of LOG_METHODS) {
+    const list = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
+    if (list.length > 0) log[method](formatDiagnostics(list, { root: contentDir }));
+  }
 }
+
+const LOG_METHODS: readonly (readonly [Diagnostic['severity'], keyof RuntimeLog])[] = [
+  ['info', 'info'],
+  ['warning', 'warn'],
+  ['error', 'error'],
+];
 
 function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver {
   return driver;

@@ -1,6 +1,6 @@
 import type { Collector, ContentChange } from './entities/collect.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
-import type { StorageDriver } from './storage/driver.ts';
+import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
 import { applyChange } from './store/sync.ts';
 
@@ -11,8 +11,10 @@ export interface WatchDeps {
   /** How messages call the content folder. */
   readonly folder: string;
   readonly log: { info(message: string): void; error(message: string): void };
+  /** The files as they were before the collector read them: what has changed since is read again. */
+  readonly before: Listing;
   /** Called when a change has been applied. */
-  readonly onChange?: (() => void) | undefined;
+  onChange(): void;
 }
 
 /**
@@ -33,16 +35,35 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     const fresh = problems.filter((problem) => !known.has(identity(problem)));
     known = new Set(problems.map(identity));
     if (fresh.length > 0) log.error(formatDiagnostics(fresh, { root: folder }));
-    onChange?.();
+    onChange();
   }
 
-  const stop = await driver.watch?.((keys) => {
-    follow(keys).catch((error: unknown) => {
+  async function followOrSay(keys: readonly string[]): Promise<void> {
+    try {
+      await follow(keys);
+    } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.error(`${describeKeys(keys, folder)} cannot be followed: ${reason}`);
-    });
-  });
-  return stop ?? (async () => undefined);
+    }
+  }
+
+  const stop = await driver.watch?.(followOrSay);
+  if (stop === undefined) return async () => undefined;
+  const missed = changedKeys(deps.before, await driver.list());
+  if (missed.length > 0) await followOrSay(missed);
+  return stop;
+}
+
+/** Keys that one listing has and the other has not, or has otherwise. */
+function changedKeys(before: Listing, after: Listing): readonly string[] {
+  const known = new Map(before.files.map((file) => [file.key, file]));
+  const changed = after.files.filter((file) => !sameFile(file, known.get(file.key))).map(({ key }) => key);
+  const present = new Set(after.files.map(({ key }) => key));
+  return [...changed, ...before.files.map(({ key }) => key).filter((key) => !present.has(key))];
+}
+
+function sameFile(file: StoredFile, other: StoredFile | undefined): boolean {
+  return file.size === other?.size && file.mtimeMs === other.mtimeMs;
 }
 
 function describeKeys(keys: readonly string[], folder: string): string {
