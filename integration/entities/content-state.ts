@@ -1,0 +1,207 @@
+import type { FileHistory, SkippedFile } from '../storage/driver.ts';
+import { sameShape } from './bundle-shape.ts';
+import type { ReadResult } from './content-file.ts';
+import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
+import type { DecodedFile } from './decode.ts';
+import type { Problem } from './diagnostic.ts';
+import type { Entity, Reference } from './model.ts';
+import type { PlacedFile } from './read-files.ts';
+import { roleOf } from './resource-type.ts';
+import type { DeclaredBundle } from './schema-fields.ts';
+
+/** All that is known of the content between two changes. */
+export interface CollectorState {
+  readonly index: ContentIndex;
+  /** Of files on their own, by key; of a file that has a last good version, of the present one. */
+  readonly problems: Map<string, readonly Problem[]>;
+  readonly decoded: Map<string, DecodedFile>;
+  /** Keys of the files that looked up an entity, by its place. */
+  readonly dependents: Map<string, Set<string>>;
+  readonly ignored: Set<string>;
+  /** Keys by folder. */
+  readonly misplaced: Map<string, Set<string>>;
+  skipped: readonly SkippedFile[];
+  history: ReadonlyMap<string, FileHistory>;
+}
+
+export function createState(declared: ReadonlyMap<string, DeclaredBundle>): CollectorState {
+  const index = createContentIndex(declared);
+  for (const name of declared.keys()) {
+    index.bundle(name);
+  }
+  return {
+    index,
+    problems: new Map(),
+    decoded: new Map(),
+    dependents: new Map(),
+    ignored: new Set(),
+    misplaced: new Map(),
+    skipped: [],
+    history: NO_HISTORY,
+  };
+}
+
+/** Takes a file that is there into the state, readable or not. */
+export function place(state: CollectorState, { key, role, result }: PlacedFile): void {
+  switch (role.role) {
+    case 'ignored':
+      state.ignored.add(key);
+      return;
+    case 'misplaced':
+      state.misplaced.set(role.folder, (state.misplaced.get(role.folder) ?? new Set()).add(key));
+      return;
+    case 'asset':
+      return;
+    case 'entity': {
+      const bundle = state.index.bundle(role.type);
+      bundle.keys.add(key);
+      placeResult(state, bundle, key, result);
+      return;
+    }
+    default:
+      role satisfies never;
+  }
+}
+
+/** Takes a file that is no more out of the state. */
+export function displace(state: CollectorState, key: string): void {
+  const role = roleOf(key);
+  state.ignored.delete(key);
+  if (role.role === 'misplaced') {
+    const keys = state.misplaced.get(role.folder);
+    keys?.delete(key);
+    if (keys?.size === 0) {
+      state.misplaced.delete(role.folder);
+    }
+  }
+  if (role.role === 'entity') {
+    const bundle = state.index.bundles.get(role.type);
+    if (bundle !== undefined) {
+      bundle.keys.delete(key);
+      state.index.remove(bundle, key);
+    }
+    state.problems.delete(key);
+  }
+}
+
+/** Works out the shape of every bundle; drops those that have no file and no schema. */
+export function reshape(state: CollectorState): {
+  replaced: ReadonlySet<Bundle>;
+  removedTypes: readonly string[];
+} {
+  const replaced = new Set<Bundle>();
+  const removedTypes: string[] = [];
+  for (const bundle of sortedBundles(state)) {
+    if (bundle.keys.size === 0 && bundle.declared === undefined) {
+      state.index.removeBundle(bundle.name);
+      if (bundle.shape !== undefined) {
+        removedTypes.push(bundle.name);
+      }
+      continue;
+    }
+    const shape = shapeOf(bundle, state.index);
+    if (bundle.shape === undefined || !sameShape(bundle.shape, shape)) {
+      replaced.add(bundle);
+    }
+    bundle.shape = shape;
+  }
+  return { replaced, removedTypes };
+}
+
+/** Files to decode again, with their bundles: the changed, those whose id changed hands, those that depend on them. */
+export function dirtyFiles(
+  state: CollectorState,
+  keys: ReadonlySet<string>,
+  moves: readonly Move[],
+  replaced: ReadonlySet<Bundle>,
+): ReadonlyMap<string, Bundle> {
+  const dirty = new Map<string, Bundle>();
+  function add(key: string | undefined): void {
+    const role = key === undefined ? undefined : roleOf(key);
+    const bundle = role?.role === 'entity' ? state.index.bundles.get(role.type) : undefined;
+    if (key !== undefined && bundle !== undefined) {
+      dirty.set(key, bundle);
+    } else if (key !== undefined) {
+      forget(state, key);
+    }
+  }
+  keys.forEach(add);
+  for (const move of moves) {
+    add(move.before);
+    add(move.after);
+    state.dependents.get(placeOf(move))?.forEach(add);
+  }
+  for (const bundle of replaced) {
+    bundle.files.forEach((_file, key) => {
+      dirty.set(key, bundle);
+    });
+  }
+  return dirty;
+}
+
+export function entitiesOf(state: CollectorState, bundle: Bundle): readonly Entity[] {
+  return [...bundle.files.keys()].flatMap((key) => {
+    const entity = state.decoded.get(key)?.entity;
+    return entity === undefined ? [] : [entity];
+  });
+}
+
+export function keysWithOtherHistory(
+  state: CollectorState,
+  history: ReadonlyMap<string, FileHistory>,
+): readonly string[] {
+  if (history === state.history) {
+    return [];
+  }
+  return [...state.decoded.keys()].filter((key) => {
+    const [before, after] = [state.history.get(key), history.get(key)];
+    return before?.created !== after?.created || before?.changed !== after?.changed;
+  });
+}
+
+export function sortedBundles(state: CollectorState): readonly Bundle[] {
+  return [...state.index.bundles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function remember(state: CollectorState, key: string, decoded: DecodedFile): void {
+  state.decoded.set(key, decoded);
+  for (const lookup of decoded.lookups) {
+    const place = placeOf(lookup);
+    state.dependents.set(place, (state.dependents.get(place) ?? new Set()).add(key));
+  }
+}
+
+export function forget(state: CollectorState, key: string): void {
+  for (const lookup of state.decoded.get(key)?.lookups ?? []) {
+    const place = placeOf(lookup);
+    const dependents = state.dependents.get(place);
+    dependents?.delete(key);
+    if (dependents?.size === 0) {
+      state.dependents.delete(place);
+    }
+  }
+  state.decoded.delete(key);
+}
+
+function placeResult(
+  state: CollectorState,
+  bundle: Bundle,
+  key: string,
+  result: ReadResult | undefined,
+): void {
+  if (result === undefined || result.problems.length === 0) {
+    state.problems.delete(key);
+  } else {
+    state.problems.set(key, result.problems);
+  }
+  if (result?.file !== undefined) {
+    state.index.remove(bundle, key);
+    state.index.add(bundle, result.file);
+  }
+}
+
+function placeOf({ type, id }: Reference): string {
+  return `${type}/${id}`;
+}
+
+export const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();
