@@ -88,6 +88,14 @@ export const TAG_TYPE = nodeType('tag', [
   many('field_words', 'string'),
 ]);
 
+/** Tags after a change of schema: a field of another kind, one that is no list any more, one that is gone. */
+export const CHANGED_TAG_TYPE = nodeType('tag', [
+  ...BASE,
+  single('field_parent', 'reference', { targets: [TAG] }),
+  single('field_weight', 'string'),
+  single('field_words', 'string'),
+]);
+
 /** Every kind of field, single and list. */
 export const ARTICLE_TYPE = nodeType('article', [
   ...BASE,

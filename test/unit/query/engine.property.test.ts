@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EMPTY_FILTER } from '../../../integration/query/ast.ts';
 import { createQueryEngine } from '../../../integration/query/create-engine.ts';
 import type { QueryAccess, QueryEngine } from '../../../integration/query/engine.ts';
 import { createEntityStore } from '../../../integration/store/entity-store.ts';
@@ -10,6 +11,7 @@ import { evaluate } from '../../oracle/evaluate.ts';
 import { type Dataset, typeNamed } from '../../oracle/items.ts';
 import { runs } from '../../oracle/runs.ts';
 import { TYPES } from '../../oracle/schema.ts';
+import { IDS } from '../../oracle/vocabulary.ts';
 
 const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
 
@@ -20,6 +22,7 @@ describe('the engine answers as the brute-force oracle does', () => {
       fc.asyncProperty(contents(), asked, accesses(), async (content, some, access) => {
         const dataset = { ...content, types: TYPES };
         const engine = engineOf(dataset);
+        await expectSameVisibility(engine, dataset, ACCESSES[access]);
         for (const one of some) await expectSameAnswer(engine, dataset, one, ACCESSES[access]);
       }),
       runs(300),
@@ -57,8 +60,26 @@ async function expectSameAnswer(
   { type, query }: TypedQuery,
   access: QueryAccess,
 ): Promise<void> {
-  const answer = await engine.run(typeNamed(dataset, type), query, access);
-  expect({ ids: [...answer.ids], count: answer.count }, JSON.stringify({ type, query })).toEqual(
-    evaluate(dataset, type, query, access),
-  );
+  const expected = evaluate(dataset, type, query, access);
+  const { ids, count } = await engine.run(typeNamed(dataset, type), query, access);
+  expect({ ids: [...ids], count }, JSON.stringify({ type, query })).toEqual(expected);
+  const explained = await engine.explain(typeNamed(dataset, type), query, access);
+  expect([...explained.result.ids], 'explained').toEqual(expected.ids);
+}
+
+async function expectSameVisibility(
+  engine: QueryEngine,
+  dataset: Dataset,
+  access: QueryAccess,
+): Promise<void> {
+  for (const { name } of dataset.types) {
+    const everything = {
+      filter: EMPTY_FILTER,
+      sort: [],
+      page: { offset: 0, limit: Number.POSITIVE_INFINITY },
+    };
+    const visible = evaluate(dataset, name, everything, access).ids;
+    const told = IDS.map((id) => ({ id, visible: engine.visible(name, id, access) }));
+    expect(told).toEqual(IDS.map((id) => ({ id, visible: visible.includes(id) })));
+  }
 }

@@ -10,7 +10,7 @@ import { SEES_ALL, SEES_PUBLISHED } from '../../oracle/access.ts';
 import { entityOf, queries, contents as someContent, type TypedQuery } from '../../oracle/arbitraries.ts';
 import { compareCodeUnits } from '../../oracle/order.ts';
 import { runs } from '../../oracle/runs.ts';
-import { TYPES } from '../../oracle/schema.ts';
+import { CHANGED_TAG_TYPE, TYPES } from '../../oracle/schema.ts';
 import { IDS } from '../../oracle/vocabulary.ts';
 
 type Change =
@@ -73,7 +73,7 @@ function change(): fc.Arbitrary<Change> {
   const type = fc.constantFrom(...TYPES);
   const name = type.map((one) => one.name);
   const id = fc.constantFrom(...IDS);
-  const entities = type.chain((one) =>
+  const entities = fc.constantFrom(...TYPES, CHANGED_TAG_TYPE).chain((one) =>
     fc
       .subarray([...IDS], { maxLength: 6 })
       .chain((ids) => fc.tuple(...ids.map((each) => entityOf(one, fc.constant(each)))))
@@ -96,7 +96,7 @@ function change(): fc.Arbitrary<Change> {
 function apply(store: MutableEntityStore, step: Change): boolean {
   switch (step.kind) {
     case 'put':
-      if (!store.types.has(step.entity.type)) return false;
+      if (!fits(store, step.entity)) return false;
       store.put(step.entity);
       return true;
     case 'remove':
@@ -119,6 +119,12 @@ function apply(store: MutableEntityStore, step: Change): boolean {
     default:
       return step satisfies never;
   }
+}
+
+/** Whether the entity is of its type as it is now: one decoded before a change of schema cannot be put. */
+function fits(store: EntityStore, { type, values }: Entity): boolean {
+  const fields = store.types.get(type)?.fields;
+  return fields !== undefined && Object.keys(values).every((name) => fields.has(name));
 }
 
 function applyToModel(model: Map<string, Entity>, step: Change, store: EntityStore): void {
@@ -165,7 +171,7 @@ function contents(store: EntityStore): { types: readonly string[]; entities: rea
   return { types, entities: types.flatMap((name) => store.entities(name)) };
 }
 
-/** For each query the answer, or the error's detail: a path through a removed type is no path. */
+/** For each query the answer, or the error's detail: a removed field is no path. */
 async function answers(
   engine: QueryEngine,
   store: EntityStore,
