@@ -73,6 +73,13 @@ describe('astro dev', () => {
     await eventually(async () => expect(await home()).toContain('<li>First dusk</li>'));
   });
 
+  it('has a page for a new file', async () => {
+    const page = async () => (await fetch(`${server.origin}/articles/fresh`)).text();
+    expect(await page()).not.toContain('<h1>Fresh</h1>');
+    writeFileSync(site.file('content/article/fresh.md'), '---\ntitle: Fresh\nrating: 1\n---\n');
+    await eventually(async () => expect(await page()).toContain('<h1>Fresh</h1>'));
+  });
+
   it('reads the content anew when the schema changes', async () => {
     const schema = `import { defineSchema, z } from 'astro-jsonapi/schema';
 export default defineSchema({ article: { fields: { rating: z.string() } } });`;
