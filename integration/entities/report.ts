@@ -119,9 +119,16 @@ function firstPlaceOf(bundle: Bundle, key: string): Pick<Diagnostic, 'key' | 'li
     : { key: file.key, ...locatorOf(file)([key], 'key') };
 }
 
+/** The first of the folders its files lie in: `article` and `node--article` are the same bundle. */
 function folderOf(bundle: Bundle): string {
-  const [key] = bundle.keys;
-  return key?.split('/')[0] ?? shortTypeName(bundle.name);
+  let first: string | undefined;
+  for (const key of bundle.keys) {
+    const folder = key.slice(0, key.indexOf('/'));
+    if (first === undefined || folder < first) {
+      first = folder;
+    }
+  }
+  return first ?? shortTypeName(bundle.name);
 }
 
 function describeField(field: FieldDefinition): string {

@@ -6,7 +6,7 @@ import {
 import { type Diagnostic, formatDiagnostics } from '../../../integration/entities/diagnostic.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../../../integration/entities/model.ts';
 import type { SchemaDefinition } from '../../../integration/entities/schema.ts';
-import type { FileHistory, WritableDriver } from '../../../integration/storage/driver.ts';
+import type { FileHistory, StorageDriver, WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -31,7 +31,7 @@ export interface Collected {
   readonly problems: readonly string[];
 }
 
-export function collectorOf(driver: WritableDriver, settings: CollectSettings = {}): Collector {
+export function collectorOf(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
   return createCollector({ driver, schema, options: { published, danglingReferences, defaultLangcode } });
 }

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { FileHistory, StorageDriver } from '../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { collect, collectorOf, printed } from './collected.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('a changed file', () => {
+  it('is read alone, and only its entity is put', async () => {
+    const memory = createMemoryDriver({ 'article/a.md': '---\nn: 1\n---', 'article/b.md': '---\nn: 2\n---' });
+    const read: string[] = [];
+    const collector = collectorOf({
+      ...memory,
+      read: (key) => {
+        read.push(key);
+        return memory.read(key);
+      },
+    });
+    await collector.load();
+    read.length = 0;
+    await memory.write('article/a.md', bytes('---\nn: 3\n---'));
+    const change = await collector.apply(['article/a.md', 'article/a.md']);
+    expect(read).toEqual(['article/a.md']);
+    expect(change).toMatchObject({ removedTypes: [], removed: [], types: [] });
+    expect(change.put.map(({ id, values }) => [id, values.n])).toEqual([['a', 3]]);
+  });
+
+  it('with a new kind of value replaces its type, without reading the other files', async () => {
+    const memory = createMemoryDriver({
+      'article/a.md': '---\nn: 1\n---',
+      'article/b.md': '---\nn: 2.50\n---',
+      'page/p.md': '',
+    });
+    const collector = collectorOf(memory);
+    await collector.load();
+    await memory.write('article/a.md', bytes('---\nn: none\n---'));
+    const { types, put } = await collector.apply(['article/a.md']);
+    expect(put).toEqual([]);
+    expect(
+      types.map(({ type, entities }) => [type.name, entities.map(({ values }) => values.n).sort()]),
+    ).toEqual([['node--article', ['2.50', 'none']]]);
+  });
+
+  it('that says the same changes nothing', async () => {
+    const { collector } = await collect({ 'article/a.md': 'x' });
+    expect(await collector.apply(['article/a.md', 'article/never.md', '../outside.md'])).toEqual({
+      removedTypes: [],
+      removed: [],
+      types: [],
+      put: [],
+    });
+  });
+
+  it('that breaks keeps its last good entity, shows why, and is good again when repaired', async () => {
+    const { driver, collector } = await collect({ 'article/a.md': '---\ntitle: Good\n---' });
+    await driver.write('article/a.md', bytes('---\ntitle: [\n---'));
+    expect(await collector.apply(['article/a.md'])).toMatchObject({ put: [], removed: [], types: [] });
+    expect(printed(collector.diagnostics())).toContainEqual(
+      expect.stringContaining('content/article/a.md:3:1 '),
+    );
+    await driver.write('article/a.md', bytes('---\ntitle: Better\n---'));
+    expect((await collector.apply(['article/a.md'])).put.map(({ values }) => values.title)).toEqual([
+      'Better',
+    ]);
+    expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('that is renamed is removed and put', async () => {
+    const { driver, collector } = await collect({ 'article/a.md': 'x', 'article/b.md': 'y' });
+    await driver.remove('article/a.md');
+    await driver.write('article/c.md', bytes('x'));
+    const { removed, put } = await collector.apply(['article/a.md', 'article/c.md']);
+    expect(removed).toEqual([{ type: 'node--article', id: 'a' }]);
+    expect(put.map(({ id }) => id)).toEqual(['c']);
+  });
+
+  it('that is renamed but keeps its id is put only', async () => {
+    const { driver, collector } = await collect({ 'article/a.md': '---\nid: x\n---', 'article/b.md': '' });
+    await driver.remove('article/a.md');
+    await driver.write('article/c.md', bytes('---\nid: x\n---'));
+    const { removed, put } = await collector.apply(['article/a.md', 'article/c.md']);
+    expect(removed).toEqual([]);
+    expect(put.map(({ id, key }) => [id, key])).toEqual([['x', 'article/c.md']]);
+  });
+
+  it('that is the last of its bundle takes the type with it', async () => {
+    const { driver, collector } = await collect({ 'article/a.md': '', 'page/a.md': '' });
+    await driver.remove('article/a.md');
+    expect(await collector.apply(['article/a.md'])).toEqual({
+      removedTypes: ['node--article'],
+      removed: [],
+      types: [],
+      put: [],
+    });
+  });
+});
+
+describe('a file that comes or goes', () => {
+  it('makes and unmakes inferred references of other bundles', async () => {
+    const { driver, collector, field } = await collect({
+      'article/a.md': '---\nauthor: person/jane\n---',
+      'person/jane.md': '',
+    });
+    expect(field('node--article', 'author').kind).toBe('reference');
+    await driver.remove('person/jane.md');
+    const gone = await collector.apply(['person/jane.md']);
+    expect(
+      gone.types.map(({ type, entities }) => [type.fields.get('author')?.kind, entities[0]?.values.author]),
+    ).toEqual([['string', 'person/jane']]);
+    await driver.write('person/jane.md', bytes(''));
+    const back = await collector.apply(['person/jane.md']);
+    expect(back.types.map(({ type }) => [type.name, type.fields.get('author')?.kind])).toEqual([
+      ['node--article', 'reference'],
+      ['node--person', undefined],
+    ]);
+  });
+
+  it('hands its id to the next file that claims it', async () => {
+    const { driver, collector } = await collect({
+      'article/a.md': '---\nid: x\n---',
+      'article/b.md': '---\nid: x\n---',
+    });
+    await driver.remove('article/a.md');
+    const { put, removed } = await collector.apply(['article/a.md']);
+    expect(put.map(({ id, key }) => [id, key])).toEqual([['x', 'article/b.md']]);
+    expect(removed).toEqual([]);
+    expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+});
+
+describe('commit dates', () => {
+  function withHistory(history: () => ReadonlyMap<string, FileHistory>): StorageDriver {
+    return {
+      ...createMemoryDriver({ 'article/a.md': '', 'article/b.md': '' }),
+      history: async () => history(),
+    };
+  }
+
+  it('that change put the entities they change, and no others', async () => {
+    let history = new Map([
+      ['article/a.md', { created: 1_700_000_000, changed: 1_700_000_000 }],
+      ['article/b.md', { created: 1_700_000_000, changed: 1_700_000_000 }],
+    ]);
+    const collector = collectorOf(withHistory(() => history));
+    await collector.load();
+    history = new Map([...history, ['article/a.md', { created: 1_700_000_000, changed: 1_710_000_000 }]]);
+    const { put } = await collector.apply(['article/b.md']);
+    expect(put.map(({ id, values }) => [id, values.changed])).toEqual([['a', '2024-03-09T16:00:00+00:00']]);
+  });
+
+  it('come with what the storage warns of', async () => {
+    const collector = collectorOf({
+      ...withHistory(() => new Map()),
+      warnings: () => ['The repository is shallow.'],
+    });
+    await collector.load();
+    expect(printed(collector.diagnostics())).toContain('content/ warning: The repository is shallow.');
+  });
+});
+
+describe('calls', () => {
+  it('wait for each other', async () => {
+    const { driver, collector } = await collect({ 'article/a.md': '---\nn: 1\n---' });
+    await driver.write('article/b.md', bytes('---\nn: x\n---'));
+    await driver.write('article/c.md', bytes('---\nn: 1.5\n---'));
+    const [first, , third] = await Promise.all([
+      collector.apply(['article/b.md']),
+      collector.load(),
+      collector.apply(['article/c.md']),
+    ]);
+    expect(first.types[0]?.entities).toHaveLength(2);
+    expect(third).toMatchObject({ types: [], put: [] });
+  });
+
+  it('go on after one that failed', async () => {
+    const memory = createMemoryDriver({ 'article/a.md': '' });
+    let fails = true;
+    const collector = collectorOf({
+      ...memory,
+      list: () => (fails ? Promise.reject(new Error('offline')) : memory.list()),
+    });
+    await expect(collector.load()).rejects.toThrow('offline');
+    fails = false;
+    expect((await collector.load()).entities).toHaveLength(1);
+  });
+
+  it('tell of links and folders that were passed over', async () => {
+    const memory = createMemoryDriver({ 'article/a.md': '' });
+    const collector = collectorOf({
+      ...memory,
+      list: async () => ({
+        ...(await memory.list()),
+        skipped: [{ key: 'article/x.md', reason: 'It is a link to nothing.' }],
+      }),
+    });
+    await collector.load();
+    expect(printed(collector.diagnostics())).toContain(
+      'content/article/x.md:1:1 warning: It is a link to nothing.',
+    );
+  });
+});
