@@ -8,7 +8,8 @@ interface Decimal {
 }
 
 /**
- * How two values of one field compare: below 0, 0, above 0. `left` and `right` are stored values or values of a
+ * How two values of one field compare: below 0, 0, above 0; NaN where one of them is no value of the kind, so that
+ * nothing equals it and everything differs from it. `left` and `right` are stored values or values of a
  * query. `field` is the field's public name: `created` and `changed` also accept Unix seconds.
  */
 export function compareValues(
@@ -25,7 +26,7 @@ export function compareValues(
       return collator(locale).compare(String(left), String(right));
     case 'integer':
     case 'number':
-      return Number(left) - Number(right);
+      return number(left) - number(right);
     case 'decimal':
       return compareDecimals(decimal(left), decimal(right));
     case 'boolean':
@@ -64,22 +65,28 @@ function collator(locale: string): Intl.Collator {
   return known;
 }
 
-function decimal(value: Scalar): Decimal {
+function number(value: Scalar): number {
+  return /\d/.test(String(value)) ? Number(value) : Number.NaN;
+}
+
+function decimal(value: Scalar): Decimal | undefined {
   const parts = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(String(value).trim());
-  if (!parts) throw new Error(`Not a decimal: ${value}`);
+  if (!parts || !/\d/.test(String(value))) return undefined;
   const [, sign = '', whole = '', fraction = ''] = parts;
   const digits = BigInt(`${whole}${fraction}` || '0');
   return { digits: sign === '-' ? -digits : digits, scale: fraction.length };
 }
 
-function compareDecimals(left: Decimal, right: Decimal): number {
+function compareDecimals(left: Decimal | undefined, right: Decimal | undefined): number {
+  if (!left || !right) return Number.NaN;
   const a = left.digits * 10n ** BigInt(right.scale);
   const b = right.digits * 10n ** BigInt(left.scale);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function truth(value: Scalar): number {
-  return value === true || value === 1 || value === '1' || value === 'true' ? 1 : 0;
+  if (value === true || value === 1 || value === '1' || value === 'true') return 1;
+  return value === false || value === 0 || value === '0' || value === 'false' ? 0 : Number.NaN;
 }
 
 function day(value: Scalar): string {

@@ -95,13 +95,13 @@ export const STORED = {
   datetime: INSTANTS,
 } as const satisfies Partial<Record<FieldKind, readonly Scalar[]>>;
 
-/** Values that a query may compare a field of a kind with: every stored one, and other ways to write it. */
+/** Values that a query may compare a field of a kind with: every stored one, other ways to write it, and what is none. */
 export const ASKED: Readonly<Record<keyof typeof STORED | 'id', readonly Scalar[]>> = {
   string: [...TEXTS, 'nothing has this'],
-  integer: [...STORED.integer, '03', '3.0', '10', 2.5, '-2'],
-  number: [...STORED.number, '3.250', '0.10', 2],
-  decimal: [...DECIMALS, '9.260', '9.30', 9.26, 10, '+0.1', '12345678901234567890.13', '010'],
-  boolean: [true, false, 1, 0, '1', '0', 'true', 'false'],
+  integer: [...STORED.integer, '03', '3.0', '10', 2.5, '-2', 'many', ''],
+  number: [...STORED.number, '3.250', '0.10', 2, 'many', ''],
+  decimal: [...DECIMALS, '9.260', '9.30', 9.26, 10, '+0.1', '12345678901234567890.13', '010', 'many', ''],
+  boolean: [true, false, 1, 0, '1', '0', 'true', 'false', 'maybe', ''],
   date: [...DAYS, '2024-01-12T23:59:00+05:00', '2024-01-14'],
   datetime: [
     ...INSTANTS,
