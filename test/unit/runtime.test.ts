@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parseOptions } from '../../integration/options.ts';
+import { createRuntime, type Runtime, type RuntimeDeps, reportContent } from '../../integration/runtime.ts';
+import type { StorageDriver } from '../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+
+const FILES = {
+  'article/one.md': '---\ntitle: One\nrating: 1\n---\nA *text*.\n',
+  'article/two.md': '---\ntitle: Two\nrating: 2\n---\n',
+  'article/secret.md': '---\ntitle: Secret\nrating: 3\ndraft: true\n---\n',
+};
+
+describe('the runtime', () => {
+  const open: Runtime[] = [];
+  afterEach(async () => {
+    for (const runtime of open.splice(0)) await runtime.close();
+  });
+
+  async function start(driver: StorageDriver, more: Partial<RuntimeDeps> = {}) {
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    const runtime = await createRuntime({
+      options: parseOptions({}),
+      site: {
+        root: '/site',
+        contentDir: '/site/content',
+        base: '',
+        trailingSlash: 'ignore',
+        locale: 'en',
+        explorer: false,
+      },
+      driver,
+      schema: undefined,
+      danglingReferences: 'missing',
+      renderBody: async () => '<p>rendered</p>',
+      log,
+      ...more,
+    });
+    open.push(runtime);
+    return { runtime, log };
+  }
+
+  const titles = async ({ handle }: Runtime): Promise<readonly string[]> => {
+    const response = await handle(new Request('http://localhost/jsonapi/node/article?sort=id'));
+    const document: unknown = await response?.json();
+    return (document as { data: { attributes: { title: string } }[] }).data.map(
+      ({ attributes }) => attributes.title,
+    );
+  };
+
+  it('answers requests and build-time queries alike, with published entities only', async () => {
+    const { runtime } = await start(createMemoryDriver(FILES));
+    expect(await titles(runtime)).toEqual(['One', 'Two']);
+    const all = await runtime.content.entities('article').sort('id').all();
+    expect(all.map(({ title }) => title)).toEqual(['One', 'Two']);
+    expect(await runtime.content.entities('article', { access: 'all' }).count()).toBe(3);
+    expect(await runtime.handle(new Request('http://localhost/elsewhere'))).toBeUndefined();
+  });
+
+  it('follows changes with a line of log each, and says a problem once', async () => {
+    const driver = createMemoryDriver(FILES);
+    const onChange = vi.fn();
+    const { runtime, log } = await start(driver, { onChange });
+    await driver.write('article/two.md', bytes('---\ntitle: Second\nrating: 2\n---\n'));
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+    expect(await titles(runtime)).toEqual(['One', 'Second']);
+    expect(log.info).toHaveBeenLastCalledWith(
+      expect.stringMatching(/^content\/article\/two\.md: 1 entity put in/),
+    );
+
+    await driver.write('article/two.md', bytes('---\ntitle: [broken\n---\n'));
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
+    expect(await titles(runtime)).toEqual(['One', 'Second']);
+    expect(log.error).toHaveBeenCalledTimes(1);
+    expect(log.error).toHaveBeenCalledWith(expect.stringMatching(/^content\/article\/two\.md:\d+:\d+ /));
+
+    await driver.remove('article/one.md');
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(3));
+    expect(await titles(runtime)).toEqual(['Second']);
+    expect(log.error).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not miss what changes while it starts', async () => {
+    const driver = createMemoryDriver(FILES);
+    const slow: StorageDriver = {
+      ...driver,
+      async watch(onChange) {
+        await driver.write('article/two.md', bytes('---\ntitle: Late\nrating: 2\n---\n'));
+        await driver.remove('article/one.md');
+        return driver.watch?.(onChange) ?? (async () => undefined);
+      },
+    };
+    const onChange = vi.fn();
+    const { runtime } = await start(slow, { onChange });
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
+    expect(await titles(runtime)).toEqual(['Late']);
+  });
+
+  it('says why changes are not followed, and answers all the same', async () => {
+    const blind: StorageDriver = {
+      ...createMemoryDriver(FILES),
+      watch: () => Promise.reject(new Error('too many files')),
+    };
+    const { runtime, log } = await start(blind, { onChange: vi.fn() });
+    await vi.waitFor(() =>
+      expect(log.error).toHaveBeenCalledWith('Changes of content/ are not followed: too many files'),
+    );
+    expect(await titles(runtime)).toEqual(['One', 'Two']);
+  });
+
+  it('takes no dates from git where the option says so', async () => {
+    const history = { 'article/one.md': { created: 86_400, changed: 86_400 } };
+    const year = async (gitDates: boolean) => {
+      const { runtime } = await start(createMemoryDriver(FILES, history), {
+        options: parseOptions({ gitDates }),
+      });
+      return (await runtime.content.entities('article').where('id', '=', 'one').first())?.created;
+    };
+    expect(await year(true)).toBe('1970-01-02T00:00:00+00:00');
+    expect(await year(false)).toBe('2024-01-01T00:00:00+00:00');
+  });
+
+  it('reports what was inferred, warnings and errors, each where it belongs', async () => {
+    const files = { ...FILES, 'article/bad.md': '---\ntitle: [\n---\n' };
+    const { runtime, log } = await start(createMemoryDriver(files));
+    reportContent(runtime, parseOptions({}), log);
+    expect(log.info).toHaveBeenCalledWith(expect.stringContaining('rating integer'));
+    expect(log.error).toHaveBeenCalledWith(expect.stringContaining('content/article/bad.md:'));
+  });
+
+  it.each([[[]], ['text'], [{ article: {} }], [{ article: { fields: { title: 'text' } } }]])(
+    'refuses %j as a schema',
+    async (schema) => {
+      await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow('is not a schema');
+    },
+  );
+});
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
