@@ -1,4 +1,3 @@
-import { findJsonError } from './json-error.ts';
 import type { JsonValue } from './model.ts';
 import {
   dataOf,
@@ -9,8 +8,9 @@ import {
   positionIn,
   TOO_DEEP,
 } from './parsed-data.ts';
+import { findJsonFault } from './scan-json.ts';
 
-/** Reads a JSON text; of a key written twice the last counts. */
+/** Reads a JSON text. */
 export function readJson(text: string): ParsedData {
   let parsed: unknown;
   try {
@@ -20,7 +20,12 @@ export function readJson(text: string): ParsedData {
       throw error;
     }
     const message = `The JSON cannot be read: ${withoutContext(error.message)}.`;
-    return noData('json/syntax', message, positionIn(text, findJsonError(text)));
+    return noData('json/syntax', message, positionIn(text, findJsonFault(text)?.offset ?? 0));
+  }
+  const fault = findJsonFault(text);
+  if (fault?.kind === 'duplicate') {
+    const message = `The key \`${fault.key}\` is written twice.`;
+    return noData('data/duplicate-key', message, positionIn(text, fault.offset), 'Remove one of them.');
   }
   const deep = copyJson(parsed, 0);
   return deep === undefined ? noData('data/too-deep', TOO_DEEP) : dataOf(deep, new Map(), []);

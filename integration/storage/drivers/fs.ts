@@ -20,6 +20,7 @@ export function createFsDriver(root: string): StorageDriver {
   const history = createGitHistory(folder);
   // Where links point to, by key: a change of the target is a change of the link too.
   let links: ReadonlyMap<string, string> = new Map();
+  let unwatched: readonly string[] = [];
 
   function inside(key: string): string | undefined {
     const normalized = normalizeKey(key);
@@ -50,9 +51,17 @@ export function createFsDriver(root: string): StorageDriver {
         return path === undefined ? undefined : readFileSync(path);
       });
     },
-    watch: (onChange) => watch(folder, (keys) => onChange(withLinks(keys, links))),
+    watch: (onChange) =>
+      watch(
+        folder,
+        (keys) => onChange(withLinks(keys, links)),
+        (error) => {
+          const reason = codeOf(error) ?? String(error);
+          unwatched = [`Changes of some files are not noticed (${reason}): restart to see them.`];
+        },
+      ),
     history: async () => (await history.read()) ?? NO_HISTORY,
-    warnings: () => history.warnings(),
+    warnings: () => [...history.warnings(), ...unwatched],
   };
 }
 
@@ -97,8 +106,8 @@ function visitFolder(walk: Walk, place: Place): void {
 }
 
 function visitLink(walk: Walk, { realRoot, path, key, linked }: Place): void {
-  const real = whereFound(() => realpathSync.native(path));
-  const stats = real === undefined ? undefined : whereFound(() => statSync(real));
+  const real = whereAllowed(() => realpathSync.native(path));
+  const stats = real === undefined ? undefined : whereAllowed(() => statSync(real));
   const target = real === undefined ? undefined : keyOf(realRoot, real);
   if (real === undefined || stats === undefined) {
     walk.skipped.push({ key, reason: 'It is a link to nothing.' });
@@ -119,10 +128,14 @@ function visitLink(walk: Walk, { realRoot, path, key, linked }: Place): void {
 }
 
 function addFile(walk: Walk, { path, key }: Place): void {
-  // A file may vanish between listing and stat; then it is simply not there.
-  const stats = whereFound(() => statSync(path));
-  if (stats !== undefined) {
-    walk.files.push(describe(key, stats));
+  try {
+    // A file may vanish between listing and stat; then it is simply not there.
+    const stats = whereFound(() => statSync(path));
+    if (stats !== undefined) {
+      walk.files.push(describe(key, stats));
+    }
+  } catch (error) {
+    walk.skipped.push({ key, reason: `The file cannot be read (${codeOf(error) ?? 'unknown reason'}).` });
   }
 }
 
@@ -133,6 +146,7 @@ function describe(key: string, { size, mtimeMs }: Stats): StoredFile {
 async function watch(
   folder: string,
   onChange: (keys: readonly string[]) => void,
+  onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -160,7 +174,11 @@ async function watch(
   });
   await new Promise<void>((done, failed) => {
     watcher.once('ready', done);
-    watcher.once('error', failed);
+    // Kept on afterwards: an error without a listener would end the process.
+    watcher.on('error', (error) => {
+      onError(error);
+      failed(error);
+    });
   });
   return async () => {
     clearTimeout(timer);
@@ -197,6 +215,15 @@ function whereFound<T>(find: () => T): T | undefined {
       return undefined;
     }
     throw error;
+  }
+}
+
+/** As `whereFound`; what may not be looked at counts as not there. */
+function whereAllowed<T>(find: () => T): T | undefined {
+  try {
+    return whereFound(find);
+  } catch {
+    return undefined;
   }
 }
 

@@ -18,7 +18,16 @@ export function createGitHistory(folder: string): GitHistory {
     if (repository.head === undefined) {
       return undefined;
     }
-    const { head, prefix } = repository;
+    try {
+      return await readAt(repository.head, repository.prefix);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      warnings = [...warnings, `git cannot say when content was committed: ${reason}`];
+      return undefined;
+    }
+  }
+
+  async function readAt(head: string, prefix: string): Promise<ReadonlyMap<string, FileHistory>> {
     const log = known?.head === head ? Promise.resolve(known.log) : readLog(folder);
     const [history, status] = await Promise.all([log, readStatus(folder)]);
     known = { head, log: history };

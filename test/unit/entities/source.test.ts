@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitMarkdown } from '../../../integration/entities/frontmatter.ts';
-import { findJsonError } from '../../../integration/entities/json-error.ts';
 import { bodyText } from '../../../integration/entities/model.ts';
 import { createLocator } from '../../../integration/entities/read-yaml.ts';
+import { findJsonFault } from '../../../integration/entities/scan-json.ts';
 import { readData } from '../../../integration/entities/source-data.ts';
 import { collect } from './collected.ts';
 
@@ -131,6 +132,7 @@ describe('problems of data', () => {
     ['a.json', '', 'json/syntax', 1, 1],
     ['a.json', '["a"]', 'data/not-a-map', 1, 1],
     ['a.json', 'null', 'data/not-a-map', 1, 1],
+    ['a.json', '{"a": 1,\n "a": 2}', 'data/duplicate-key', 2, 2],
     ['a.yaml', 'a: 1\nb: [\n', 'yaml/syntax', 3, 1],
     ['a.yaml', 'a: 1\n---\nb: 2\n', 'yaml/syntax', 2, 1],
   ])('%s %j is %s at %d:%d', async (name, content, code, line, column) => {
@@ -176,7 +178,60 @@ describe('the place of an error in JSON', () => {
     ['', 0],
   ])('%j is at offset %d', (text, offset) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    expect(findJsonError(text)).toBe(offset);
+    expect(findJsonFault(text)).toEqual({ kind: 'error', offset });
+  });
+});
+
+describe('a scan of JSON', () => {
+  it('finds a fault exactly where JSON.parse does', () => {
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"a"',
+      '"\\u00e9"',
+      '"',
+      '1',
+      '-0.5e+3',
+      '01',
+      'true',
+      'nul',
+      ' ',
+      '\n',
+    ];
+    const texts = fc.oneof(
+      fc.json(),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const fault = findJsonFault(text);
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        expect(fault?.kind === 'error').toBe(!valid && fault?.kind !== 'duplicate');
+        expect(valid || fault !== undefined).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ['{"a": 1, "a": 2}', 'a', 9],
+    ['{"a": 1, "\\u0061": 2}', 'a', 9],
+    ['[{"a": {"b": 1, "c": {}, "b": 2}}]', 'b', 25],
+  ])('finds the key written twice in %s', (text, key, offset) => {
+    expect(findJsonFault(text)).toEqual({ kind: 'duplicate', key, offset });
+  });
+
+  it('minds only keys of the same object', () => {
+    expect(findJsonFault('{"a": {"a": "a"}, "b": [{"a": 1}, {"a": 2}]}')).toBeUndefined();
   });
 });
 
