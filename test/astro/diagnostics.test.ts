@@ -73,6 +73,13 @@ describe('astro dev', () => {
     await eventually(async () => expect(await home()).toContain('<li>First dusk</li>'));
   });
 
+  it('shows it to modules that asked when they were first imported', async () => {
+    const page = async () => (await fetch(`${server.origin}/titles`)).text();
+    expect(await page()).toContain('First dusk, Second wind');
+    writeFileSync(site.file('content/article/first.md'), '---\ntitle: First night\nrating: 3\n---\n');
+    await eventually(async () => expect(await page()).toContain('First night, Second wind'));
+  });
+
   it('has a page for a new file', async () => {
     const page = async () => (await fetch(`${server.origin}/articles/fresh`)).text();
     expect(await page()).not.toContain('<h1>Fresh</h1>');

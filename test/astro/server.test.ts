@@ -15,12 +15,22 @@ async function get(origin: string, path: string, init: RequestInit = {}): Promis
   return { status: response.status, type, body: type?.includes('json') ? JSON.parse(text) : text };
 }
 
+/** A page rendered at each request. */
+const LIVE_PAGE = `---
+import { entities } from 'astro-jsonapi:content';
+
+export const prerender = false;
+const article = await entities('article').get('second');
+---
+<p>{article?.title}</p>`;
+
 describe('a built server', () => {
   let site: Site;
   let server: Served;
 
   beforeAll(async () => {
     site = copySite('plain', 'server');
+    writeFileSync(site.file('src/pages/live.astro'), LIVE_PAGE);
     await build(site, { SERVER: '1' });
     server = await serve(site);
   });
@@ -121,6 +131,10 @@ describe('a built server', () => {
     await eventually(async () =>
       expect(await title('second')).toMatchObject({ data: { title: 'Second, again' } }),
     );
+
+    expect(await get(server.origin, '/live')).toMatchObject({
+      body: expect.stringContaining('<p>Second, again</p>'),
+    });
 
     writeFileSync(site.file('content/article/fresh.md'), '---\ntitle: Fresh\nrating: 2\n---\n');
     await eventually(async () => expect(await title('fresh')).toMatchObject({ data: { title: 'Fresh' } }));
