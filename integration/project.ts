@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import { roleOf } from './entities/resource-type.ts';
 import { explorerPage } from './explorer/page.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
 import type { Options } from './options.ts';
@@ -49,11 +50,7 @@ export function createProject(options: Options): Project {
   const runtime = () => known(opened);
   const schema = () => findSchema(settings().contentDir);
 
-  async function open(
-    log: AstroIntegrationLogger,
-    danglingReferences: Options['danglingReferences'],
-    onChange?: () => void,
-  ) {
+  async function open(log: AstroIntegrationLogger, onChange?: () => void): Promise<Runtime> {
     const { root, contentDir } = settings();
     const file = schema();
     return createRuntime({
@@ -61,7 +58,7 @@ export function createProject(options: Options): Project {
       site: settings(),
       driver: createFsDriver(contentDir),
       schema: file === undefined ? undefined : await importSchema(file, root, current().vite),
-      danglingReferences,
+      danglingReferences: options.danglingReferences,
       renderBody: createBodyRenderer({
         createRenderer: () => siteRenderer(current()),
         contentUrl: pathToFileURL(contentDir + path.sep),
@@ -86,7 +83,7 @@ export function createProject(options: Options): Project {
       resolvesProcessor: () => canResolve(DEFAULT_PROCESSOR, settings().root),
       explorerPage: () => explorerPage({ base: settings().base, mode: 'server' }),
       carriedContent: async () =>
-        JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isContent })),
+        JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntity })),
       carriedHtml: async () =>
         JSON.stringify(await renderAll(await runtime(), markdownSettings(current()).custom)),
     }),
@@ -99,12 +96,12 @@ export function createProject(options: Options): Project {
     schema,
     bundles: () => bundleFolders(settings().contentDir),
     serve(log, onChange) {
-      register(open(log, 'missing', onChange))
+      register(open(log, onChange))
         .then((content) => reportContent(content, options, log))
         .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)));
     },
     async load(log) {
-      const content = await register(open(log, options.danglingReferences));
+      const content = await register(open(log));
       reportContent(content, options, log);
       const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');
       if (errors.length > 0) throw new ContentError(errors.length);
@@ -146,9 +143,8 @@ async function renderAll({ services }: Runtime, wanted: boolean): Promise<Readon
   return html;
 }
 
-// Files beside the bundle folders, the schema among them, are no content.
-function isContent({ key }: { readonly key: string }): boolean {
-  return key.includes('/');
+function isEntity({ key }: { readonly key: string }): boolean {
+  return roleOf(key).role === 'entity';
 }
 
 function siteSettings(

@@ -175,6 +175,20 @@ describe('where a built server finds its content', () => {
     }
   });
 
+  it('says which folder JSONAPI_CONTENT_DIR names in vain, in its log and not to clients', async () => {
+    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('nowhere') });
+    try {
+      const { status, type, body } = await get(server.origin, '/jsonapi');
+      expect({ status, type }).toEqual({ status: 500, type: 'application/vnd.api+json' });
+      expect(JSON.stringify(body)).not.toContain('nowhere');
+      expect(server.output()).toContain(
+        `JSONAPI_CONTENT_DIR names ${site.file('nowhere')}, which does not exist.`,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('starts from the snapshot it carries where there is no content folder', async () => {
     renameSync(site.file('content'), site.file('content-away'));
     const server = await serve(site);
