@@ -33,11 +33,6 @@ export function referenceKey(reference: Reference): string {
   return `${reference.type}\u0000${reference.id}`;
 }
 
-export function parseReferenceKey(key: string): Reference {
-  const end = key.indexOf('\u0000');
-  return { type: key.slice(0, end), id: key.slice(end + 1) };
-}
-
 /**
  * The slot at a path of property names, each of which `definitions` describes: the field first, then its
  * properties, at most one of them a list. A path that ends at an object is a slot of presence.
