@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPolicy } from '../../integration/access/policy.ts';
 import { BASE_FIELDS } from '../../integration/entities/base-fields.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/entities/model.ts';
 import { explorerPage } from '../../integration/explorer/page.ts';
 import { createHandler } from '../../integration/http/handler.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
-import { createQueryEngine } from '../../integration/query/create-engine.ts';
 import { staticDocuments } from '../../integration/static/documents.ts';
 import { createEntityStore } from '../../integration/store/entity-store.ts';
+import { servicesOver } from '../services.ts';
 
 export interface ExampleSite {
   /** `http://127.0.0.1:…`, without a slash at its end. */
@@ -59,25 +58,17 @@ async function fileBodies(services: Services): Promise<ReadonlyMap<string, strin
 function exampleServices(base: string): Services {
   const store = createEntityStore({ locale: 'en' });
   store.load(TYPES, [...PEOPLE, ...TAGS, ...articles()]);
-  return {
-    store,
-    engine: createQueryEngine(store),
-    access: createPolicy(store, { now: Date.now }),
+  return servicesOver(store, {
     renderBody: async () => '<p>Text.</p>',
     settings: {
       base,
-      trailingSlash: 'ignore',
-      maxPageSize: 50,
-      allowUnlimitedPage: true,
-      plurals: {},
       staticQueries: {
         latest: '/node/article?sort=-field_day&page[limit]=5',
         'by-ada': '/node/article?filter[field_author.title]=Ada%20Lovelace',
       },
       explorer: true,
     },
-    diagnostics: () => [],
-  };
+  });
 }
 
 const NONE: FieldDefinition['properties'] = {};

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { createPolicy } from '../../integration/access/policy.ts';
-import { createCollector } from '../../integration/entities/collect.ts';
 import { bodyText } from '../../integration/entities/model.ts';
 import { decimal, defineSchema, reference } from '../../integration/entities/schema.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
-import { createQueryEngine } from '../../integration/query/create-engine.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
-import { createEntityStore } from '../../integration/store/entity-store.ts';
+import { servicesOf } from '../services.ts';
 
 /** One recorded request and what Drupal answered. */
 export interface ReadCase {
@@ -28,32 +25,9 @@ export interface ReadCase {
 export async function loadRecordedContent(): Promise<Services> {
   const { entities } = dataSchema.parse(JSON.parse(readData('dataset.json')));
   const driver = createMemoryDriver(Object.fromEntries(entities.map(contentFile)));
-  const collector = createCollector({
-    driver,
-    schema: SCHEMA,
-    options: { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' },
-  });
-  const state = await collector.load();
-  const problems = collector.diagnostics().filter(({ severity }) => severity === 'error');
-  if (problems.length > 0) throw new Error(JSON.stringify(problems, null, 2));
-  const store = createEntityStore({ locale: 'en' });
-  store.load(state.types, state.entities);
-  return {
-    store,
-    engine: createQueryEngine(store),
-    access: createPolicy(store, { now: Date.now }),
-    renderBody: async ({ body }) => (body === null ? '' : `<p>${bodyText(body)}</p>`),
-    settings: {
-      base: '',
-      trailingSlash: 'ignore',
-      maxPageSize: 50,
-      allowUnlimitedPage: true,
-      plurals: {},
-      staticQueries: {},
-      explorer: false,
-    },
-    diagnostics: () => collector.diagnostics(),
-  };
+  const renderBody: Services['renderBody'] = async ({ body }) =>
+    body === null ? '' : `<p>${bodyText(body)}</p>`;
+  return servicesOf(driver, SCHEMA, { renderBody });
 }
 
 export function readCases(): ReadCase[] {

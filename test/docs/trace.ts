@@ -12,6 +12,7 @@ import { type ResolvedNode, resolveFilter } from '../../integration/query/resolv
 import { createResolveContext } from '../../integration/query/targets.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createEntityStore } from '../../integration/store/entity-store.ts';
+import { servicesOver } from '../services.ts';
 
 const CONTENT = path.resolve(import.meta.dirname, '../../content');
 export const REQUEST =
@@ -35,7 +36,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
   const search = REQUEST.slice(REQUEST.indexOf('?') + 1);
   const query = parseQuery(search, 'collection', { maxPageSize: 50, allowUnlimitedPage: true });
   const { ast, plan, result } = engine.explain(type, query, access);
-  const document = await answer({ store, engine, access: () => access, ...SURFACE });
+  const document = await answer({ ...servicesOver(store), access: () => access });
   return new Map([
     [
       'entity',
@@ -68,20 +69,6 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
     ['document', show(document)],
   ]);
 }
-
-const SURFACE: Pick<Services, 'renderBody' | 'settings' | 'diagnostics'> = {
-  renderBody: async () => '',
-  settings: {
-    base: '',
-    trailingSlash: 'ignore',
-    maxPageSize: 50,
-    allowUnlimitedPage: true,
-    plurals: {},
-    staticQueries: {},
-    explorer: false,
-  },
-  diagnostics: () => [],
-};
 
 async function answer(services: Services): Promise<unknown> {
   const response = await createHandler(services)(new Request(new URL(REQUEST, 'http://127.0.0.1:4321')));

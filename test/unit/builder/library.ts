@@ -1,12 +1,8 @@
-import { createPolicy } from '../../../integration/access/policy.ts';
 import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
-import { createCollector } from '../../../integration/entities/collect.ts';
 import type { SchemaDefinition } from '../../../integration/entities/schema.ts';
-import type { Services } from '../../../integration/jsonapi/services.ts';
-import { createQueryEngine } from '../../../integration/query/create-engine.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { servicesOf } from '../../services.ts';
 
 export const schema = defineSchema({
   article: {
@@ -64,33 +60,13 @@ export async function createLibrary(
   files: Readonly<Record<string, string>> = FILES,
   declared: SchemaDefinition | undefined = schema,
 ): Promise<Library> {
-  const store = createEntityStore({ locale: 'en' });
-  const collector = createCollector({
-    driver: createMemoryDriver(files),
-    schema: declared,
-    options: { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' },
-  });
-  const { types, entities } = await collector.load();
-  store.load(types, entities);
   let rendered = 0;
-  const services: Services = {
-    store,
-    engine: createQueryEngine(store),
-    access: createPolicy(store, { now: () => 0 }),
+  const services = await servicesOf(createMemoryDriver(files), declared, {
+    now: () => 0,
     async renderBody({ id }) {
       rendered += 1;
       return `<p>${id}</p>`;
     },
-    settings: {
-      base: '',
-      trailingSlash: 'ignore',
-      maxPageSize: 50,
-      allowUnlimitedPage: true,
-      plurals: {},
-      staticQueries: {},
-      explorer: false,
-    },
-    diagnostics: collector.diagnostics,
-  };
+  });
   return { ...createContentApi(services), rendered: () => rendered };
 }

@@ -3,7 +3,8 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { answer } from '../../../integration/jsonapi/answer.ts';
 import type { DataDocument, ResourceObject } from '../../../integration/jsonapi/document-types.ts';
 import { createServerLinks } from '../../../integration/jsonapi/links.ts';
-import { bundle, createMagazine, ENTITIES, entity, field, SETTINGS, TYPES } from './magazine.ts';
+import { SETTINGS } from '../../services.ts';
+import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from './magazine.ts';
 
 const services = createMagazine();
 const get = (path: string, actor = ANONYMOUS): Promise<DataDocument> => answer(services, path, { actor });

@@ -1,4 +1,3 @@
-import { createPolicy } from '../../../integration/access/policy.ts';
 import { BASE_FIELDS } from '../../../integration/entities/base-fields.ts';
 import type {
   Entity,
@@ -7,8 +6,8 @@ import type {
   ResourceType,
 } from '../../../integration/entities/model.ts';
 import type { ApiSettings, Services } from '../../../integration/jsonapi/services.ts';
-import { createQueryEngine } from '../../../integration/query/create-engine.ts';
 import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { servicesOver } from '../../services.ts';
 
 /** A field of the magazine, with defaults for what a test does not care about. */
 export function field(
@@ -116,16 +115,6 @@ export const ENTITIES: readonly Entity[] = [
   ),
 ];
 
-export const SETTINGS: ApiSettings = {
-  base: '',
-  trailingSlash: 'ignore',
-  maxPageSize: 50,
-  allowUnlimitedPage: true,
-  plurals: {},
-  staticQueries: {},
-  explorer: false,
-};
-
 /** Services over the magazine, or over other content. */
 export function createMagazine(
   settings: Partial<ApiSettings> = {},
@@ -134,12 +123,9 @@ export function createMagazine(
 ): Services {
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
-  return {
-    store,
-    engine: createQueryEngine(store),
-    access: createPolicy(store, { now: () => 0 }),
+  return servicesOver(store, {
+    settings,
+    now: () => 0,
     renderBody: async ({ body }) => (body === null ? '' : '<p>rendered</p>'),
-    settings: { ...SETTINGS, ...settings },
-    diagnostics: () => [],
-  };
+  });
 }

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../../integration/access/actor.ts';
-import { createPolicy } from '../../../integration/access/policy.ts';
-import { createCollector } from '../../../integration/entities/collect.ts';
 import { BadParameterError } from '../../../integration/errors.ts';
 import type { Scalar } from '../../../integration/query/ast.ts';
-import { createQueryEngine } from '../../../integration/query/create-engine.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { servicesOf } from '../../services.ts';
 
 const schema = defineSchema({
   article: {
@@ -30,9 +27,8 @@ const schema = defineSchema({
   place: { fields: { field_lat: z.number().nullish(), field_age: z.string().nullish() } },
 });
 
-const store = createEntityStore({ locale: 'en' });
-const collector = createCollector({
-  driver: createMemoryDriver({
+const { store, engine, access } = await servicesOf(
+  createMemoryDriver({
     'article/one.md': [
       '---',
       'field_author: ada',
@@ -46,26 +42,22 @@ const collector = createCollector({
     'place/paris.md': '---\nfield_lat: 48.9\n---',
   }),
   schema,
-  options: { published: {}, danglingReferences: 'error', defaultLangcode: 'en' },
-});
-const { types, entities } = await collector.load();
-store.load(types, entities);
-const engine = createQueryEngine(store);
-const access = createPolicy(store, { now: Date.now })(ANONYMOUS);
+);
 
-function ask(search: string): readonly string[] {
+async function ask(search: string): Promise<readonly string[]> {
   const type = store.types.get('node--article');
   if (type === undefined) throw new Error('The article type is missing.');
   const query = parseQuery(search, 'collection', {
     maxPageSize: 50,
     allowUnlimitedPage: true,
   });
-  return engine.run(type, query, access).ids;
+  const { ids } = await engine.run(type, query, access(ANONYMOUS));
+  return ids;
 }
 
-function refusal(search: string): BadParameterError {
+async function refusal(search: string): Promise<BadParameterError> {
   try {
-    ask(search);
+    await ask(search);
   } catch (error) {
     if (error instanceof BadParameterError) return error;
     throw error;
@@ -84,8 +76,8 @@ describe('a path that leads somewhere', () => {
     ['field_price', '03'],
     ['field_at', '2024-01-07T11:00:01Z'],
     ['field_at', '20240107T120001+0100'],
-  ])('%s equals %s', (path, value) => {
-    expect(ask(`filter[${path}]=${encodeURIComponent(value)}`)).toEqual(['one']);
+  ])('%s equals %s', async (path, value) => {
+    expect(await ask(`filter[${path}]=${encodeURIComponent(value)}`)).toEqual(['one']);
   });
 });
 
@@ -114,8 +106,8 @@ describe('a path that leads nowhere is refused with the way out', () => {
     ['sort=field_author', 'sort', 'Sort by field_author.id or field_author.title'],
     ['sort=field_about.field_age', 'sort', 'values of several kinds (integer, string)'],
     [`filter[${'field_author.'.repeat(10)}title]=x`, null, '10 members at most'],
-  ])('%s', (search, parameter, part) => {
-    const { source, detail, status } = refusal(search);
+  ])('%s', async (search, parameter, part) => {
+    const { source, detail, status } = await refusal(search);
     expect(status).toBe(400);
     expect(detail).toContain(part);
     if (parameter !== null) expect(source).toEqual({ parameter });
@@ -131,7 +123,7 @@ describe('a value that no number equals', () => {
       'filter[field_price][operator]=IN&filter[field_price][value][]=abc&filter[field_price][value][]=3',
       ['one'],
     ],
-  ])('%s', (search, ids) => {
-    expect(ask(search)).toEqual(ids);
+  ])('%s', async (search, ids) => {
+    expect(await ask(search)).toEqual(ids);
   });
 });
