@@ -4,7 +4,7 @@ import { hasRow, type RowSet, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import type { FilterNode } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
-import { explainPlan } from './explain.ts';
+import { explainPlan, explainSeen } from './explain.ts';
 import { pageOf } from './page.ts';
 import { type PlanContext, planFilter, planQuery } from './plan.ts';
 import type { PlanNode } from './plan-node.ts';
@@ -12,6 +12,7 @@ import { resolveFilter } from './resolve.ts';
 import { resolveSort } from './resolve-sort.ts';
 import { type OrderedKeys, orderedKeys, type SortCache } from './sort-keys.ts';
 import { createResolveContext } from './targets.ts';
+import { createTextScans } from './text-scan.ts';
 
 /** The engine over the in-memory index. All its answers are synchronous. */
 export interface InMemoryQueryEngine extends QueryEngine {
@@ -24,10 +25,7 @@ export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
   const visibleRows = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
 
-  const contextOf = (access: QueryAccess): PlanContext => ({
-    table: (type) => store.table(type),
-    visible: (table) => visibleRows(table, access),
-  });
+  const tableOf = (type: string) => store.table(type);
 
   // A query asked again, as pages and static queries do, is bound to the types once.
   const bound = new WeakMap<EngineQuery, Bound>();
@@ -51,7 +49,11 @@ export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
   };
 
   const plan = ({ table, filter, sort }: Prepared, access: QueryAccess): Planned => {
-    const context = contextOf(access);
+    const context: PlanContext = {
+      table: tableOf,
+      visible: (each) => visibleRows(each, access),
+      texts: createTextScans(filter, table, tableOf),
+    };
     return {
       table,
       filter: planQuery(filter, table, context),
@@ -76,7 +78,10 @@ export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
       const executed = performance.now();
       return {
         ast: { filter: query.filter, sort: query.sort, page: query.page },
-        plan: explainPlan(table, filter, rows, prepared.sort, keys(), query.page),
+        plan:
+          access.visibility(type) === null
+            ? explainPlan(table, filter, rows, prepared.sort, keys(), query.page)
+            : explainSeen(table, filter, prepared.sort, query.page),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
@@ -133,9 +138,11 @@ function createVisibility(store: IndexedStore): (table: Table, access: QueryAcce
     if (known !== undefined) return known;
     // A policy is our own filter: it may use every field and look at every entity.
     const node = resolveFilter(table.type, filter, createResolveContext(store.types, null));
+    const tableOf = (type: string) => store.table(type);
     const everything: PlanContext = {
-      table: (type) => store.table(type),
+      table: tableOf,
       visible: (target) => ({ kind: 'all', size: target.size }),
+      texts: createTextScans(node, table, tableOf),
     };
     const rows = planFilter(node, table, everything).rows();
     byTable.set(table, rows);

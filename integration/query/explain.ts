@@ -1,4 +1,5 @@
-import { type RowSet, rowCount } from '../store/row-set.ts';
+import { compareRaw } from '../store/ordering.ts';
+import { EMPTY_ROWS, intersect, type RowSet, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import type { Page } from './ast.ts';
 import { pageStrategy } from './page.ts';
@@ -6,7 +7,10 @@ import type { PlanNode } from './plan-node.ts';
 import type { ResolvedSort } from './resolve-sort.ts';
 import type { OrderedKeys } from './sort-keys.ts';
 
-/** A plan as indented text: a line a step with its estimated and exact number of rows, then how the page is found. */
+/**
+ * A plan as indented text: a line a step with its estimated and exact number of rows, then how the page is found.
+ * Only for who may see every row: all of that depends on rows that others may not see.
+ */
 export function explainPlan(
   table: Table,
   filter: PlanNode,
@@ -15,13 +19,53 @@ export function explainPlan(
   keys: readonly OrderedKeys[],
   page: Page,
 ): string {
-  const order = sort.map(({ path, direction }) => `${path} ${direction}`).join(', ') || 'id ASC';
-  const range = `${page.offset} to ${page.offset + page.limit}`;
   return [
     `${table.type.name}: ${rowCount(rows)} of ${table.size} rows (${describeSet(rows)})`,
     ...describeNode(filter, 1),
-    `  order by ${order}; page ${range} by ${pageStrategy(rows, keys, page)}`,
+    `  ${describeOrder(sort, page)} by ${pageStrategy(rows, keys, page)}`,
   ].join('\n');
+}
+
+/**
+ * A plan for who may see a part of the rows, told as if there were no others: each step with the number of rows
+ * among those seen, steps side by side from the smallest number on.
+ */
+export function explainSeen(
+  table: Table,
+  filter: PlanNode,
+  sort: readonly ResolvedSort[],
+  page: Page,
+): string {
+  const seen = filter.seen ?? EMPTY_ROWS;
+  const steps = describeSeen(filter, 1, seen);
+  return [
+    `${table.type.name}: ${steps.count} of ${rowCount(seen)} rows`,
+    ...steps.lines,
+    `  ${describeOrder(sort, page)}`,
+  ].join('\n');
+}
+
+function describeSeen(node: PlanNode, depth: number, around: RowSet): SeenSteps {
+  const seen = node.seen ?? around;
+  const all = node.children();
+  const asked = all.filter(({ free }) => free !== true);
+  const [only] = asked;
+  // What is joined to nothing but the policy stands alone, as it would were everything visible.
+  if (only !== undefined && asked.length === 1 && all.length > 1) return describeSeen(only, depth, seen);
+  const count = rowCount(intersect(node.rows(), seen));
+  const label = node.free === true ? 'all rows' : node.label();
+  const below = asked
+    .map((child) => describeSeen(child, depth + 1, seen))
+    .sort((a, b) => a.count - b.count || compareRaw(a.lines.join('\n'), b.lines.join('\n')));
+  return {
+    count,
+    lines: [`${'  '.repeat(depth)}${label} (found ${count})`, ...below.flatMap(({ lines }) => lines)],
+  };
+}
+
+function describeOrder(sort: readonly ResolvedSort[], { offset, limit }: Page): string {
+  const order = sort.map(({ path, direction }) => `${path} ${direction}`).join(', ') || 'id ASC';
+  return `order by ${order}; page ${offset} to ${offset + limit}`;
 }
 
 function describeNode(node: PlanNode, depth: number): string[] {
@@ -34,4 +78,9 @@ function describeNode(node: PlanNode, depth: number): string[] {
 
 function describeSet(rows: RowSet): string {
   return rows.kind === 'all' ? 'all' : `a ${rows.kind}`;
+}
+
+interface SeenSteps {
+  readonly count: number;
+  readonly lines: readonly string[];
 }

@@ -1,4 +1,3 @@
-import { bodyText } from '../entities/model.ts';
 import { Bitmap } from '../store/bitmap.ts';
 import type { Column } from '../store/column.ts';
 import { NULL_CODE } from '../store/postings.ts';
@@ -7,10 +6,10 @@ import type { Table } from '../store/table.ts';
 import { type CodeSet, codesOf, codeTester, intersectCodes } from './code-set.ts';
 import { type PlanNode, planAnd, planTest } from './plan-node.ts';
 import type { ItemsNode, Test } from './resolve.ts';
-import { createTextTest } from './text-test.ts';
+import type { TextScans } from './text-scan.ts';
 
 /** Plans the tests on the items of one field: as codes of its column, row by row where that says too little. */
-export function planItems({ slots, scans, delta }: ItemsNode, table: Table): PlanNode {
+export function planItems({ slots, scans, delta }: ItemsNode, table: Table, texts: TextScans): PlanNode {
   const label = () => [...slots.flatMap(({ tests }) => tests), ...scans].map(describe).join(' and ');
   const columns = slots.map(({ slot, tests }) => {
     const column = table.column(slot);
@@ -18,7 +17,8 @@ export function planItems({ slots, scans, delta }: ItemsNode, table: Table): Pla
   });
   if (columns.length > 1) return planAligned(label, columns, delta, table);
   const plans = columns.map(({ column, set }) => planCodes(label, column, set, delta));
-  for (const test of scans) plans.push(planScan(test, table));
+  for (const test of scans)
+    plans.push(planTest(() => `scan ${describe(test)}`, table.size, texts.tester(test, table)));
   return planAnd(plans, table);
 }
 
@@ -119,19 +119,6 @@ function planAligned(
     for (let i = from; i < to; i++) if (parts.every(({ codes, passes }) => passes(codes[i]!))) return true;
     return false;
   });
-}
-
-/** Long texts are read and tested one by one: nothing of them is kept in memory. */
-function planScan(test: Test, table: Table): PlanNode {
-  const passes = createTextTest(test.operand, table.ordering(test.slot));
-  return planTest(
-    () => `scan ${describe(test)}`,
-    table.size,
-    (row) => {
-      const { body } = table.entity(row);
-      return passes(body === null ? null : bodyText(body));
-    },
-  );
 }
 
 function describe({ condition }: Test): string {

@@ -10,10 +10,14 @@ export interface PlanNode {
   tester(): ((row: number) => boolean) | null;
   label(): string;
   children(): readonly PlanNode[];
+  /** Where the plan of a table begins: the rows of that table that the actor may see. */
+  readonly seen?: RowSet;
+  /** Whether it is no condition of the query: it lets through all that the actor may see. */
+  readonly free?: true;
 }
 
 export function planAnd(members: PlanNode[], table: Table): PlanNode {
-  if (members.length === 0) return planSet('all rows', { kind: 'all', size: table.size });
+  if (members.length === 0) return planFree('all rows', { kind: 'all', size: table.size });
   if (members.length === 1) return members[0]!;
   sortByEstimate(members);
   return {
@@ -57,6 +61,11 @@ export function planSet(label: string, set: RowSet): PlanNode {
     label: () => label,
     children: () => [],
   };
+}
+
+/** As `planSet`, for rows that no condition of the query chooses. */
+export function planFree(label: string, set: RowSet): PlanNode {
+  return { ...planSet(label, set), free: true };
 }
 
 /** A plan that can only test row by row. */

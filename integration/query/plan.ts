@@ -3,23 +3,25 @@ import { EMPTY_ROWS, hasRow, type RowSet } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { runs } from './code-set.ts';
 import { itemTester, planCodes, planItems } from './plan-items.ts';
-import { type PlanNode, planAnd, planOr, planSet, planTest } from './plan-node.ts';
+import { type PlanNode, planAnd, planFree, planOr, planSet, planTest } from './plan-node.ts';
 import type { JoinNode, ResolvedNode } from './resolve.ts';
+import type { TextScans } from './text-scan.ts';
 
 export interface PlanContext {
   table(type: string): Table | undefined;
   /** The rows of a table that the actor may see. */
   visible(table: Table): RowSet;
+  readonly texts: TextScans;
 }
 
 /** Plans a resolved filter over one table, ANDed with the rows the actor may see. */
 export function planQuery(filter: ResolvedNode, table: Table, context: PlanContext): PlanNode {
-  const visible = context.visible(table);
-  if (visible.kind === 'all') return planFilter(filter, table, context);
+  const seen = context.visible(table);
+  if (seen.kind === 'all') return { ...planFilter(filter, table, context), seen };
   const asked = filter.kind === 'group' && filter.conjunction === 'AND' ? filter.members : [filter];
   const members = asked.map((member) => planFilter(member, table, context));
-  members.push(planSet('visible', visible));
-  return planAnd(members, table);
+  members.push(planFree('visible', seen));
+  return { ...planAnd(members, table), seen };
 }
 
 /** Plans a resolved filter. Join targets are answered on the way: their codes are the estimate. */
@@ -30,7 +32,7 @@ export function planFilter(node: ResolvedNode, table: Table, context: PlanContex
       return node.conjunction === 'AND' ? planAnd(members, table) : planOr(members, table);
     }
     case 'items':
-      return planItems(node, table);
+      return planItems(node, table, context.texts);
     case 'join':
       return planJoin(node, table, context);
     case 'constant':

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import type { Entity } from '../../../integration/entities/model.ts';
+import { parseQuery } from '../../../integration/query/parse.ts';
+import { bundle, createMagazine, entity, field } from '../jsonapi/magazine.ts';
+
+const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
+const RULES = { maxPageSize: 50, allowUnlimitedPage: true };
+
+function ask(entities: readonly Entity[], search: string): readonly string[] {
+  const services = createMagazine({}, entities, [NOTE]);
+  const query = parseQuery(search, 'collection', RULES);
+  const result = services.engine.run(NOTE, query, services.access(ANONYMOUS));
+  if (result instanceof Promise) throw new Error('The engine in memory answers at once.');
+  return result.ids;
+}
+
+function anyOf(count: number, path: string): string {
+  const conditions = Array.from(
+    { length: count },
+    (_, i) =>
+      `filter[${i}][condition][path]=${path}&filter[${i}][condition][operator]=CONTAINS&filter[${i}][condition][value]=word${i}.&filter[${i}][condition][memberOf]=any`,
+  );
+  return ['filter[any][group][conjunction]=OR', ...conditions].join('&');
+}
+
+/** A note that counts how often its body is read. */
+function counted(id: string, text: string, reads: { count: number }, about: string | null = null): Entity {
+  const bytes = new TextEncoder().encode(text);
+  const reference = about === null ? null : { type: 'node--note', id: about };
+  const body = {
+    format: 'markdown' as const,
+    summary: null,
+    get bytes() {
+      reads.count++;
+      return bytes;
+    },
+  };
+  return { ...entity('node--note', id, { about: reference }), body };
+}
+
+describe('conditions on bodies', () => {
+  it.each(['body.value', 'about.body.value'])('read each body once, however many ask for %s', (path) => {
+    const readsFor = (conditions: number): number => {
+      const reads = { count: 0 };
+      const notes = Array.from({ length: 40 }, (_, i) =>
+        counted(`n${i}`, `this has word${i}. in it`, reads, `n${i}`),
+      );
+      expect(ask(notes, anyOf(conditions, path))).toHaveLength(conditions);
+      return reads.count;
+    };
+    expect(readsFor(40)).toBeLessThanOrEqual(readsFor(1));
+  });
+
+  it('about nothing but presence read none', () => {
+    const reads = { count: 0 };
+    const notes = [counted('a', 'text', reads), entity('node--note', 'b', { about: null })];
+    expect(
+      ask(notes, 'filter[x][condition][path]=body.value&filter[x][condition][operator]=IS NULL'),
+    ).toEqual(['b']);
+    expect(reads.count).toBe(0);
+  });
+
+  it.each([
+    ['CONTAINS', 'ÉTÉ', ['composed', 'decomposed']],
+    ['STARTS_WITH', 'un ', ['composed', 'decomposed']],
+    ['ENDS_WITH', 'PLAIN.', ['ascii']],
+    ['=', 'ASCII is plain.', ['ascii']],
+    ['<>', 'ascii is plain.', ['composed', 'decomposed']],
+    ['IN', 'ascii is plain.', ['ascii']],
+    ['>', 'b', ['composed', 'decomposed']],
+  ])('%s finds texts however they are composed', (operator, value, ids) => {
+    const notes = [
+      entity('node--note', 'ascii', { about: null }, { body: 'ASCII is plain.' }),
+      entity('node--note', 'composed', { about: null }, { body: 'Un été'.normalize('NFC') }),
+      entity('node--note', 'decomposed', { about: null }, { body: 'Un été'.normalize('NFD') }),
+      entity('node--note', 'none', { about: null }),
+    ];
+    const condition = `filter[body.value][operator]=${encodeURIComponent(operator)}&filter[body.value][value]=${encodeURIComponent(value)}`;
+    expect(ask(notes, condition)).toEqual(ids);
+  });
+});
+
+describe('plans', () => {
+  const hidden = (id: string) => entity('node--note', id, { about: null }, { published: false });
+  const notes = [
+    entity('node--note', 'a', { about: { type: 'node--note', id: 'b' } }),
+    entity('node--note', 'b', { about: { type: 'node--note', id: 'x0' } }),
+  ];
+  const plan = async (actor: typeof ANONYMOUS, entities: readonly Entity[], search: string) => {
+    const services = createMagazine({}, entities, [NOTE]);
+    const query = parseQuery(search, 'collection', RULES);
+    return (await services.engine.explain(NOTE, query, services.access(actor))).plan;
+  };
+  const search = `sort=-title&filter[about.title][operator]=STARTS_WITH&filter[about.title][value]=b&filter[title][operator]=<>&filter[title][value]=z`;
+
+  it('tell who may see everything what was expected and found', async () => {
+    expect(await plan(ADMINISTRATOR, [...notes, hidden('x0')], search)).toBe(
+      [
+        'node--note: 1 of 3 rows (a bitmap)',
+        '  AND, smallest first (at most 1, found 1)',
+        '    join about (at most 1, found 1)',
+        '      about.title STARTS_WITH "b" (at most 1, found 1)',
+        '    title <> "z" (at most 3, found 3)',
+        '  order by title DESC; page 0 to 50 by a selection of the matching rows',
+      ].join('\n'),
+    );
+  });
+
+  it.each([0, 1, 2, 40])('tell others nothing of %i unseen rows', async (count) => {
+    const unseen = Array.from({ length: count }, (_, i) => hidden(`x${i}`));
+    expect(await plan(ANONYMOUS, [...notes, ...unseen], search)).toBe(
+      [
+        'node--note: 1 of 2 rows',
+        '  AND, smallest first (found 1)',
+        '    join about (found 1)',
+        '      about.title STARTS_WITH "b" (found 1)',
+        '    title <> "z" (found 2)',
+        '  order by title DESC; page 0 to 50',
+      ].join('\n'),
+    );
+    expect(await plan(ANONYMOUS, [...notes, ...unseen], '')).toBe(
+      'node--note: 2 of 2 rows\n  all rows (found 2)\n  order by id ASC; page 0 to 50',
+    );
+  });
+});
