@@ -1,4 +1,13 @@
-import { EMPTY_ROWS, filterRows, hasRow, intersect, type RowSet, rowCount, unite } from '../store/row-set.ts';
+import type { Bitmap } from '../store/bitmap.ts';
+import {
+  filterRows,
+  hasRow,
+  intersect,
+  type RowSet,
+  rowCount,
+  rowsOfBitmap,
+  unite,
+} from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 
 /** A step that can say how many rows it will give, give them, and test a single row. */
@@ -77,12 +86,26 @@ export function planTest(label: () => string, size: number, test: (row: number) 
 /** Few rows are tested one by one; many are intersected with the rows of the next member. */
 function intersectInOrder(ordered: readonly PlanNode[]): RowSet {
   let rows = ordered[0]!.rows();
+  // Bitmaps are intersected in a copy of the first, and counted once.
+  let own: Bitmap | null = null;
   for (let i = 1; i < ordered.length; i++) {
-    if (rowCount(rows) === 0) return EMPTY_ROWS;
-    const test = rows.kind === 'list' ? ordered[i]!.tester() : null;
-    rows = test === null ? intersect(rows, ordered[i]!.rows()) : filterRows(rows, test);
+    if (rows.kind === 'list') {
+      if (rows.rows.length === 0) return rows;
+      const test = ordered[i]!.tester();
+      rows = test === null ? intersect(rows, ordered[i]!.rows()) : filterRows(rows, test);
+      continue;
+    }
+    const next = ordered[i]!.rows();
+    if (rows.kind === 'all') rows = next;
+    else if (next.kind === 'list') {
+      rows = intersect(next, own === null ? rows : { ...rows, bitmap: own });
+      own = null;
+    } else if (next.kind === 'bitmap') {
+      own ??= rows.bitmap.clone();
+      own.and(next.bitmap);
+    }
   }
-  return rows;
+  return own === null ? rows : rowsOfBitmap(own);
 }
 
 type RowTest = (row: number) => boolean;

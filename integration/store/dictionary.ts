@@ -1,10 +1,8 @@
 import { compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
+import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
 
 /** Look-ups after which a hash of the values pays for itself. */
 const HASH_AFTER = 4;
-/** Stands between the texts of the search haystack; a needle that holds it is searched text by text. */
-const SEPARATOR = '\u0000';
-
 /**
  * The distinct values of a column in order, so that a value's position is its code and every comparison
  * becomes a range of codes. Values that are written differently but equal stand side by side: a class.
@@ -17,7 +15,7 @@ export class Dictionary {
   #classes: Int32Array | null | undefined;
   #hash: Map<Raw, number> | undefined;
   #lookups = 0;
-  #haystack: Haystack | undefined;
+  #search: TextSearch | undefined;
 
   private constructor(ordering: Ordering, raws: Raw[], orders: Raw[]) {
     this.#ordering = ordering;
@@ -86,9 +84,9 @@ export class Dictionary {
   }
 
   /** The codes, ascending, whose folded text meets the operator. `folded` is the operand after `foldText`. */
-  search(operator: 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH', folded: string): number[] {
-    this.#haystack ??= createHaystack(this.#raws.map((raw) => foldText(this.#ordering.text(raw))));
-    return searchHaystack(this.#haystack, operator, folded);
+  search(operator: TextOperator, folded: string): number[] {
+    this.#search ??= createTextSearch(this.#raws.map((raw) => foldText(this.#ordering.text(raw))));
+    return this.#search.find(operator, folded);
   }
 
   /** The code of a value, which is added if need be; `added` tells that codes from it on moved up by one. */
@@ -106,7 +104,7 @@ export class Dictionary {
     this.#classes = undefined;
     this.#hash = undefined;
     this.#lookups = 0;
-    this.#haystack = undefined;
+    this.#search = undefined;
     return { code, added: true };
   }
 
@@ -141,73 +139,3 @@ export class Dictionary {
     return current + 1 === classes.length ? null : classes;
   }
 }
-
-/** All folded texts in one string, so that one native search goes over a whole dictionary. */
-interface Haystack {
-  readonly texts: readonly string[];
-  readonly joined: string;
-  /** Where each text starts in `joined`; one more entry for the end. */
-  readonly starts: Int32Array;
-  /** Whether no text holds the separator itself. */
-  readonly separable: boolean;
-}
-
-function createHaystack(texts: readonly string[]): Haystack {
-  const starts = new Int32Array(texts.length + 1);
-  let position = 1;
-  texts.forEach((text, i) => {
-    starts[i] = position;
-    position += text.length + 1;
-  });
-  starts[texts.length] = position;
-  const separable = !texts.some((text) => text.includes(SEPARATOR));
-  return { texts, joined: `${SEPARATOR}${texts.join(SEPARATOR)}${SEPARATOR}`, starts, separable };
-}
-
-function searchHaystack(
-  haystack: Haystack,
-  operator: 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH',
-  folded: string,
-): number[] {
-  const { texts, joined, starts } = haystack;
-  const found: number[] = [];
-  if (folded === '' || folded.includes(SEPARATOR) || !haystack.separable) {
-    const test = TESTS[operator];
-    for (let i = 0; i < texts.length; i++) if (test(texts[i]!, folded)) found.push(i);
-    return found;
-  }
-  const needle = `${operator === 'STARTS_WITH' ? SEPARATOR : ''}${folded}${operator === 'ENDS_WITH' ? SEPARATOR : ''}`;
-  const shift = operator === 'STARTS_WITH' ? 1 : 0;
-  let text = 0;
-  for (let at = joined.indexOf(needle); at !== -1; ) {
-    text = textAt(starts, at + shift, text);
-    found.push(text);
-    const next = starts[text + 1]!;
-    at = next < joined.length ? joined.indexOf(needle, next - shift) : -1;
-  }
-  return found;
-}
-
-/** The text that holds a position, found by galloping on from a text known to be at or before it. */
-function textAt(starts: Int32Array, position: number, from: number): number {
-  let step = 1;
-  let low = from;
-  while (low + step < starts.length && starts[low + step]! <= position) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, starts.length - 1);
-  while (low + 1 < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! <= position) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
-/** How a folded text meets a folded operand. */
-export const TESTS = {
-  CONTAINS: (text: string, part: string) => text.includes(part),
-  STARTS_WITH: (text: string, part: string) => text.startsWith(part),
-  ENDS_WITH: (text: string, part: string) => text.endsWith(part),
-} as const;

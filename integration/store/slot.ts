@@ -49,7 +49,8 @@ export function createSlot(
   const kind = columnKind(leaf);
   const properties = names.slice(1);
   const convert = (value: FieldValue | undefined): Raw | null => toRaw(kind, value);
-  if (!definitions.some(({ list }) => list)) {
+  const at = definitions.findIndex(({ list }) => list);
+  if (at === -1) {
     return single(name, kind, (entity) => convert(descend(entity.values[field.name], properties)));
   }
   return {
@@ -57,11 +58,11 @@ export function createSlot(
     kind,
     list: true,
     // The properties of one list of objects have their items side by side: one an item, null where it is missing.
-    anchor: field.list ? field.name : name,
+    anchor: names.slice(0, at + 1).join('.'),
     bytes: false,
     read(entity) {
       const found: (Raw | null)[] = [];
-      collect(entity.values[field.name], properties, convert, field.list, found);
+      collect(entity.values[field.name], properties, convert, false, found);
       return found;
     },
   };
@@ -127,19 +128,19 @@ function collect(
   value: FieldValue | undefined,
   properties: readonly string[],
   convert: (value: FieldValue | undefined) => Raw | null,
-  keepNulls: boolean,
+  inList: boolean,
   found: (Raw | null)[],
 ): void {
   if (Array.isArray(value)) {
-    for (const item of value) collect(item, properties, convert, keepNulls, found);
+    for (const item of value) collect(item, properties, convert, true, found);
     return;
   }
   if (properties.length > 0 && value !== null && value !== undefined) {
-    collect(member(value, properties[0]!), properties.slice(1), convert, keepNulls, found);
+    collect(member(value, properties[0]!), properties.slice(1), convert, inList, found);
     return;
   }
   const raw = convert(value);
-  if (raw !== null || keepNulls) found.push(raw);
+  if (raw !== null || inList) found.push(raw);
 }
 
 function member(value: FieldValue | undefined, property: string): FieldValue | undefined {

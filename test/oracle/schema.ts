@@ -49,6 +49,7 @@ const PLACE: Shape = shape([
   single('open', 'boolean'),
   single('geo', 'object', { properties: GEO }),
   many('names', 'string'),
+  many('stops', 'object', { properties: GEO }),
 ]);
 
 const LINK: Shape = shape([
