@@ -30,7 +30,7 @@ export function readBaseValues(
   return {
     title: title === null || title.trim() === '' ? (heading() ?? fileName(context.key)) : title,
     status: readStatus(context, value('status'), declared),
-    draft: context.data.draft === true,
+    draft: readDraft(context, declared),
     created: readDateTime(context, 'created', value('created')),
     changed: readDateTime(context, 'changed', value('changed')),
     langcode: readText(context, 'langcode', value('langcode')),
@@ -106,7 +106,30 @@ function readStatus(
     context.report('error', 'field/invalid', ['status'], '`status` is true or false.', hint);
     return null;
   }
+  if (!asText && typeof value === 'string' && SWITCH_WORDS.test(value)) {
+    context.report('error', 'field/invalid', ['status'], switchMessage('status', value), SWITCH_HINT);
+    return null;
+  }
   return typeof value === 'number' ? context.textAt(['status'], value) : String(value);
+}
+
+/** Another value than true and false makes `draft` an ordinary field, unless it can only be meant as one of these. */
+function readDraft({ data, report }: FileContext, declared: DeclaredBundle | undefined): boolean {
+  const { draft } = data;
+  const meant = draft === 0 || draft === 1 || (typeof draft === 'string' && SWITCH_WORDS.test(draft));
+  if (meant && declared?.fields.has('draft') !== true) {
+    report('error', 'field/invalid', ['draft'], switchMessage('draft', draft), SWITCH_HINT);
+  }
+  return draft === true;
+}
+
+// What YAML 1.1 took for true and false, YAML 1.2 takes for texts: an entity meant to be hidden would be published.
+const SWITCH_WORDS = /^\s*(?:y|n|yes|no|on|off|true|false)\s*$/i;
+const SWITCH_HINT = 'Write true or false, without quotes.';
+
+function switchMessage(name: string, value: string | number): string {
+  const kind = typeof value === 'number' ? 'a number' : 'a text in YAML 1.2';
+  return `\`${name}: ${String(value).trim()}\` is ${kind}, neither true nor false.`;
 }
 
 /** `path: /about` or `path: { alias: /about }`. */

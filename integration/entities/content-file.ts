@@ -1,5 +1,7 @@
 import type { StoredFile } from '../storage/driver.ts';
+import { isBaseField } from './base-fields.ts';
 import { type BaseValues, readBaseValues } from './base-values.ts';
+import { isStrayDate } from './date-time.ts';
 import { FILE_START, type Position, type Problem } from './diagnostic.ts';
 import { splitMarkdown } from './frontmatter.ts';
 import { firstHeading } from './heading.ts';
@@ -67,6 +69,7 @@ export function readContentFile(
     },
   };
   const validated = declared === undefined ? null : validateDeclared(context, declared, parts.hasBody);
+  if (declared === undefined) reportStrayDates(context);
   const bodyText = text.slice(parts.bodyStart);
   const base = readBaseValues(context, validated, declared, () => firstHeading(bodyText));
   const id = readId(context);
@@ -156,6 +159,20 @@ function splitFile(text: string, format: FileFormat): FileParts {
   }
   const dataText = text.startsWith('\ufeff') ? text.slice(1) : text;
   return { language: format, dataText, bodyStart: text.length, hasBody: false, problems: [] };
+}
+
+/** Without a schema nothing says that a field holds dates; one that does not exist makes texts of them all. */
+function reportStrayDates({ data, report }: FileContext): void {
+  for (const [name, value] of Object.entries(data)) {
+    const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+    items.forEach((item, index) => {
+      if (!isBaseField(name) && typeof item === 'string' && isStrayDate(item)) {
+        const message = `\`${item}\` looks like a date, but does not exist: it is a text.`;
+        const hint = 'Correct it; all dates of the field are texts as long as one of them is.';
+        report('warning', 'date/stray', item === value ? [name] : [name, index], message, hint);
+      }
+    });
+  }
 }
 
 /** `id`, else `uuid`, else the path; exactly as written. */

@@ -8,6 +8,11 @@ export function isDateTime(text: string): boolean {
   return text.length > 10 && canonicalDateTime(text) !== undefined;
 }
 
+/** Whether a text has the form of a day or of a day and a time, but names none that exists. */
+export function isStrayDate(text: string): boolean {
+  return text[4] === '-' && DATE_TIME.test(text) && canonicalDateTime(text) === undefined;
+}
+
 /**
  * RFC 3339 with seconds and the written offset, `2024-01-07T12:00:01+01:00`. Takes any ISO 8601 form: a day alone is
  * its midnight, a time without an offset is UTC, `Z` becomes `+00:00`, fractions of a second stay. Undefined for

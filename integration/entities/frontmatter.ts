@@ -1,5 +1,6 @@
 import matter from 'gray-matter';
-import { FILE_START, type Problem } from './diagnostic.ts';
+import { FILE_START, type Position, type Problem } from './diagnostic.ts';
+import { positionIn } from './parsed-data.ts';
 import type { DataLanguage } from './source-data.ts';
 
 /** A markdown file in its two parts. */
@@ -16,6 +17,12 @@ export interface MarkdownParts {
 export function splitMarkdown(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
   if (opening === null) {
+    const hidden = HIDDEN_OPENING.exec(text);
+    if (hidden !== null) {
+      const message = 'Frontmatter starts on the first line of a file; here something stands before it.';
+      const hint = 'Remove blank lines and spaces before the first `---`.';
+      return refused(text, 'frontmatter/not-first', message, hint, positionIn(text, hidden[1]?.length ?? 0));
+    }
     return {
       language: 'yaml',
       frontmatter: '',
@@ -23,7 +30,12 @@ export function splitMarkdown(text: string): MarkdownParts {
       problems: [],
     };
   }
-  const written = (opening[1] ?? '').trim().toLowerCase();
+  const rest = opening[1] ?? '';
+  if (LONE_RETURN.test(rest)) {
+    const message = 'The lines end in carriage returns alone, so the frontmatter has no closing line.';
+    return refused(text, 'frontmatter/line-ends', message, 'Save the file with line ends LF or CRLF.');
+  }
+  const written = shortened(rest.trim().toLowerCase());
   const language = LANGUAGES[written];
   if (language === undefined) {
     const message = `Frontmatter in \`${written}\` is not read: it would have to be run as code or is unknown here.`;
@@ -34,8 +46,15 @@ export function splitMarkdown(text: string): MarkdownParts {
       text,
       'frontmatter/unclosed',
       'The frontmatter has no closing line.',
-      'Add a line of `---` after it.',
+      'Add a line of `---` after it; write a rule at the start of a text as `***`.',
     );
+  }
+  const closing = text.indexOf('\n---', opening[0].length) + 1;
+  const closingLine = text.slice(closing, lineEnd(text, closing)).trimEnd();
+  if (closingLine !== '---') {
+    const message = `The frontmatter ends in the line \`${shortened(closingLine)}\`, which is not \`---\`.`;
+    const hint = 'Close it with a line of `---` alone.';
+    return refused(text, 'frontmatter/closing', message, hint, positionIn(text, closing));
   }
   const file = matter(text, { engines: NOTHING_IS_PARSED, language: 'yaml' });
   // gray-matter cuts before the line break of the closing line, which leaves half a break of a Windows file.
@@ -43,13 +62,36 @@ export function splitMarkdown(text: string): MarkdownParts {
   return { language, frontmatter, bodyStart: text.length - file.content.length, problems: [] };
 }
 
-function refused(text: string, code: string, message: string, hint: string): MarkdownParts {
-  const problem: Problem = { severity: 'error', code, ...FILE_START, message, hint };
+function refused(
+  text: string,
+  code: string,
+  message: string,
+  hint: string,
+  place: Position = FILE_START,
+): MarkdownParts {
+  const problem: Problem = { severity: 'error', code, ...place, message, hint };
   return { language: 'yaml', frontmatter: '', bodyStart: text.length, problems: [problem] };
 }
 
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+/** Enough of what stands on a line to find it by. */
+function shortened(line: string): string {
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+}
+
+const SHOWN = 40;
 const BYTE_ORDER_MARK = '\ufeff';
 const OPENING = /^\ufeff?---(?!-)([^\n]*)/;
+/**
+ * What was meant as frontmatter: after blanks, a line of `---` and one of `name: value`. Read as text, a draft would be
+ * published with all that is said of it.
+ */
+const HIDDEN_OPENING = /^(\s+)---[ \t]*\r?\n(?:[ \t]*\r?\n|#[^\n]*\n){0,20}[\w-]+:(?:\s|$)/;
+const LONE_RETURN = /\r(?!$)/;
 /** Null prototype: `---constructor` is a language like any other unknown one. */
 const LANGUAGES: Readonly<Record<string, DataLanguage>> = Object.assign(Object.create(null), {
   '': 'yaml',

@@ -15,7 +15,8 @@ export function firstHeading(body: string): string | null {
       continue;
     }
     const written =
-      HEADING.exec(line)?.[1] ?? (UNDERLINE.test(line) && isText(previous) ? previous : undefined);
+      HEADING.exec(line)?.[1]?.trim().replace(CLOSING_MARKS, '') ??
+      (UNDERLINE.test(line) && isText(previous) ? previous : undefined);
     const heading = written === undefined ? '' : plainText(written);
     if (heading !== '') {
       return heading;
@@ -25,16 +26,21 @@ export function firstHeading(body: string): string | null {
   return null;
 }
 
+/** Characters of a line that are looked at: a title is short, and markup without end takes time to see through. */
+export const MAX_HEADING_LENGTH = 500;
+
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    yield text.slice(start, end === -1 ? text.length : end).trimEnd();
-    start = end === -1 ? text.length : end + 1;
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    yield text.slice(start, Math.min(end, start + MAX_HEADING_LENGTH)).trimEnd();
+    start = end + 1;
   }
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
+const HEADING = /^ {0,3}#{1,6}[ \t](.*)$/;
+const CLOSING_MARKS = /(?:^|[ \t]+)#+$/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 
 /** Whether a line can be a heading when it is underlined. */
@@ -44,7 +50,7 @@ function isText(line: string): boolean {
 
 function plainText(markdown: string): string {
   return markdown
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/(\*\*|__|\*|`+)(\S(?:.*?\S)?)\1/g, '$2')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .trim();

@@ -14,7 +14,7 @@ import { findJsonFault } from './scan-json.ts';
 export function readJson(text: string): ParsedData {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = NUMBER_TO_KEEP.test(text) ? JSON.parse(text, keepNumbers) : JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) {
       throw error;
@@ -29,6 +29,20 @@ export function readJson(text: string): ParsedData {
   }
   const deep = copyJson(parsed, 0);
   return deep === undefined ? noData('data/too-deep', TOO_DEEP) : dataOf(deep, new Map(), []);
+}
+
+/** A number so long or so large that it may be rounded. */
+const NUMBER_TO_KEEP = /\d{16}|\d[eE]/;
+
+/** A whole number beyond what is exact, and one without end, stay as written: a text, as in YAML. */
+function keepNumbers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' && context?.source !== undefined && !isExact(value)
+    ? context.source
+    : value;
+}
+
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 /** What the engine says, without the text around the place, which may be many lines. */

@@ -26,7 +26,7 @@ export function readYaml(text: string): ParsedData {
     return noData('data/too-deep', TOO_DEEP, positionIn(text, error.pos[0]));
   }
   if (error !== undefined) {
-    const message = error.message.replace(/\.?$/, '.');
+    const message = YAML_MESSAGES[error.code] ?? error.message.replace(/\.?$/, '.');
     return noData('yaml/syntax', message, positionIn(text, error.pos[0]), YAML_HINTS[error.code]);
   }
   const reader = createYamlReader(text);
@@ -156,6 +156,10 @@ function createYamlReader(text: string) {
             'Remove one of them.',
           );
         }
+        if (name === '<<' && isAlias(value)) {
+          const message = '`<<` merges nothing in YAML 1.2: it is a key like any other.';
+          report('warning', 'yaml/merge', message, startOf(key) ?? 0, 'Write the values out.');
+        }
         map[name] = read(value as Node | null, [...path, name], depth + 1);
       }
       return map;
@@ -214,6 +218,11 @@ function startOf(node: unknown): number | undefined {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
 }
 
+const YAML_MESSAGES: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'A second document starts here; a file is one document.',
+  NON_STRING_KEY: 'A key is a list or a map, not a text.',
+  BAD_ALIAS: 'An alias has no valid name.',
+};
 const YAML_HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Indent with spaces.',
   BLOCK_AS_IMPLICIT_KEY: 'Put a text that contains `: ` in quotes.',

@@ -7,6 +7,8 @@ import { shortTypeName } from './resource-type.ts';
 
 /** How many names a line about many files gives. */
 const NAMES_SHOWN = 3;
+/** How many fields the report on a bundle lists. */
+const FIELDS_SHOWN = 100;
 
 /** What is to say of a bundle as a whole: what was inferred, renamed or contradicts itself. */
 export function reportBundle(bundle: Bundle, publication: PublicationRule): readonly Diagnostic[] {
@@ -30,7 +32,9 @@ export function reportBundle(bundle: Bundle, publication: PublicationRule): read
   });
   const reports: Diagnostic[] = [];
   if (shape.type.origin === 'inferred') {
-    const fields = [...shape.type.fields.values()].filter((field) => !field.base).map(describeField);
+    const own = [...shape.type.fields.values()].filter((field) => !field.base);
+    const fields = own.slice(0, FIELDS_SHOWN).map(describeField);
+    if (own.length > FIELDS_SHOWN) fields.push(`and ${own.length - FIELDS_SHOWN} more`);
     const status = shape.textStatus ? `; status is text: ${publication.description}` : '';
     const what = fields.length === 0 ? 'no fields of its own' : fields.join(', ');
     reports.push(

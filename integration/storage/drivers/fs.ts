@@ -48,7 +48,8 @@ export function createFsDriver(root: string): StorageDriver {
     async read(key) {
       return whereFound(() => {
         const path = inside(key);
-        return path === undefined ? undefined : readFileSync(path);
+        // Reading a pipe or a device might never end.
+        return path === undefined || !statSync(path).isFile() ? undefined : readFileSync(path);
       });
     },
     watch: (onChange) =>
@@ -65,6 +66,9 @@ export function createFsDriver(root: string): StorageDriver {
   };
 }
 
+const NO_FILE = 'It is neither a file nor a folder.';
+/** What stands in a name for bytes that are no UTF-8. */
+const REPLACED = '\ufffd';
 const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();
 
 function walkFolder(folder: string): Walk {
@@ -101,6 +105,8 @@ function visitFolder(walk: Walk, place: Place): void {
       }
     } else if (entry.isFile()) {
       addFile(walk, found);
+    } else {
+      walk.skipped.push({ key, reason: NO_FILE });
     }
   }
 }
@@ -116,7 +122,9 @@ function visitLink(walk: Walk, { realRoot, path, key, linked }: Place): void {
   } else if (stats.isFile()) {
     walk.links.set(key, target);
     walk.files.push(describe(key, stats));
-  } else if (linked || !stats.isDirectory() || target === '' || key.startsWith(`${target}/`)) {
+  } else if (!stats.isDirectory()) {
+    walk.skipped.push({ key, reason: NO_FILE });
+  } else if (linked || target === '' || key.startsWith(`${target}/`)) {
     walk.skipped.push({
       key,
       reason: 'It is a link to a folder from within that folder or another linked one.',
@@ -133,6 +141,8 @@ function addFile(walk: Walk, { path, key }: Place): void {
     const stats = whereFound(() => statSync(path));
     if (stats !== undefined) {
       walk.files.push(describe(key, stats));
+    } else if (key.includes(REPLACED)) {
+      walk.skipped.push({ key, reason: 'Its name is not UTF-8 text.' });
     }
   } catch (error) {
     walk.skipped.push({ key, reason: `The file cannot be read (${codeOf(error) ?? 'unknown reason'}).` });

@@ -190,7 +190,6 @@ describe('status', () => {
     ['status: unpublished', 'unpublished', false],
     ['status: hidden', 'hidden', false],
     ['status: Archived', 'Archived', false],
-    ['status: yes', 'yes', true],
     ['status: Final\ndraft: true', 'Final', false],
   ])('of %j is %j, published %j', async (frontmatter, status, published) => {
     const { entity, problems } = await collect({ 'article/a.md': markdown(frontmatter) });
@@ -198,6 +197,33 @@ describe('status', () => {
     expect(entity('article/a.md').values.status).toBe(status);
     expect(entity('article/a.md').published).toBe(published);
     expect(entity('article/a.md').values).not.toHaveProperty('draft');
+  });
+
+  it.each([
+    ['status: no', 2, 9],
+    ['status: Yes', 2, 9],
+    ['status: "false"', 2, 9],
+    ['title: A\ndraft: yes', 3, 8],
+    ['draft: "true"', 2, 8],
+    ['draft: 1', 2, 8],
+  ])(
+    'of %j is an error, since nobody can tell whether it is to be published',
+    async (written, line, column) => {
+      const { ids, diagnostics } = await collect({ 'article/a.md': markdown(written) });
+      expect(ids).toEqual([]);
+      expect(diagnostics).toContainEqual(
+        expect.objectContaining({ severity: 'error', code: 'field/invalid', line, column }),
+      );
+    },
+  );
+
+  it('is not concerned by a `draft` that says something else, or that a schema declares', async () => {
+    const inferred = await collect({ 'article/a.md': markdown('draft: second version') });
+    expect(inferred.values('article/a.md').draft).toBe('second version');
+    const schema = { article: { fields: { draft: z.string() } } };
+    const declared = await collect({ 'article/a.md': markdown('draft: yes') }, { schema });
+    expect(declared.values('article/a.md').draft).toBe('yes');
+    expect(declared.entity('article/a.md').published).toBe(true);
   });
 
   it('in words is an ordinary text field, of which the report names the rule', async () => {

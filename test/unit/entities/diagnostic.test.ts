@@ -34,6 +34,18 @@ describe('printed diagnostics', () => {
     );
   });
 
+  it('show what would break the line or speak to a terminal', () => {
+    const hostile = {
+      ...base,
+      key: 'article/a\nb\u001b[2J.md',
+      message: 'The key `\u202e\u0000\u0085` é 😀.',
+    };
+    expect(formatDiagnostics([hostile], { root: 'content' }).split('\n')).toEqual([
+      'content/article/a\\x0ab\\x1b[2J.md:4:13 The key `\\u202e\\x00\\x85` é 😀.',
+      '1 error.',
+    ]);
+  });
+
   it('count one as one, and nothing as nothing', () => {
     expect(formatDiagnostics([base], { root: 'site' })).toBe('site/article/a.md:4:13 Wrong.\n1 error.');
     expect(formatDiagnostics([], { root: 'site' })).toBe('');

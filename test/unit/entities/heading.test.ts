@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstHeading } from '../../../integration/entities/heading.ts';
+import { firstHeading, MAX_HEADING_LENGTH } from '../../../integration/entities/heading.ts';
 
 it.each([
   ['# One\n## Two', 'One'],
@@ -12,6 +12,10 @@ it.each([
   ['Underlined\n====\n', 'Underlined'],
   ['text\n\n---\n\n# Real', 'Real'],
   ['- item\n---\n# Real', 'Real'],
+  ['# ###\n# After', 'After'],
+  ['# Trailing \t ## \t', 'Trailing'],
+  ['# C#', 'C#'],
+  ['# A [link](/x) and ![image](y.png) [not', 'A link and image [not'],
   ['# **Bold** and `code` and [link](/x)', 'Bold and code and link'],
   ['# 2 \\* 3', '2 * 3'],
   ['#hashtag\n# Heading', 'Heading'],
@@ -22,3 +26,17 @@ it.each([
 ])('the first heading of %j is %j', (body, heading) => {
   expect(firstHeading(body)).toBe(heading);
 });
+
+it('looks at so much of a line, and goes on with the next', () => {
+  expect(firstHeading(`# ${'a'.repeat(MAX_HEADING_LENGTH * 2)}`)).toHaveLength(MAX_HEADING_LENGTH - 2);
+  expect(firstHeading(`${'a'.repeat(MAX_HEADING_LENGTH * 2)}\n# Next`)).toBe('Next');
+});
+
+it.each(['[', '[](', '![', ' ', '`', '*a ', '__', ' #', '`a``', '<'])(
+  'takes no time over %j without end',
+  (part) => {
+    const start = performance.now();
+    firstHeading(`# a${part.repeat(100_000)}b\n${part.repeat(100_000)}x\n===`);
+    expect(performance.now() - start).toBeLessThan(500);
+  },
+);

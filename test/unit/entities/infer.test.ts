@@ -33,7 +33,6 @@ describe('kinds inferred over a bundle', () => {
       'string',
       ['1.50', 'true', 'a', '0x1F'],
     ],
-    ['a day that does not exist', ['2024-01-01', '2024-02-30'], 'string', ['2024-01-01', '2024-02-30']],
     [
       'days and times mixed',
       ['2024-01-01', '2024-01-01T10:00Z'],
@@ -176,4 +175,29 @@ it('tells of each bundle what was inferred, in one line', async () => {
     },
     { key: 'person/', message: '1 of node--person: no fields of its own.' },
   ]);
+});
+
+describe('dates that do not exist', () => {
+  it('are texts, of which the author is told', async () => {
+    const { problems, values } = await collect({
+      'article/a.md':
+        '---\nday: 2024-02-30\ndays: [2024-01-01, 2024-13-01]\ntime: 2024-01-01T25:00:00Z\n---\n',
+      'article/b.md': '---\nday: 2024-1-1\ncode: 2024-AB-12\nzip: 1234-5678\n---\n',
+    });
+    expect(values('article/a.md').day).toBe('2024-02-30');
+    expect(problems.map((line) => line.replace(/ looks like.*/, ''))).toEqual([
+      'content/article/a.md:2:6 warning: `2024-02-30`',
+      'content/article/a.md:3:20 warning: `2024-13-01`',
+      'content/article/a.md:4:7 warning: `2024-01-01T25:00:00Z`',
+    ]);
+  });
+});
+
+describe('the report on a bundle', () => {
+  it('lists so many fields and counts the others', async () => {
+    const lines = Array.from({ length: 103 }, (_, index) => `f${index + 100}: 1`).join('\n');
+    const { diagnostics } = await collect({ 'article/a.md': `---\n${lines}\n---\n` });
+    const report = diagnostics.find(({ code }) => code === 'inference/report')?.message;
+    expect(report).toMatch(/, f199 integer, and 3 more\.$/);
+  });
 });

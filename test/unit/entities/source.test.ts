@@ -105,10 +105,31 @@ describe('values of YAML 1.2', () => {
     expect(Object.keys(data.c ?? {})).toEqual(['<<', 'm']);
   });
 
+  it('say where `<<` would have merged in other versions', () => {
+    const { problems } = readData('a: &x {n: 1}\nc:\n  <<: *x\n  m: 2\n', 'yaml');
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'yaml/merge', line: 3, column: 3 }]);
+  });
+
   it('say that an unknown tag is not heeded', () => {
     expect(readData('a: !money 5\n', 'yaml').problems).toMatchObject([
       { severity: 'warning', code: 'yaml/tag' },
     ]);
+  });
+});
+
+describe('numbers of JSON', () => {
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740993', '9007199254740993'],
+    ['-12345678901234567890', '-12345678901234567890'],
+    ['1e400', '1e400'],
+    ['1e3', 1000],
+    ['0.1234567890123456789', 0.12345678901234568],
+    ['[9007199254740993, "1e400", {"b": 1e999}]', ['9007199254740993', '1e400', { b: '1e999' }]],
+  ])('%s is %j: never rounded to another whole number, never infinite', (written, value) => {
+    const { data, problems } = readData(`{"a": ${written}}`, 'json');
+    expect(problems).toEqual([]);
+    expect(data.a).toEqual(value);
   });
 });
 
@@ -125,6 +146,14 @@ describe('problems of data', () => {
     ['a.md', '---\na: *nowhere\n---\n', 'yaml/alias', 2, 4],
     ['a.md', '---\na: &a [*a]\n---\n', 'yaml/alias', 2, 8],
     ['a.md', '---\ntitle: a\n', 'frontmatter/unclosed', 1, 1],
+    ['a.md', '---\ntitle: a\n----\nBody', 'frontmatter/closing', 3, 1],
+    ['a.md', '---\ntitle: a\n---draft\nBody', 'frontmatter/closing', 3, 1],
+    ['a.md', '\n\n---\ndraft: true\n---\nBody', 'frontmatter/not-first', 3, 1],
+    ['a.md', ' ---\n\n# Comment\ndraft: true\n---\nBody', 'frontmatter/not-first', 1, 2],
+    ['a.md', '\ufeff\ufeff---\ndraft: true\n---\n', 'frontmatter/not-first', 1, 3],
+    ['a.md', '---\rdraft: true\r---\rBody\r', 'frontmatter/line-ends', 1, 1],
+    ['a.md', '---\n? [a, b]\n: 1\n---\n', 'yaml/syntax', 2, 3],
+    ['a.yaml', 'a: 1\n---\nb: 1\n', 'yaml/syntax', 2, 1],
     ['a.md', '---toml\na = 1\n---\n', 'frontmatter/language', 1, 1],
     ['a.md', '---json\n{"a": 1,\n "b": }\n---\n', 'json/syntax', 3, 7],
     ['a.json', '{"a": 1,\n "b": }\n', 'json/syntax', 2, 7],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,6 +31,27 @@ async function listed(): Promise<{ files: string[]; skipped: Record<string, stri
     skipped: Object.fromEntries(skipped.map(({ key, reason }) => [key, reason])),
   };
 }
+
+describe('what is no file', () => {
+  it.skipIf(process.platform === 'win32')('is skipped with the reason and never waited for', async () => {
+    execFileSync('mkfifo', [join(root, 'article/pipe.md')]);
+    await symlink('pipe.md', join(root, 'article/linked.md'));
+    const { files, skipped } = await listed();
+    expect(files).toEqual(['article/a.md']);
+    expect(skipped['article/pipe.md']).toBe('It is neither a file nor a folder.');
+    expect(skipped['article/linked.md']).toBe('It is neither a file nor a folder.');
+    expect(await createFsDriver(root).read('article/pipe.md')).toBeUndefined();
+    expect(await createFsDriver(root).stat('article/pipe.md')).toBeUndefined();
+  });
+
+  it.skipIf(process.platform !== 'linux')('has a name that is no text: it is said', async () => {
+    await writeFile(
+      Buffer.concat([Buffer.from(join(root, 'article/')), Buffer.from([0xff]), Buffer.from('.md')]),
+      'x',
+    );
+    expect((await listed()).skipped['article/\ufffd.md']).toBe('Its name is not UTF-8 text.');
+  });
+});
 
 describe('links in the content folder', () => {
   it('never lead out of it: a linked file is skipped with the reason, and cannot be read', async () => {
