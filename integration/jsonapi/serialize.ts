@@ -121,7 +121,8 @@ function plain(value: FieldValue): JsonValue {
 
 /** Sets a member whatever its name, `__proto__` included. */
 export function define<T>(target: Record<string, T>, name: string, value: T): void {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 const MISSING: IdentifierMeta = {

@@ -73,9 +73,15 @@ function keyedRows(
     return known.keyed;
   }
   const keyed = joinKeys(column, targets, step.delta, direction);
+  kept.delete(name);
+  const [oldest] = kept.keys();
+  if (oldest !== undefined && kept.size >= MAX_KEPT_ORDERS) kept.delete(oldest);
   kept.set(name, { madeOf, keyed });
   return keyed;
 }
+
+/** Sort orders kept for one reference. There are as many paths through it as somebody cares to write. */
+export const MAX_KEPT_ORDERS = 32;
 
 interface SortTarget {
   readonly keyed: KeyedRows;
