@@ -6,7 +6,7 @@ import { contentDeclaration } from './generated-types.ts';
 import { type JsonapiOptions, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
 import { schemaCandidates } from './schema-module.ts';
-import { routePatterns } from './served-paths.ts';
+import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
 import { invalidateModules, virtualModules } from './vite.ts';
 
 export type { JsonapiOptions } from './options.ts';
@@ -56,6 +56,14 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
           server.environments.client.hot.send({ type: 'full-reload' });
         });
+      },
+      'astro:server:start': ({ address }) => {
+        const { base, explorer } = project.site();
+        const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+        const origin = `http://${host}:${address.port}${base}`;
+        log.info(
+          `JSON:API at ${origin}/jsonapi${explorer ? `, query explorer at ${origin}${EXPLORER_PATH}` : ''}`,
+        );
       },
       'astro:server:done': () => project.close(),
       'astro:build:start': () => project.load(log),

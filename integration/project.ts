@@ -26,6 +26,8 @@ export interface Project {
   readonly modules: VirtualModules;
   /** Takes Astro's config as it is so far; the command is told once. */
   configure(config: AstroConfig, command?: Command): SiteSettings;
+  /** The site as last configured. */
+  site(): SiteSettings;
   /** Absolute path of the schema module, or undefined. */
   schema(): string | undefined;
   /** Names of the content's folders, as far as they can be bundles. */
@@ -93,6 +95,7 @@ export function createProject(options: Options): Project {
       site = siteSettings(now, options, command);
       return site;
     },
+    site: settings,
     schema,
     bundles: () => bundleFolders(settings().contentDir),
     serve(log, onChange) {
@@ -110,7 +113,9 @@ export function createProject(options: Options): Project {
       if (current().adapter !== undefined) return;
       const { services } = await runtime();
       const { files, bytes, ms } = await writeStaticDocuments(staticDocuments(services), dir);
-      log.info(`${files} documents, ${bytesAsText(bytes)}, in ${msAsText(ms)}`);
+      log.info(
+        `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${bytesAsText(bytes)}, in ${msAsText(ms)}`,
+      );
       if (!settings().explorer) return;
       const page = path.join(dir, EXPLORER_PATH, 'index.html');
       await mkdir(path.dirname(page), { recursive: true });

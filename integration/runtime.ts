@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { createPolicy } from './access/policy.ts';
 import { createContentApi, type UntypedContentApi } from './builder/index.ts';
+import { closestName } from './entities/closest-name.ts';
 import { createCollector } from './entities/collect.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
-import type { Entity } from './entities/model.ts';
+import type { Entity, ResourceType } from './entities/model.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
 import { createHandler, type Handler } from './http/handler.ts';
 import type { ApiSettings, Services } from './jsonapi/services.ts';
@@ -69,7 +70,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const store = createEntityStore({ locale: site.locale });
   const collector = createCollector({
     driver,
-    schema: deps.schema === undefined ? undefined : readSchema(deps.schema),
+    schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
     options: {
       published: options.published,
       danglingReferences: deps.danglingReferences,
@@ -111,13 +112,28 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
 }
 
 /** Prints what was inferred and every problem of the content. */
-export function reportContent({ services, driver }: Runtime, { contentDir }: Options, log: RuntimeLog): void {
+export function reportContent({ services, driver }: Runtime, options: Options, log: RuntimeLog): void {
   const diagnostics = services.diagnostics();
   for (const warning of driver.warnings?.() ?? []) log.warn(warning);
+  for (const warning of unknownBundles(options, [...services.store.types.values()])) log.warn(warning);
   for (const [severity, method] of LOG_METHODS) {
     const list = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
-    if (list.length > 0) log[method](formatDiagnostics(list, { root: contentDir }));
+    if (list.length > 0) log[method](formatDiagnostics(list, { root: options.contentDir }));
   }
+}
+
+/** Options that speak of a bundle which the content does not have. */
+function unknownBundles({ plurals, published }: Options, types: readonly ResourceType[]): readonly string[] {
+  const known = types.flatMap(({ name, bundle }) => [bundle, name]);
+  return Object.entries({ plurals, published }).flatMap(([option, byBundle]) =>
+    Object.keys(byBundle)
+      .filter((bundle) => !known.includes(bundle))
+      .map((bundle) => {
+        const near = closestName(bundle, known);
+        const guess = near === undefined ? '' : ` Did you mean ${option}.${near}?`;
+        return `Option ${option}.${bundle} names no bundle of the content.${guess}`;
+      }),
+  );
 }
 
 const LOG_METHODS: readonly (readonly [Diagnostic['severity'], keyof RuntimeLog])[] = [
@@ -138,22 +154,34 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
 }
 
 /** The schema module's default export, checked as far as `defineSchema` would have. */
-function readSchema(schema: unknown): SchemaDefinition {
+function readSchema(schema: unknown, folder: string): SchemaDefinition {
   const result = schemaDefinition.safeParse(schema);
   if (result.success) return result.data;
+  const problems = result.error.issues.map(
+    ({ path, message }) => `  ${path.join('.') || 'export default'}: ${message}`,
+  );
   throw new Error(
-    `The default export of the schema module is not a schema: ${z.prettifyError(result.error)} Write \`export default defineSchema({ article: { fields: { … } } })\`.`,
+    [
+      `The default export of ${folder}/schema is not a schema:`,
+      ...problems,
+      'Write `export default defineSchema({ article: { fields: { … } } })`.',
+    ].join('\n'),
   );
 }
 
 const schemaDefinition = z.record(
   z.string(),
-  z.object({
-    fields: z.record(
-      z.string(),
-      z.custom<z.ZodType>((value) => isZodType(value), 'is not a zod type'),
-    ),
-  }),
+  z.object(
+    {
+      fields: z.record(
+        z.string(),
+        z.custom<z.ZodType>((value) => isZodType(value), 'is not a zod type'),
+        'needs an object of zod types by field name',
+      ),
+    },
+    'needs { fields: { … } }',
+  ),
+  'needs an object of bundles by name',
 );
 
 // Zod may be there twice, so that instanceof would not do.

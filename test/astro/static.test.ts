@@ -89,7 +89,7 @@ describe.concurrent.each(VARIANTS)(
     });
 
     it('reports what it wrote', () => {
-      expect(output).toMatch(/\d+ documents, [\d.]+ (kB|MB), in [\d.]+ (ms|s)/);
+      expect(output).toMatch(/\d+ JSON documents written, [\d.]+ (kB|MB), in [\d.]+ (ms|s)/);
     });
   },
 );

@@ -127,12 +127,26 @@ describe('the runtime', () => {
     expect(log.error).toHaveBeenCalledWith(expect.stringContaining('content/article/bad.md:'));
   });
 
-  it.each([[[]], ['text'], [{ article: {} }], [{ article: { fields: { title: 'text' } } }]])(
-    'refuses %j as a schema',
-    async (schema) => {
-      await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow('is not a schema');
-    },
-  );
+  it('warns of options that speak of bundles which are not there', async () => {
+    const options = parseOptions({ plurals: { artcle: 'pieces' }, published: { 'node--article': ['done'] } });
+    const { runtime, log } = await start(createMemoryDriver(FILES), { options });
+    reportContent(runtime, options, log);
+    expect(log.warn.mock.calls).toEqual([
+      ['Option plurals.artcle names no bundle of the content. Did you mean plurals.article?'],
+    ]);
+  });
+
+  it.each([
+    [[], 'export default: needs an object of bundles by name'],
+    ['text', 'export default: needs an object of bundles by name'],
+    [{ article: {} }, 'article.fields: needs an object of zod types by field name'],
+    [{ article: 3 }, 'article: needs { fields: { … } }'],
+    [{ article: { fields: { title: 'text' } } }, 'article.fields.title: is not a zod type'],
+  ])('refuses %j as a schema and says where', async (schema, problem) => {
+    await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow(
+      `The default export of content/schema is not a schema:\n  ${problem}\n`,
+    );
+  });
 });
 
 function bytes(text: string): Uint8Array {
