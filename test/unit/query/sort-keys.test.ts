@@ -16,9 +16,10 @@ it('keeps a bounded number of orders, however many paths are sorted by', () => {
   const table = store.table('node--note');
   if (table === undefined) throw new Error('There is no table.');
   const cache: SortCache = new WeakMap();
+  const visible = { kind: 'all', size: table.size } as const;
   const context = {
     table: (type: string) => store.table(type),
-    visible: () => ({ kind: 'all', size: table.size }) as const,
+    visible: () => visible,
     texts: createTextScans({ kind: 'constant', value: true }, table, () => undefined),
   };
   const orderBy = (path: string) => {
