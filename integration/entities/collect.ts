@@ -20,7 +20,7 @@ import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from '.
 import type { Entity, Reference, ResourceType } from './model.ts';
 import { type PublicationRule, type PublishedTexts, publicationRule } from './publication.ts';
 import { createFileReader } from './read-files.ts';
-import { reportBundle, reportClashes, reportIgnored, reportMisplaced } from './report.ts';
+import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
 import { shortTypeName } from './resource-type.ts';
 import type { SchemaDefinition } from './schema.ts';
 
@@ -181,6 +181,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     const bundles = sortedBundles(current);
     return [
       ...schemaProblems,
+      ...reportSchema(declared, bundles),
       ...(driver.warnings?.() ?? []).map((message) => aboutAll('warning', 'storage/warning', message)),
       ...current.skipped.map(({ key, reason }) => ({ ...aboutAll('warning', 'file/skipped', reason), key })),
       ...reportIgnored(current.ignored),
@@ -188,7 +189,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
       ...[...current.problems].flatMap(([key, problems]) => inFile(key, problems)),
       ...[...current.decoded].flatMap(([key, { problems }]) => inFile(key, problems)),
       ...bundles.flatMap((bundle) => [
-        ...reportBundle(bundle, publicationOf(bundle)),
+        ...reportBundle(bundle, publicationOf(bundle), current.index),
         ...reportClashes(bundle),
       ]),
     ];

@@ -1,9 +1,12 @@
+import { closestName } from './closest-name.ts';
 import { locatorOf } from './content-file.ts';
-import type { Bundle } from './content-index.ts';
+import type { Bundle, ContentIndex } from './content-index.ts';
 import { type Diagnostic, FILE_START } from './diagnostic.ts';
-import type { FieldDefinition } from './model.ts';
+import type { FieldDefinition, FieldKind } from './model.ts';
 import type { PublicationRule } from './publication.ts';
+import { readPrefixedReference } from './references.ts';
 import { shortTypeName } from './resource-type.ts';
+import type { DeclaredBundle } from './schema-fields.ts';
 
 /** How many names a line about many files gives. */
 const NAMES_SHOWN = 3;
@@ -11,7 +14,11 @@ const NAMES_SHOWN = 3;
 const FIELDS_SHOWN = 100;
 
 /** What is to say of a bundle as a whole: what was inferred, renamed or contradicts itself. */
-export function reportBundle(bundle: Bundle, publication: PublicationRule): readonly Diagnostic[] {
+export function reportBundle(
+  bundle: Bundle,
+  publication: PublicationRule,
+  known: ContentIndex,
+): readonly Diagnostic[] {
   const { shape } = bundle;
   if (shape === undefined) {
     return [];
@@ -38,7 +45,11 @@ export function reportBundle(bundle: Bundle, publication: PublicationRule): read
     const status = shape.textStatus ? `; status is text: ${publication.description}` : '';
     const what = fields.length === 0 ? 'no fields of its own' : fields.join(', ');
     reports.push(
-      about('info', 'inference/report', `${bundle.files.size} of ${shape.type.name}: ${what}${status}.`),
+      about(
+        'info',
+        'inference/report',
+        `${shape.type.name}, ${count(bundle.files.size, 'file')}, no schema: ${what}${status}.`,
+      ),
     );
   }
   for (const field of shape.type.fields.values()) {
@@ -56,7 +67,7 @@ export function reportBundle(bundle: Bundle, publication: PublicationRule): read
       hint: 'Rename one of them in all files of the bundle.',
     });
   }
-  return [...reports, ...reportMixedStatus(bundle)];
+  return [...reports, ...reportMixedStatus(bundle), ...reportNearReferences(bundle, known)];
 }
 
 /** Files that claim an id which another file has. */
@@ -83,6 +94,40 @@ export function reportIgnored(keys: ReadonlySet<string>): readonly Diagnostic[] 
   }
   const message = `${count(keys.size, 'file')} passed over, being outside bundle folders or named with a leading \`_\` or \`.\`: ${listed(keys)}.`;
   return [{ severity: 'info', code: 'file/ignored', key: '', ...FILE_START, message }];
+}
+
+/** What a schema speaks of and the content does not have: mistyped names, most likely. */
+export function reportSchema(
+  declared: ReadonlyMap<string, DeclaredBundle>,
+  bundles: readonly Bundle[],
+): readonly Diagnostic[] {
+  const filled = bundles.filter(({ keys }) => keys.size > 0).map(({ name }) => shortTypeName(name));
+  const named = new Set([...declared.keys()].map(shortTypeName).concat(filled));
+  const free = filled.filter((name) => ![...declared.keys()].map(shortTypeName).includes(name));
+  const reports: Diagnostic[] = [];
+  const about = (severity: Diagnostic['severity'], code: string, message: string, near: string | undefined) =>
+    reports.push({
+      severity,
+      code,
+      key: 'schema.ts',
+      ...FILE_START,
+      message,
+      ...(near === undefined ? {} : { hint: `Did you mean \`${near}\`?` }),
+    });
+  for (const [type, { fields }] of declared) {
+    const bundle = shortTypeName(type);
+    const near = closestName(bundle, free);
+    if (near !== undefined && !filled.includes(bundle)) {
+      about('warning', 'schema/no-folder', `There is no content for the bundle \`${bundle}\`.`, near);
+    }
+    for (const [name, { definition }] of fields) {
+      for (const target of definition.targets.map(shortTypeName).filter((each) => !named.has(each))) {
+        const message = `\`${bundle}.${name}\` refers to \`${target}\`, which is no bundle here.`;
+        about('warning', 'schema/unknown-target', message, closestName(target, named));
+      }
+    }
+  }
+  return reports;
 }
 
 /** One problem for every folder whose name cannot be a bundle. */
@@ -115,6 +160,56 @@ function reportMixedStatus(bundle: Bundle): readonly Diagnostic[] {
   return [{ severity: 'error', code: 'status/mixed', key: odd, ...position, message, hint }];
 }
 
+/** Fields that would be references but for a few values that name no entity: most likely those are mistakes. */
+function reportNearReferences(bundle: Bundle, known: ContentIndex): readonly Diagnostic[] {
+  if (bundle.declared !== undefined) {
+    return [];
+  }
+  return [...bundle.profile.fields].flatMap(([key, { prefixed, scalars }]): readonly Diagnostic[] => {
+    const texts = [...prefixed.keys()];
+    const dangling = texts.filter((text) => !namesEntity(text, known)).sort();
+    const [first] = dangling;
+    const written = [...prefixed.values()].reduce((sum, number) => sum + number, 0);
+    const others = Object.values(scalars).reduce((sum, number) => sum + number, 0) - written;
+    if (first === undefined || others > 0 || dangling.length * 2 > texts.length) {
+      return [];
+    }
+    const near = closestName(
+      first,
+      texts.filter((text) => namesEntity(text, known)),
+    );
+    return [
+      {
+        ...placeOfValue(bundle, key, first),
+        severity: 'warning',
+        code: 'inference/dangling',
+        message: `\`${key}\` is a text and no reference, because \`${first}\` names no entity, as other values do.`,
+        hint: near === undefined ? 'Correct the value, or add the file.' : `Did you mean \`${near}\`?`,
+      },
+    ];
+  });
+}
+
+function namesEntity(text: string, known: ContentIndex): boolean {
+  const reference = readPrefixedReference(text);
+  return reference !== undefined && known.has(reference.type, reference.id);
+}
+
+function placeOfValue(
+  bundle: Bundle,
+  key: string,
+  text: string,
+): Pick<Diagnostic, 'key' | 'line' | 'column'> {
+  for (const file of [...bundle.files.values()].sort((a, b) => (a.key < b.key ? -1 : 1))) {
+    const value = file.data[key];
+    const index = Array.isArray(value) ? value.indexOf(text) : -1;
+    if (value === text || index !== -1) {
+      return { key: file.key, ...locatorOf(file)(index === -1 ? [key] : [key, index]) };
+    }
+  }
+  return { key: `${folderOf(bundle)}/`, ...FILE_START };
+}
+
 function firstPlaceOf(bundle: Bundle, key: string): Pick<Diagnostic, 'key' | 'line' | 'column'> {
   const files = [...bundle.files.values()].filter((file) => Object.hasOwn(file.data, key));
   const [file] = files.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -137,8 +232,25 @@ function folderOf(bundle: Bundle): string {
 
 function describeField(field: FieldDefinition): string {
   const target = field.kind === 'reference' ? ` to ${field.targets.map(shortTypeName).join(' or ')}` : '';
-  return `${field.name} ${field.list ? 'list of ' : ''}${field.kind}${target}`;
+  return `${field.name} ${field.list ? 'list of ' : ''}${KIND_NAMES[field.kind]}${target}`;
 }
+
+/** As the documentation calls them. */
+const KIND_NAMES: Readonly<Record<FieldKind, string>> = {
+  string: 'text',
+  integer: 'integer',
+  number: 'number',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  date: 'day',
+  datetime: 'date-time',
+  reference: 'reference',
+  object: 'object',
+  formatted_text: 'formatted text',
+  image: 'image',
+  file: 'file',
+  json: 'mixed',
+};
 
 function listed(keys: ReadonlySet<string>): string {
   const names = [...keys].sort();

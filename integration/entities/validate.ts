@@ -114,21 +114,55 @@ function prepare(
 }
 
 function reportIssue(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): void {
-  const message = `\`${path.join('.')}\`: ${issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.')}`;
-  context.report('error', 'field/invalid', path, message, hintFor(context, path, issue));
+  const value = valueAt(context.data, path);
+  const said = issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.');
+  const found = isShown(value) ? ` Found: ${JSON.stringify(value)}.` : '';
+  const message = `\`${path.join('.')}\`: ${said}${found}`;
+  context.report('error', 'field/invalid', path, message, hintFor(context, path, issue, value));
 }
 
-function hintFor(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): string | undefined {
-  if (issue.code === 'invalid_type' && issue.expected === 'string') {
-    let value: unknown = context.data;
-    for (const step of path) {
-      value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+function hintFor(
+  context: FileContext,
+  path: DataPath,
+  issue: z.core.$ZodIssue,
+  value: unknown,
+): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')
+        ? `Put it in quotes: "${context.textAt(path, value)}".`
+        : undefined;
+    case 'invalid_format':
+      return FORMAT_HINTS[issue.format];
+    case 'invalid_value': {
+      const near = typeof value === 'string' ? closestName(value, issue.values.map(String)) : undefined;
+      return near === undefined ? undefined : `Did you mean \`${near}\`?`;
     }
-    if (typeof value === 'number' || typeof value === 'boolean') {
-      return `Put it in quotes: "${context.textAt(path, value)}".`;
-    }
+    default:
+      return undefined;
   }
-  return undefined;
+}
+
+const FORMAT_HINTS: Readonly<Record<string, string>> = {
+  date: 'Write a calendar day that exists, such as 2024-01-31.',
+  datetime: 'Write it as 2024-01-31T18:00:00+01:00.',
+};
+
+function valueAt(data: unknown, path: DataPath): unknown {
+  let value = data;
+  for (const step of path) {
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+  }
+  return value;
+}
+
+/** Short enough to be shown in a message. */
+function isShown(value: unknown): boolean {
+  return (
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= 60)
+  );
 }
 
 /** zod leaves out keys of objects that the schema does not name; an author must hear of it. */

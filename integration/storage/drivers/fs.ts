@@ -75,7 +75,10 @@ function walkFolder(folder: string): Walk {
   const walk: Walk = { files: [], skipped: [], links: new Map() };
   const realRoot = whereFound(() => realpathSync.native(folder));
   if (realRoot === undefined) {
-    walk.skipped.push({ key: '', reason: `There is no folder ${basename(folder)}/.` });
+    walk.skipped.push({
+      key: '',
+      reason: `There is no folder ${basename(folder)}/. Create it, or name another one in the option contentDir.`,
+    });
   } else {
     visitFolder(walk, { realRoot, path: realRoot, key: '', linked: false });
   }

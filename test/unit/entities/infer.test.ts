@@ -171,9 +171,9 @@ it('tells of each bundle what was inferred, in one line', async () => {
   expect(diagnostics.filter(({ code }) => code === 'inference/report')).toMatchObject([
     {
       key: 'article/',
-      message: '1 of node--article: author reference to person, n integer, tags list of string.',
+      message: 'node--article, 1 file, no schema: author reference to person, n integer, tags list of text.',
     },
-    { key: 'person/', message: '1 of node--person: no fields of its own.' },
+    { key: 'person/', message: 'node--person, 1 file, no schema: no fields of its own.' },
   ]);
 });
 

@@ -134,7 +134,12 @@ describe('the content folder', () => {
     const driver = createFsDriver(join(base, 'nowhere'));
     expect(await driver.list()).toEqual({
       files: [],
-      skipped: [{ key: '', reason: 'There is no folder nowhere/.' }],
+      skipped: [
+        {
+          key: '',
+          reason: 'There is no folder nowhere/. Create it, or name another one in the option contentDir.',
+        },
+      ],
     });
     expect(await driver.stat('article/a.md')).toBeUndefined();
   });
