@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Entity, FieldValue, ResourceType } from '../../integration/entities/model.ts';
+import { createHandler } from '../../integration/http/handler.ts';
+import type { Services } from '../../integration/jsonapi/services.ts';
+import { OPERATORS } from '../../integration/query/ast.ts';
+import { staticDocuments } from '../../integration/static/documents.ts';
+import { createEntityStore } from '../../integration/store/entity-store.ts';
+import { servicesOver } from '../services.ts';
+import { bundle, entity, field } from '../unit/jsonapi/magazine.ts';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const ORIGIN = 'https://site.example';
+
+/**
+ * Two contents that differ only in what anonymous may not see: the values of unpublished entities (those that
+ * published ones refer to, and others), how many of the others there are, and the fields hidden from anonymous.
+ */
+describe('what anonymous may not see', () => {
+  it('changes no byte of any answer to a request', () =>
+    fc.assert(
+      fc.asyncProperty(
+        worlds(),
+        fc.array(request(), { minLength: 12, maxLength: 24 }),
+        async (pair, paths) => {
+          const [one, other] = [servicesOf(pair[0]), servicesOf(pair[1])];
+          for (const path of paths) expect(await ask(other, path), path).toEqual(await ask(one, path));
+        },
+      ),
+      { numRuns: 200 },
+    ));
+
+  it('changes no byte of any prebuilt document', () =>
+    fc.assert(
+      fc.asyncProperty(worlds(), fc.array(query(), { maxLength: 4 }), async (pair, queries) => {
+        const asked = Object.fromEntries(queries.map((each, i) => [`q${i}`, `/node/story${each}`]));
+        expect(await documentsOf(servicesOf(pair[1], asked))).toEqual(
+          await documentsOf(servicesOf(pair[0], asked)),
+        );
+      }),
+      { numRuns: 100 },
+    ));
+});
+
+async function ask(services: Services, path: string): Promise<unknown> {
+  const response = await createHandler(services)(new Request(ORIGIN + path));
+  const text = (await response?.text()) ?? '';
+  const timeless = text.replace(/"(resolveMs|executeMs|totalMs)":[\d.e-]+/g, '"$1":0');
+  expect(response?.status).toBeLessThan(500);
+  return { status: response?.status, text: timeless };
+}
+
+/** Listed queries that cannot be answered are told by their error, which must not differ either. */
+async function documentsOf(services: Services): Promise<readonly unknown[]> {
+  const documents: unknown[] = [];
+  try {
+    for await (const document of staticDocuments(services)) documents.push(document);
+  } catch (error) {
+    documents.push(String(error));
+  }
+  return documents;
+}
+
+function servicesOf(
+  entities: readonly Entity[],
+  staticQueries: Readonly<Record<string, string>> = {},
+): Services {
+  const store = createEntityStore({ locale: 'en' });
+  store.load(TYPES, entities);
+  return servicesOver(store, { settings: { explorer: true, maxPageSize: 5, staticQueries }, now: () => NOW });
+}
+
+const STORY = 'node--story';
+const PERSON = 'node--person';
+const TYPES: readonly ResourceType[] = [
+  bundle(STORY, [
+    field('author', 'reference', { targets: [PERSON] }),
+    field('day', 'date'),
+    field('kit', 'object', {
+      list: true,
+      properties: { item: field('item', 'string'), weight: field('weight', 'integer') },
+    }),
+    field('price', 'decimal'),
+    field('publish_on', 'datetime'),
+    field('rating', 'integer'),
+    field('subjects', 'reference', { targets: [PERSON, STORY], list: true }),
+    field('words', 'string', { list: true }),
+  ]),
+  bundle(PERSON, [field('boss', 'reference', { targets: [PERSON] }), field('rating', 'integer')]),
+];
+
+/** Ids that anything may refer to; which of them are published is decided with the world. */
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
+const TEXTS = ['alpha', 'Alpha', 'beta', 'béta', 'gamma', 'z'] as const;
+
+type Values = Readonly<Record<string, FieldValue>>;
+
+function worlds(): fc.Arbitrary<readonly [readonly Entity[], readonly Entity[]]> {
+  const seen = fc.record({
+    id: fc.constantFrom(...IDS),
+    type: fc.constantFrom(STORY, PERSON),
+    published: fc.boolean(),
+  });
+  const extras = fc.array(fc.tuple(fc.constantFrom(STORY, PERSON), values()), { maxLength: 40 });
+  return fc
+    .record({
+      entities: fc.uniqueArray(seen, {
+        minLength: 4,
+        maxLength: 16,
+        selector: ({ id, type }) => `${type} ${id}`,
+      }),
+      visible: fc.array(values(), { minLength: 16, maxLength: 16 }),
+      hidden: fc.tuple(
+        fc.array(values(), { minLength: 16, maxLength: 16 }),
+        fc.array(values(), { minLength: 16, maxLength: 16 }),
+      ),
+      owners: fc.tuple(fc.constantFrom(...TEXTS), fc.constantFrom(...TEXTS)),
+      extras: fc.tuple(extras, extras),
+    })
+    .map(({ entities, visible, hidden, owners, extras }) => {
+      const world = (side: 0 | 1): readonly Entity[] => [
+        ...entities.map(({ id, type, published }, i) =>
+          published
+            ? make(type, id, { ...visible[i], uid: owners[side] })
+            : unseen(type, id, hidden[side][i] ?? {}, i),
+        ),
+        ...extras[side].map(([type, given], i) => unseen(type, `${IDS[i % IDS.length]}-${i}`, given, i)),
+      ];
+      return [world(0), world(1)] as const;
+    });
+}
+
+function make(type: string, id: string, { body, ...given }: Values, published = true): Entity {
+  return entity(
+    type,
+    id,
+    { publish_on: null, ...given },
+    { published, body: typeof body === 'string' ? body : null },
+  );
+}
+
+/** Hidden by being unpublished or, where the type has it, by being published later. */
+function unseen(type: string, id: string, given: Values, i: number): Entity {
+  const later = type === STORY && i % 2 === 0;
+  return make(type, id, later ? { ...given, publish_on: '2031-01-01T00:00:00+00:00' } : given, later);
+}
+
+function values(): fc.Arbitrary<Values> {
+  const reference = fc.record({ type: fc.constantFrom(STORY, PERSON), id: fc.constantFrom(...IDS) });
+  const person = reference.map(({ id }) => ({ type: PERSON, id }));
+  const text = fc.constantFrom(...TEXTS);
+  const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 3 });
+  return fc.record({
+    title: text,
+    author: maybe(person),
+    boss: maybe(person),
+    body: maybe(text),
+    day: maybe(fc.constantFrom('2024-01-01', '2024-02-02', '2025-03-03')),
+    kit: fc.array(fc.record({ item: maybe(text), weight: maybe(fc.integer({ min: 0, max: 3 })) }), {
+      maxLength: 2,
+    }),
+    price: maybe(fc.constantFrom('1', '1.50', '2')),
+    rating: maybe(fc.integer({ min: 0, max: 3 })),
+    subjects: fc.array(reference, { maxLength: 3 }),
+    words: fc.array(text, { maxLength: 3 }),
+  });
+}
+
+const SORTABLE = [
+  'id',
+  'title',
+  'rating',
+  'author.title',
+  'author.id',
+  'author.boss.title',
+  'author.rating',
+  'subjects.title',
+  'subjects.rating',
+  'subjects.boss.title',
+  'subjects.0.title',
+  'subjects.author.title',
+  'kit.item',
+  'kit.weight',
+  'words',
+  'words.1',
+  'price',
+];
+const TEXTUAL = [...SORTABLE, 'subjects.id', 'subjects.body.value', 'body.value', 'status'];
+/** Answered with an error, most of the time. */
+const WRONG = ['uid', 'author.uid', 'author', 'subjects', 'nope'];
+const DAYS = ['day', 'publish_on', 'subjects.day'];
+const INCLUDES = ['author', 'subjects', 'author.boss', 'subjects.author', 'subjects.subjects'];
+
+function query(): fc.Arbitrary<string> {
+  const value = fc.constantFrom(...TEXTS, ...IDS, '0', '1', '2', '1.5', '');
+  const day = fc.constantFrom('2024-01-01', '2024-02-02', '2030-06-01');
+  const asked = fc.oneof(
+    { weight: 30, arbitrary: fc.tuple(fc.constantFrom(...TEXTUAL), value, value) },
+    { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...DAYS), day, day) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...WRONG), value, value) },
+  );
+  const path = fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(...SORTABLE) },
+    { weight: 1, arbitrary: fc.constantFrom(...WRONG) },
+  );
+  const condition = fc
+    .tuple(asked, fc.constantFrom(...OPERATORS), fc.constantFrom('', '', 'one', 'any'))
+    .map(([[at, first, last], operator, group]) => ({ at, operator, values: [first, last], group }));
+  return fc
+    .record({
+      conditions: fc.array(condition, { maxLength: 4 }),
+      sort: fc.array(fc.tuple(fc.constantFrom('', '-'), path), { maxLength: 2 }),
+      page: fc.option(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 }))),
+      include: fc.subarray(INCLUDES, { maxLength: 2 }),
+      sparse: fc.boolean(),
+    })
+    .map(({ conditions, sort, page, include, sparse }) => {
+      const parts = conditions.flatMap(({ at, operator, values, group }, i) => {
+        const keys = `filter[c${i}][condition]`;
+        const given = operator.startsWith('IS')
+          ? []
+          : /IN$|BETWEEN/.test(operator)
+            ? values
+            : values.slice(0, 1);
+        return [
+          `${keys}[path]=${at}`,
+          `${keys}[operator]=${encodeURIComponent(operator)}`,
+          ...given.map((each) => `${keys}[value]${given.length > 1 ? '[]' : ''}=${encodeURIComponent(each)}`),
+          ...(group === '' ? [] : [`${keys}[memberOf]=${group}`]),
+        ];
+      });
+      for (const [name, conjunction] of [
+        ['one', 'AND'],
+        ['any', 'OR'],
+      ] as const) {
+        if (conditions.some(({ group }) => group === name))
+          parts.push(`filter[${name}][group][conjunction]=${conjunction}`);
+      }
+      if (sort.length > 0) parts.push(`sort=${sort.map(([sign, at]) => sign + at).join(',')}`);
+      if (page !== null) parts.push(`page[offset]=${page[0]}`, `page[limit]=${page[1]}`);
+      if (include.length > 0) parts.push(`include=${include.join(',')}`);
+      if (sparse) parts.push('fields[node--story]=title,uid,subjects');
+      return parts.length === 0 ? '' : `?${parts.join('&')}`;
+    });
+}
+
+function request(): fc.Arbitrary<string> {
+  const type = fc.constantFrom('story', 'story', 'story', 'person');
+  const list = fc.tuple(type, query()).map(([name, asked]) => `/jsonapi/node/${name}${asked}`);
+  return fc.oneof(
+    { weight: 6, arbitrary: list },
+    {
+      weight: 3,
+      arbitrary: list.map((url) => `/jsonapi-explorer/explain.json?url=${encodeURIComponent(url)}`),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(type, query())
+        .map(([name, asked]) => `/api/content/${name}${asked.replace(/&?(page|include|fields)[^&]*/g, '')}`),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom('/jsonapi/node', '/api/content'), type, fc.constantFrom(...IDS, 'a-0'))
+        .map(([prefix, name, id]) => `${prefix}/${name}/${id}`),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('/jsonapi', '/jsonapi-explorer/schema.json') },
+  );
+}
