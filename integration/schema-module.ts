@@ -29,6 +29,9 @@ export async function importSchema(file: string, root: string, siteVite: UserCon
     resolve: { tsconfigPaths: true, ...resolve },
     ...(plugins && { plugins }),
     ...(define && { define }),
+  }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${path.relative(root, file)} cannot be loaded: ${reason}`, { cause });
   });
   if (module.default === undefined) {
     throw new Error(

@@ -99,6 +99,7 @@ describe('a schema module without a schema', () => {
   it.each([
     ['export const schema = {};', 'has no default export'],
     ['export default { article: {} };', 'is not a schema'],
+    ["throw new Error('no luck');", 'content/schema.ts cannot be loaded: no luck'],
     ["import { nothing } from './nothing.ts';\nexport default nothing;", 'nothing.ts'],
   ])('fails the build and says what is missing: %s', async (source, message) => {
     const site = copySite('plain', 'schema');

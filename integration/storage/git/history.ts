@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FileHistory } from '../driver.ts';
 
@@ -21,14 +23,13 @@ export function createGitHistory(folder: string): GitHistory {
     try {
       return await readAt(repository.head, repository.prefix);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      warnings = [...warnings, `git cannot say when content was committed: ${reason}`];
+      warnings = [...warnings, `git cannot say when content was committed: ${reasonOf(error)}`];
       return undefined;
     }
   }
 
   async function readAt(head: string, prefix: string): Promise<ReadonlyMap<string, FileHistory>> {
-    const log = known?.head === head ? Promise.resolve(known.log) : readLog(folder);
+    const log = known?.head === head ? Promise.resolve(known.log) : readLogSince(known, head, prefix);
     const [history, status] = await Promise.all([log, readStatus(folder)]);
     known = { head, log: history };
     const state = `${head}\n${status}`;
@@ -36,6 +37,15 @@ export function createGitHistory(folder: string): GitHistory {
       answered = { state, history: withoutChanged(history, status, prefix) };
     }
     return answered.history;
+  }
+
+  /** Only what was committed since, where HEAD has but moved forward. */
+  async function readLogSince(former: typeof known, head: string, prefix: string): Promise<Log> {
+    const range = former === undefined ? undefined : `${former.head}..${head}`;
+    if (former === undefined || range === undefined || !(await isAncestor(folder, former.head, head))) {
+      return readLog(folder, head, prefix);
+    }
+    return joinHistories(former.log, await readLog(folder, range, prefix));
   }
 
   return { read, warnings: () => warnings };
@@ -50,6 +60,23 @@ export interface GitHistory {
 
 const run = promisify(execFile);
 
+/** As `git rev-parse --local-env-vars` lists them, but for the settings given on a command line. */
+const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+]);
+
 // Content may come with its own repository settings: no hook, monitor, pager or external diff of it is ever started.
 const SAFE_SETTINGS = [
   '--no-pager',
@@ -63,6 +90,11 @@ const SAFE_SETTINGS = [
   'core.quotePath=false',
 ];
 
+/** The environment without what tells git of a certain repository: in a hook, that is another than the content's. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !REPOSITORY_VARIABLES.has(name)));
+}
+
 /** Starts a commit in the log; no status letter starts so. */
 const COMMIT_MARK = '\u0001';
 
@@ -71,7 +103,7 @@ async function git(folder: string, args: readonly string[]): Promise<string> {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: Number.POSITIVE_INFINITY,
-    env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+    env: { ...environment(), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
     windowsHide: true,
   });
   return stdout;
@@ -83,19 +115,61 @@ async function findRepository(folder: string): Promise<Repository> {
     const [shallow, prefix, head] = answer.split('\n');
     return { head, prefix: prefix ?? '', warnings: shallow === 'true' ? [SHALLOW] : [] };
   } catch (error) {
-    const refused = error instanceof Error && error.message.includes('dubious ownership');
-    return { head: undefined, prefix: '', warnings: refused ? [DUBIOUS] : [] };
+    return { head: undefined, prefix: '', warnings: whyUnknown(folder, error) };
   }
 }
 
-async function readLog(folder: string): Promise<ReadonlyMap<string, FileHistory>> {
-  const args = ['log', `--format=${COMMIT_MARK}%ct`, '--name-status', '-z', '--no-renames', '--relative'];
-  const output = await git(folder, [...args, '--no-ext-diff', '--no-textconv', '--', '.']);
-  return parseLog(output);
+/** No repository is nothing to warn of; one that git does not read is. */
+function whyUnknown(folder: string, error: unknown): readonly string[] {
+  if (error instanceof Error && error.message.includes('dubious ownership')) {
+    return [DUBIOUS];
+  }
+  const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return missing && existsSync(folder) && isInRepository(folder) ? [NO_GIT] : [];
 }
 
-/** Newest commit first: `MARK<seconds>`, then pairs of status letter and path, all ended by NUL. */
-export function parseLog(output: string): ReadonlyMap<string, FileHistory> {
+function isInRepository(folder: string): boolean {
+  const parent = dirname(folder);
+  return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent));
+}
+
+/** What git itself said, without the command line. */
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  const [first] = said === '' && error instanceof Error ? [error.message] : said.split('\n');
+  return first ?? String(error);
+}
+
+async function isAncestor(folder: string, former: string, head: string): Promise<boolean> {
+  try {
+    await git(folder, ['merge-base', '--is-ancestor', former, head]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `range`: a commit, or `former..later`. A merge counts where it differs from all its parents. */
+async function readLog(folder: string, range: string, prefix: string): Promise<Log> {
+  const args = [
+    'log',
+    '-c',
+    range,
+    `--format=${COMMIT_MARK}%ct`,
+    '--name-status',
+    '-z',
+    '--no-renames',
+    '--relative',
+  ];
+  const output = await git(folder, [...args, '--no-ext-diff', '--no-textconv', '--', '.']);
+  return parseLog(output, prefix);
+}
+
+/**
+ * Newest commit first: `MARK<seconds>`, then pairs of status letters and path, all ended by NUL. A merge has a letter
+ * for each of its parents, and paths that git counts from the repository's root, of which the folder is `prefix`.
+ */
+export function parseLog(output: string, prefix = ''): ReadonlyMap<string, FileHistory> {
   const history = new Map<string, FileHistory>();
   const tokens = output.split('\0');
   let seconds = 0;
@@ -105,12 +179,14 @@ export function parseLog(output: string): ReadonlyMap<string, FileHistory> {
       seconds = Number(token.slice(1));
     } else if (token !== '') {
       index += 1;
-      const path = tokens[index];
-      if (path !== undefined) {
+      const written = tokens[index];
+      if (written !== undefined) {
+        const ofMerge = token.length > 1 && written.startsWith(prefix);
+        const path = ofMerge ? written.slice(prefix.length) : written;
         const later = history.get(path);
         history.set(path, {
-          created: later === undefined ? seconds : Math.min(later.created, seconds),
-          changed: later === undefined ? seconds : Math.max(later.changed, seconds),
+          created: Math.min(later?.created ?? seconds, seconds),
+          changed: Math.max(later?.changed ?? seconds, seconds),
         });
       }
     }
@@ -118,8 +194,25 @@ export function parseLog(output: string): ReadonlyMap<string, FileHistory> {
   return history;
 }
 
+function joinHistories(
+  former: ReadonlyMap<string, FileHistory>,
+  later: ReadonlyMap<string, FileHistory>,
+): ReadonlyMap<string, FileHistory> {
+  const history = new Map(former);
+  for (const [path, { created, changed }] of later) {
+    const known = former.get(path);
+    history.set(path, {
+      created: Math.min(known?.created ?? created, created),
+      changed: Math.max(known?.changed ?? changed, changed),
+    });
+  }
+  return history;
+}
+
+/** Ignored files as well: one that was committed once is no longer what the log speaks of. */
 function readStatus(folder: string): Promise<string> {
-  return git(folder, ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--', '.']);
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignored'];
+  return git(folder, [...args, '--', '.']);
 }
 
 /** `status`: entries `XY path`, ended by NUL, relative to the repository's root, of which the folder is `prefix`. */
@@ -141,9 +234,14 @@ function withoutChanged(
 const SHALLOW =
   'The git repository is shallow, so first and last commit dates of content are wrong. ' +
   'Run `git fetch --unshallow`; on a build server check out the whole history (`fetch-depth: 0`).';
+const NO_GIT =
+  'The content lies in a git repository, but there is no git on the PATH to say when it was committed: files have ' +
+  'the dates of their last change on this machine. Install git, or set the option `gitDates: false`.';
 const DUBIOUS =
   'git refuses to read this repository because it belongs to another user, so content has no commit dates. ' +
   'Run `git config --global --add safe.directory <repository>`.';
+
+type Log = ReadonlyMap<string, FileHistory>;
 
 interface Repository {
   readonly head: string | undefined;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHistory } from '../../../integration/storage/git/history.ts';
 
 let base: string;
@@ -96,6 +96,68 @@ describe('commit dates', () => {
     expect((await datesIn('content'))?.['a/new.md']).toEqual([SECOND, SECOND]);
   });
 
+  it("of a file that came with a merge itself are the merge's, and other files keep theirs", async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    git('checkout', '-q', '-b', 'side');
+    put('content/a/side.md', 'one');
+    commit(SECOND);
+    git('checkout', '-q', 'main');
+    put('content/a/main.md', 'one');
+    commit(SECOND);
+    git('merge', '-q', '--no-commit', 'side');
+    put('content/a/merged.md', 'one');
+    commit(THIRD);
+    expect(await datesIn('content')).toEqual({
+      'a/x.md': [FIRST, FIRST],
+      'a/side.md': [SECOND, SECOND],
+      'a/main.md': [SECOND, SECOND],
+      'a/merged.md': [THIRD, THIRD],
+    });
+  });
+
+  it('leave out a file that is ignored now, whatever it was before', async () => {
+    put('content/a/x.md', 'one');
+    put('content/a/y.md', 'one');
+    commit(FIRST);
+    git('rm', '-q', '--cached', 'content/a/y.md');
+    put('.gitignore', 'y.md');
+    commit(SECOND);
+    expect(Object.keys((await datesIn('content')) ?? {})).toEqual(['a/x.md']);
+  });
+
+  it('of names with every character come through', async () => {
+    const names = [
+      'a/line\nbreak.md',
+      'a/"quoted".md',
+      'a/tab\t.md',
+      'a/ü 😀.md',
+      'a/ blank .md',
+      'a/\u0001.md',
+    ];
+    for (const name of names) put(join('content', name), 'one');
+    commit(FIRST);
+    put('content/a/"quoted".md', 'two');
+    expect(Object.keys((await datesIn('content')) ?? {}).sort()).toEqual(
+      names.filter((name) => !name.includes('quoted')).sort(),
+    );
+  });
+
+  it('are those of the content, also where a hook of another repository runs', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const other = join(base, 'other');
+    gitIn(base, 0, 'init', '-q', other);
+    vi.stubEnv('GIT_DIR', join(other, '.git'));
+    vi.stubEnv('GIT_INDEX_FILE', join(other, '.git/index'));
+    vi.stubEnv('GIT_WORK_TREE', other);
+    try {
+      expect(await datesIn('content')).toEqual({ 'a/x.md': [FIRST, FIRST] });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it('work where the content folder is the repository itself', async () => {
     put('a/x.md', 'one');
     commit(FIRST);
@@ -112,6 +174,43 @@ describe('commit dates', () => {
     expect((await history.read())?.has('a/x.md')).toBe(false);
     commit(SECOND);
     expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
+  });
+
+  it('follow history that was written anew', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    put('content/a/x.md', 'two');
+    put('content/a/y.md', 'one');
+    commit(SECOND);
+    const history = createGitHistory(join(repository, 'content'));
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
+    git('reset', '-q', '--hard', 'HEAD~1');
+    put('content/a/z.md', 'one');
+    commit(THIRD);
+    expect(Object.fromEntries((await history.read()) ?? [])).toEqual({
+      'a/x.md': { created: FIRST, changed: FIRST },
+      'a/z.md': { created: THIRD, changed: THIRD },
+    });
+  });
+
+  it('that git cannot give because it is not there, or its repository is broken, are warned of', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const history = createGitHistory(join(repository, 'content'));
+    rmSync(join(repository, '.git/objects'), { recursive: true });
+    mkdirSync(join(repository, '.git/objects'));
+    expect(await history.read()).toBeUndefined();
+    expect(history.warnings()).toEqual([expect.stringMatching(/^git cannot say .*: (fatal|error): [^\n]*$/)]);
+    vi.stubEnv('PATH', base);
+    try {
+      expect(await history.read()).toBeUndefined();
+      expect(history.warnings()).toEqual([expect.stringContaining('Install git')]);
+      const outside = createGitHistory(base);
+      expect(await outside.read()).toBeUndefined();
+      expect(outside.warnings()).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('are absent without a repository, without a commit and without the folder, with no noise', async () => {
