@@ -4,60 +4,85 @@ import { z } from 'zod';
 const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const BUNDLE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 
-/** The options of `jsonapi()`. Every description ends a sentence that begins "Valid: ". */
-const optionsSchema = z.strictObject({
-  /** Folder of the content, relative to the project. */
-  contentDir: z.string().min(1).default('content').describe('a folder, relative to the project or absolute'),
-  /** Default and greatest number of entities on a page. */
-  maxPageSize: z.int().min(1).max(10_000).default(50).describe('a whole number from 1 to 10000'),
-  /** Whether `page[limit]=0` answers everything; `false` makes it a 400. */
-  allowUnlimitedPage: z.boolean().default(true).describe('true or false'),
-  /** What a reference to nothing is at build time; a running server always answers `missing`. */
-  danglingReferences: z
-    .enum(['error', 'missing'])
-    .default('error')
-    .describe("'error' (the build fails) or 'missing' (answered as a missing resource)"),
-  /** By bundle, the `status` words that mean published where `status` is text. */
-  published: z
-    .record(z.string().regex(BUNDLE_NAME), z.array(z.string().min(1)).min(1))
-    .default({})
-    .describe("lists of status words by bundle, such as { eip: ['Final', 'Living'] }"),
-  /** By bundle, its plural in `/api/content/{plural}` where the English rule is not wanted. */
-  plurals: z
-    .record(z.string().regex(BUNDLE_NAME), z.string().regex(BUNDLE_NAME))
-    .default({})
-    .describe("plurals by bundle, such as { person: 'people' }"),
-  /** Where the query explorer is served at `/jsonapi-explorer`. */
-  explorer: z
-    .union([z.literal('dev'), z.boolean()])
-    .default('dev')
-    .describe("'dev' (in `astro dev` only), true (in production too) or false"),
+/** The options as written in `astro.config`; all are optional. */
+export interface JsonapiOptions {
+  /** Folder of the content, relative to the project. Default: `'content'`. */
+  readonly contentDir?: string | undefined;
+  /** Default and greatest number of entities on a page, up to 10000. Default: 50. */
+  readonly maxPageSize?: number | undefined;
+  /** Whether `page[limit]=0` answers everything; `false` makes it a 400. Default: true. */
+  readonly allowUnlimitedPage?: boolean | undefined;
+  /**
+   * What a reference to nothing is at build time: an `'error'` that ends the build, or a `'missing'` resource. A
+   * running server always answers `missing`. Default: `'error'`.
+   */
+  readonly danglingReferences?: 'error' | 'missing' | undefined;
+  /** By bundle, the `status` words that mean published where `status` is text: `{ eip: ['Final', 'Living'] }`. */
+  readonly published?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** By bundle, its plural in `/api/content/{plural}` where the English rule is not wanted: `{ person: 'people' }`. */
+  readonly plurals?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Where the query explorer is on, at `/jsonapi-explorer`: in `astro dev` only (`'dev'`), in production too
+   * (`true`), or nowhere (`false`). Default: `'dev'`.
+   */
+  readonly explorer?: 'dev' | boolean | undefined;
   /** What a site without a server prebuilds besides every collection and resource. */
-  static: z
-    .strictObject({
-      /** Queries by name, each written with all its pages as `/jsonapi/q/<name>[.N].json`. */
-      queries: z
-        .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
-        .default({})
-        .describe(
-          "queries by name (letters, digits, - and _), such as { recent: '/node/article?sort=-changed' }",
-        ),
-    })
-    .prefault({})
-    .describe("{ queries: { name: '/node/article?filter…' } }"),
+  readonly static?:
+    | {
+        /** Queries by name, each written with all its pages as `/jsonapi/q/<name>[.N].json`. */
+        readonly queries?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
   /**
    * Module whose default export is a markdown processor, for bodies that change after the build of a server;
    * needed only where the site has its own processor or plugins.
    */
-  markdown: z.string().min(1).optional().describe('a module path, relative to the project or a package'),
-  /** Whether `created` and `changed` come from git where frontmatter has none. */
-  gitDates: z.boolean().default(true).describe('true or false'),
-  /** Whether to print the inference report and a line for each content change; problems are always printed. */
-  log: z.boolean().default(true).describe('true or false'),
-});
+  readonly markdown?: string | undefined;
+  /** Whether `created` and `changed` come from git where frontmatter has none. Default: true. */
+  readonly gitDates?: boolean | undefined;
+  /**
+   * Whether to print what was inferred and a line for each content change; problems are always printed.
+   * Default: true.
+   */
+  readonly log?: boolean | undefined;
+}
 
-/** The options as written in `astro.config`; all are optional. */
-export type JsonapiOptions = z.input<typeof optionsSchema>;
+/** The options of `jsonapi()`. Every description ends a sentence that begins "Valid: ". */
+const optionsSchema = z.strictObject({
+  contentDir: z.string().min(1).default('content').describe('a folder, relative to the project or absolute'),
+  maxPageSize: z.int().min(1).max(10_000).default(50).describe('a whole number from 1 to 10000'),
+  allowUnlimitedPage: z.boolean().default(true).describe('true or false'),
+  danglingReferences: z
+    .enum(['error', 'missing'])
+    .default('error')
+    .describe("'error' (the build fails) or 'missing' (answered as a missing resource)"),
+  published: z
+    .record(z.string().regex(BUNDLE_NAME), z.array(z.string().min(1)).min(1))
+    .default({})
+    .describe("lists of status words by bundle, such as { eip: ['Final', 'Living'] }"),
+  plurals: z
+    .record(z.string().regex(BUNDLE_NAME), z.string().regex(BUNDLE_NAME))
+    .default({})
+    .describe("plurals by bundle, such as { person: 'people' }"),
+  explorer: z
+    .union([z.literal('dev'), z.boolean()])
+    .default('dev')
+    .describe("'dev' (in `astro dev` only), true (in production too) or false"),
+  static: z
+    .strictObject({
+      queries: z
+        .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
+        .default({})
+        .describe(
+          "queries by name (letters, digits, - and _), each beginning with /, such as { recent: '/node/article?sort=-changed' }",
+        ),
+    })
+    .prefault({})
+    .describe("{ queries: { name: '/node/article?filter…' } }"),
+  markdown: z.string().min(1).optional().describe('a module path, relative to the project or a package'),
+  gitDates: z.boolean().default(true).describe('true or false'),
+  log: z.boolean().default(true).describe('true or false'),
+} satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
 
 /** The options with their defaults. */
 export type Options = z.output<typeof optionsSchema>;
@@ -66,18 +91,28 @@ export type Options = z.output<typeof optionsSchema>;
 export function parseOptions(input: unknown): Options {
   const result = optionsSchema.safeParse(input ?? {});
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap(describeIssue);
+  const problems = result.error.issues.flatMap((issue) => describeIssue(issue, input));
   throw new Error(`astro-jsonapi cannot use its options.\n${problems.map((line) => `  ${line}`).join('\n')}`);
 }
 
-function describeIssue(issue: z.core.$ZodIssue): readonly string[] {
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): readonly string[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const valid = path.length === 0 ? Object.keys(optionsSchema.shape).join(', ') : validFor(path);
     return issue.keys.map((key) => `Option ${[...path, key].join('.')} is unknown. Valid: ${valid}.`);
   }
   if (path.length === 0) return ['The options must be an object.'];
-  return [`Option ${path.join('.')}: ${issue.message}. Valid: ${validFor(path)}.`];
+  const what =
+    issue.code === 'invalid_key' ? 'has a name that cannot be used' : `cannot be ${written(input, path)}`;
+  return [`Option ${path.join('.')} ${what}. Valid: ${validFor(path)}.`];
+}
+
+/** The value at a path, as it is written in the config. */
+function written(input: unknown, path: readonly string[]): string {
+  let value = input;
+  for (const name of path)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
 }
 
 /** The description of the deepest option that encloses the path. */

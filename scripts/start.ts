@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -15,6 +17,16 @@ const PLACES = [
   ['Plain JSON', '/api/content/article'],
   ['Query explorer', '/jsonapi-explorer'],
 ] as const;
+
+/** Why a server cannot listen, by the code of the error. */
+const PLACE_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there, or choose another: PORT=${Number(port) + 1} npm start`,
+  EACCES: `Port ${port} may not be used without more rights. Choose one above 1023: PORT=4322 npm start`,
+  EADDRNOTAVAIL: `HOST is '${host}', which is no address of this machine. Leave it out, or use 0.0.0.0 for all.`,
+  ENOTFOUND: `HOST is '${host}', which is no address of this machine. Leave it out, or use 0.0.0.0 for all.`,
+};
+
+await checkPlace();
 
 build('npm', ['run', '--silent', 'build:lib']);
 build('astro', ['build']);
@@ -36,6 +48,31 @@ server.on('exit', (code) => process.exit(stopping ? 0 : (code ?? 1)));
 await answering(`${origin}/jsonapi`);
 const lines = PLACES.map(([name, place]) => `  ${name.padEnd(16)}${origin}${place}`);
 console.log(`\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
+
+/** Ends with a message where the server could not listen, before the time of a build is spent. */
+async function checkPlace(): Promise<void> {
+  if (!/^\d{1,5}$/.test(port) || Number(port) === 0 || Number(port) > 65_535) {
+    stop(`PORT is '${port}', and must be a number from 1 to 65535: PORT=4322 npm start`);
+  }
+  const probe = createServer();
+  try {
+    probe.listen(Number(port), host);
+    await once(probe, 'listening');
+  } catch (cause) {
+    stop(PLACE_PROBLEMS[codeOf(cause)] ?? `Cannot listen on ${host}:${port}: ${String(cause)}`);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function stop(message: string): never {
+  console.error(`\n  ${message}\n`);
+  process.exit(1);
+}
 
 function build(command: string, args: readonly string[]): void {
   const { status } = spawnSync([command, ...args].join(' '), { cwd: root, stdio: 'inherit', shell: true });

@@ -56,7 +56,7 @@ export function explorerPage({ base, mode }: ExplorerPageOptions): string {
 </form>
 <main>
 <div class="side">
-<form id="builder" aria-label="Query"><p class="empty">Asking what the content offers …</p></form>
+<form id="builder" aria-label="Query" aria-busy="true"><p class="empty">Asking what the content offers …</p></form>
 <section id="call" aria-label="Build-time call"></section>
 </div>
 <section id="answer" aria-label="Answer" tabindex="-1">

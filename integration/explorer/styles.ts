@@ -189,6 +189,7 @@ tbody tr:hover > * { background: var(--sunk); }
   :root { --height: 38px; }
   main { grid-template-columns: minmax(0, 1fr); padding: 0 12px 20px; }
   .side { display: contents; }
+  #builder[aria-busy=true] { min-height: 100vh; }
   header { padding: 10px 12px 6px; justify-content: space-between; }
   #bar { padding: 0 12px 10px; }
   .bar-line { flex-wrap: wrap; }

@@ -67,6 +67,7 @@ void start();
 
 async function start(): Promise<void> {
   const answer = await ask(`${config.base}/jsonapi-explorer/schema.json`, new AbortController().signal);
+  byId('builder').removeAttribute('aria-busy');
   if (answer.status !== 200 || answer.document === undefined) {
     pane.show(answer);
     const text = `The list of bundles and fields did not come (${answer.status ?? 'no answer'}).`;
@@ -214,7 +215,7 @@ async function explain(asked: string, answer: Answer, signal: AbortSignal): Prom
 }
 
 function pathOf(url: string): string | undefined {
-  return apiPath(url, location.origin, config.base);
+  return apiPath(url, config.base);
 }
 
 function requestUrl(apiPathname: string): string {

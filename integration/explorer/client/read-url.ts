@@ -34,6 +34,11 @@ export function readPath(schema: ExplorerSchema, path: string): ReadUrl {
   const [, entityType, bundle, ...rest] = pathname.split('/').map(decode);
   const type = schema.types.find((known) => known.entityType === entityType && known.bundle === bundle);
   const nothing = { form: undefined, inputs: new Map<string, string>() };
+  if (pathname === '') {
+    const message =
+      'This is the entry point, which links all collections. The form cannot show it; it can be run.';
+    return { ...nothing, problems: [{ parameter: '', message }] };
+  }
   if (type === undefined) {
     const message = `No collection of this site has the path "${pathname}".`;
     return { ...nothing, problems: [{ parameter: '', message }] };
@@ -46,21 +51,21 @@ export function readPath(schema: ExplorerSchema, path: string): ReadUrl {
 }
 
 /**
- * The API path in a pasted URL, `/node/article?…`: an absolute URL of this origin, a path under the API, or
- * such a path without base and prefix; `/` for the entry point. Undefined where it is of another place.
+ * The API path in a pasted URL, `/node/article?…`: a URL under the API, whatever its host (`localhost` and
+ * `127.0.0.1` are often the same site), or such a path without base and prefix; `/` for the entry point.
+ * Undefined where it is of another place.
  */
-export function apiPath(text: string, origin: string, base: string): string | undefined {
+export function apiPath(text: string, base: string): string | undefined {
   const prefix = `${base}/jsonapi`;
   let rest = text
     .trim()
     .replace(/^(?:GET|get)\s+/, '')
     .replace(/#.*$/, '');
-  if (/^[a-z][a-z0-9+.-]*:/i.test(rest)) {
-    if (!rest.startsWith(`${origin}/`)) return undefined;
-    rest = rest.slice(origin.length);
-  }
+  const [site] = /^https?:\/\/[^/?]+/i.exec(rest) ?? [];
+  rest = rest.slice(site?.length ?? 0);
   if (rest === prefix || rest === `${prefix}/`) return '/';
   if (rest.startsWith(`${prefix}/`) || rest.startsWith(`${prefix}?`)) return rest.slice(prefix.length);
+  if (site !== undefined) return undefined;
   return rest.startsWith('/') && !rest.startsWith('//') && !rest.startsWith(`${base}/api/`)
     ? rest
     : undefined;

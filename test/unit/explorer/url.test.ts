@@ -262,13 +262,16 @@ describe('an API path in what was pasted', () => {
     ['  /docs/jsonapi/node/article#top ', '/node/article'],
     ['/node/article?sort=title', '/node/article?sort=title'],
     ['/docs/jsonapi', '/'],
-    ['http://elsewhere.test/docs/jsonapi/node/article', undefined],
+    ['http://localhost:4321/docs/jsonapi/node/article', '/node/article'],
+    ['https://site.test/docs/jsonapi', '/'],
+    ['https://site.test/docs/node/article', undefined],
+    ['https://site.test', undefined],
     ['//elsewhere.test/docs/jsonapi/node/article', undefined],
     ['javascript:alert(1)', undefined],
     ['node/article', undefined],
     ['', undefined],
   ])('%s', (text, path) => {
-    expect(apiPath(text, 'http://site.test', '/docs')).toBe(path);
+    expect(apiPath(text, '/docs')).toBe(path);
   });
 });
 
