@@ -25,9 +25,11 @@ interface RouteRequest {
   readonly accept: string | null;
 }
 
-/** One row of the route table: everything at a prefix and below it. */
+/** One row of the route table: everything at a prefix and, unless it is one document, below it. */
 interface Route {
   readonly prefix: string;
+  /** Whether there is nothing below the prefix. */
+  readonly alone?: true;
   readonly errorForm: ErrorForm;
   readonly contentType: string;
   /** Whether the row is there at all. */
@@ -46,7 +48,8 @@ export function matchRoute(pathname: string, settings: ApiSettings): MatchedRout
   for (const route of ROUTES) {
     const head = path.slice(0, route.prefix.length);
     const rest = path.slice(route.prefix.length);
-    const fits = head.toLowerCase() === route.prefix && (rest === '' || rest.startsWith('/'));
+    const below = route.alone === true ? /^\/?$/ : /^(\/|$)/;
+    const fits = head.toLowerCase() === route.prefix && below.test(rest);
     if (fits && (route.when?.(settings) ?? true)) return { route, rest };
   }
   return undefined;
@@ -93,6 +96,7 @@ async function answerExplain({ services, access, query }: RouteRequest): Promise
 const JSONAPI = { errorForm: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE, answer: answerJsonApi } as const;
 const REST = { errorForm: 'rest', contentType: JSON_MEDIA_TYPE, answer: answerRest } as const;
 const EXPLORER = {
+  alone: true,
   errorForm: 'jsonapi',
   contentType: JSON_MEDIA_TYPE,
   when: (settings: ApiSettings) => settings.explorer,

@@ -62,6 +62,14 @@ describe('routes', () => {
     expect(await createHandler(createMagazine())(new Request(ORIGIN + path))).toBeUndefined();
   });
 
+  it.each(['/jsonapi-explorer/schema.json/x', '/jsonapi-explorer/explain.json/node/article'])(
+    '%s is nothing of ours even where the explorer is on',
+    async (path) => {
+      const handle = createHandler(createMagazine({ explorer: true }));
+      expect(await handle(new Request(ORIGIN + path))).toBeUndefined();
+    },
+  );
+
   it('knows the base of the site, and answers under it with links to it', async () => {
     const response = await ask('/docs/jsonapi/node/tag', { settings: { base: '/docs' } });
     const document = await response.json();
