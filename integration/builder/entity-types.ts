@@ -1,5 +1,5 @@
 import type { JsonValue } from '../entities/model.ts';
-import type { Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
+import type { BaseFields, Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
 
 /**
  * An entity as the build-time API answers it: `id`, `type` (its bundle) and every field. `Include` is the
@@ -12,7 +12,7 @@ export type EntityOf<
   F extends string = string,
 > = B extends keyof S
   ? { readonly [K in 'id' | 'type' | Answered<keyof Fields<S, B>, F>]: Member<S, B, K, Include> }
-  : LooseEntity<BundleOf<B>>;
+  : LooseEntity<BundleOf<B>, F>;
 
 /** A reference that was not included. `title` is null where the target is missing or may not be seen. */
 export interface ReferenceStub<T extends string = string> {
@@ -21,12 +21,15 @@ export interface ReferenceStub<T extends string = string> {
   readonly title: string | null;
 }
 
-/** An entity of a bundle nothing is known of. */
-export interface LooseEntity<B extends string = string> {
+/** An entity of a bundle of which no more is known than that it has base fields. Its `status` may be a text. */
+export type LooseEntity<B extends string = string, F extends string = string> = {
   readonly id: string;
   readonly type: B;
-  readonly [field: string]: JsonValue;
-}
+} & {
+  readonly [K in Exclude<Answered<keyof BaseFields, F>, 'id' | 'status'>]: BaseFields[K] extends NumericText
+    ? string
+    : BaseFields[K];
+} & { readonly [field: string]: JsonValue };
 
 /** Field names of an entity of bundle `B`. */
 export type FieldName<S, B extends string> = B extends keyof S ? keyof Fields<S, B> & string : string;

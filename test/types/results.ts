@@ -103,9 +103,16 @@ const anything = await loose
   .sort('-field_a.field_c', String(Math.random()))
   .include('field_a.field_b')
   .first();
+const looseTitle = await loose.entities('whatever').fields('title').first();
 export type Loose = [
   Expect<Equal<NonNullable<typeof anything>['type'], 'whatever'>>,
   Expect<Equal<NonNullable<typeof anything>['field_a'], JsonValue>>,
+  Expect<Equal<NonNullable<typeof anything>['status'], JsonValue>>,
+  Expect<Equal<NonNullable<typeof anything>['title'], string>>,
+  Expect<Equal<NonNullable<typeof anything>['created'], string>>,
+  Expect<Equal<NonNullable<NonNullable<typeof anything>['body']>['processed'], string>>,
+  Expect<Equal<NonNullable<typeof looseTitle>['title'], string>>,
+  Expect<Equal<NonNullable<typeof looseTitle>['body'], JsonValue>>,
 ];
 // @ts-expect-error operators are known without a schema
 loose.entities('whatever').where('x', 'LIKE', 'y');
