@@ -11,6 +11,7 @@ import {
   parseQueryString,
   type QueryNode,
   type QueryTree,
+  sentEntries,
 } from './query-string.ts';
 
 /** What a JSON:API query string may hold depends on what is asked for. */
@@ -58,7 +59,7 @@ export function parseSort(node: QueryNode | undefined, ignored: string[]): reado
   if (node === undefined) return [];
   const keys = isValues(node)
     ? (node.at(-1) ?? '').split(',').map((key) => sortKey(key, 'sort'))
-    : Object.entries(node).map(([label, item]) => sortObject(label, item, ignored));
+    : sentEntries(node).map(([label, item]) => sortObject(label, item, ignored));
   if (keys.length <= MAX_SORT_KEYS) return keys;
   throw new BadParameterError(
     'sort',
@@ -103,6 +104,12 @@ function parseInclude(node: QueryNode | undefined): readonly string[] {
   }
   const sent = node.at(-1) ?? '';
   if (sent === '') return [];
+  if (sent.split(',').some((path) => path.trim() === '')) {
+    throw new BadParameterError(
+      'include',
+      'An include path is empty. Separate paths by single commas: include=a,b.c.',
+    );
+  }
   const paths = new Set(sent.split(',').map((path) => checkPath(path.trim(), 'include')));
   if (paths.size <= MAX_INCLUDE_PATHS) return [...paths];
   throw new BadParameterError(

@@ -45,7 +45,16 @@ export function isValues(node: QueryNode): node is QueryValues {
 /** The names of all values at or below a node, in order. */
 export function leafNames(node: QueryNode, keys: readonly string[]): string[] {
   if (isValues(node)) return [parameterName(keys)];
-  return Object.entries(node).flatMap(([key, child]) => leafNames(child, [...keys, key]));
+  return sentEntries(node).flatMap(([key, child]) => leafNames(child, [...keys, key]));
+}
+
+/** As `Object.entries`, in the order of first appearance also where keys are whole numbers, which objects put first. */
+export function sentEntries(tree: QueryTree): [string, QueryNode][] {
+  const keys = sentKeys.get(tree) ?? Object.keys(tree);
+  return keys.flatMap((key): [string, QueryNode][] => {
+    const node = tree[key];
+    return node === undefined ? [] : [[key, node]];
+  });
 }
 
 function insert(
@@ -60,6 +69,7 @@ function insert(
     const key = sentKey === '' && depth > 0 ? String(nextIndex.get(tree) ?? 0) : sentKey;
     if (WHOLE_NUMBER.test(key)) nextIndex.set(tree, Math.max(nextIndex.get(tree) ?? 0, Number(key) + 1));
     const known = tree[key];
+    if (known === undefined) noteKey(tree, key);
     if (depth === keys.length - 1) {
       if (known === undefined) tree[key] = [value];
       else if (Array.isArray(known)) known.push(value);
@@ -71,6 +81,12 @@ function insert(
     tree[key] = child;
     tree = child;
   }
+}
+
+function noteKey(tree: MutableTree, key: string): void {
+  const keys = sentKeys.get(tree);
+  if (keys === undefined) sentKeys.set(tree, [key]);
+  else keys.push(key);
 }
 
 function keysOf(name: string): string[] {
@@ -117,6 +133,9 @@ function mixed(name: string): BadParameterError {
     `'${name}' is sent both as a value and with further brackets. Send one of them.`,
   );
 }
+
+/** The keys of each tree in the order sent. */
+const sentKeys = new WeakMap<QueryTree, string[]>();
 
 // Short enough to be exact as a number.
 const WHOLE_NUMBER = /^(0|[1-9]\d{0,8})$/;

@@ -179,6 +179,7 @@ describe('sort', () => {
   it.each([
     ['sort=-a,b.c', ['a DESC', 'b.c ASC'], []],
     ['sort[x][path]=a&sort[x][direction]=desc&sort[y][path]=b', ['a DESC', 'b ASC'], []],
+    ['sort[b][path]=a&sort[1][path]=b&sort[0][path]=c', ['a ASC', 'b ASC', 'c ASC'], []],
     ['sort[x][path]=a&sort[x][direction]=down', ['a ASC'], ['sort[x][direction]']],
     ['sort[x][path]=a&sort[x][foo]=1', ['a ASC'], ['sort[x][foo]']],
   ])('reads %s', (query, keys, ignored) => {
