@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -72,10 +72,15 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
 function contentFolder({ contentDir }: SiteSettings): string | undefined {
   const named = process.env.JSONAPI_CONTENT_DIR;
   if (named !== undefined && named !== '') {
-    if (existsSync(named)) return path.resolve(named);
-    throw new Error(`JSONAPI_CONTENT_DIR names ${named}, which does not exist. Correct it, or unset it.`);
+    if (isFolder(named)) return path.resolve(named);
+    const fault = existsSync(named) ? 'is not a folder' : 'does not exist';
+    throw new Error(`JSONAPI_CONTENT_DIR names ${named}, which ${fault}. Correct it, or unset it.`);
   }
-  return existsSync(contentDir) ? contentDir : undefined;
+  return isFolder(contentDir) ? contentDir : undefined;
+}
+
+function isFolder(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 async function snapshotDriver(load: ServerLoad): Promise<StorageDriver> {

@@ -47,7 +47,8 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
 
   async function render(entity: Entity): Promise<string> {
     renderer ??= deps.createRenderer();
-    const fileURL = deps.contentUrl && new URL(encodeURI(entity.key), deps.contentUrl);
+    const fileURL =
+      deps.contentUrl && new URL(encodeURI(entity.key).replace(/[?#]/g, encodeURIComponent), deps.contentUrl);
     try {
       const { code } = await (await renderer).render(entity.body === null ? '' : bodyText(entity.body), {
         frontmatter: { ...entity.values },
@@ -136,26 +137,31 @@ interface HtmlCache {
   set(entity: Entity, html: string): void;
 }
 
+/** A file's HTML of another revision makes room for that of the present one. */
 function createHtmlCache(maxUnits: number): HtmlCache {
-  const entries = new Map<string, string>();
+  const entries = new Map<string, { readonly revision: string; readonly html: string }>();
   let units = 0;
+
+  function remove(key: string): void {
+    units -= entries.get(key)?.html.length ?? 0;
+    entries.delete(key);
+  }
+
   return {
-    get(entity) {
-      const key = storedHtmlKey(entity);
-      const html = entries.get(key);
-      if (html === undefined) return undefined;
+    get({ key, revision }) {
+      const entry = entries.get(key);
+      if (entry?.revision !== revision) return undefined;
       entries.delete(key);
-      entries.set(key, html);
-      return html;
+      entries.set(key, entry);
+      return entry.html;
     },
-    set(entity, html) {
-      const key = storedHtmlKey(entity);
-      units += html.length - (entries.get(key)?.length ?? 0);
-      entries.set(key, html);
-      for (const [oldest, { length }] of entries) {
+    set({ key, revision }, html) {
+      remove(key);
+      entries.set(key, { revision, html });
+      units += html.length;
+      for (const oldest of entries.keys()) {
         if (units <= maxUnits || oldest === key) return;
-        entries.delete(oldest);
-        units -= length;
+        remove(oldest);
       }
     },
   };

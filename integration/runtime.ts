@@ -112,9 +112,8 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
 }
 
 /** Prints what was inferred and every problem of the content. */
-export function reportContent({ services, driver }: Runtime, options: Options, log: RuntimeLog): void {
+export function reportContent({ services }: Runtime, options: Options, log: RuntimeLog): void {
   const diagnostics = services.diagnostics();
-  for (const warning of driver.warnings?.() ?? []) log.warn(warning);
   for (const warning of unknownBundles(options, [...services.store.types.values()])) log.warn(warning);
   for (const [severity, method] of LOG_METHODS) {
     const list = diagnostics.filter((diagnostic) => diagnostic.severity === severity);

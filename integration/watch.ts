@@ -30,8 +30,9 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     const change = await collector.apply(keys);
     applyChange(store, change);
     const ms = performance.now() - start;
-    log.info(`${describeKeys(keys, folder)}: ${describeChange(change)} in ${ms.toFixed(1)} ms`);
     const problems = collector.diagnostics().filter(({ severity }) => severity !== 'info');
+    const broken = problems.some(({ severity, key }) => severity === 'error' && keys.includes(key));
+    log.info(`${describeKeys(keys, folder)}: ${describeChange(change, broken)} in ${ms.toFixed(1)} ms`);
     const fresh = problems.filter((problem) => !known.has(identity(problem)));
     known = new Set(problems.map(identity));
     if (fresh.length > 0) log.error(formatDiagnostics(fresh, { root: folder }));
@@ -72,14 +73,16 @@ function describeKeys(keys: readonly string[], folder: string): string {
   return `${folder}/${first}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-function describeChange({ put, removed, types, removedTypes }: ContentChange): string {
+/** A file with errors changes nothing: its last good entity, where it had one, is still answered. */
+function describeChange({ put, removed, types, removedTypes }: ContentChange, broken: boolean): string {
   const parts = [
     count(put.length, 'entity', 'entities', 'put'),
     count(removed.length, 'entity', 'entities', 'removed'),
     count(types.length, 'bundle', 'bundles', 'read anew'),
     count(removedTypes.length, 'bundle', 'bundles', 'removed'),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'nothing to change' : parts.join(', ');
+  const nothing = broken ? 'nothing changed until its errors are mended' : 'nothing to change';
+  return parts.length === 0 ? nothing : parts.join(', ');
 }
 
 function count(number: number, one: string, many: string, what: string): string {

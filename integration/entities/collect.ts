@@ -7,6 +7,7 @@ import {
   displace,
   entitiesOf,
   forget,
+  isPlaced,
   keysWithOtherHistory,
   NO_HISTORY,
   place,
@@ -107,6 +108,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     const [stored, history] = await Promise.all([Promise.all(keys.map(reader.find)), driver.history?.()]);
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const present = new Set(read.map(({ key }) => key));
+    const stale = isStale(state, keys, present);
     for (const key of keys) {
       if (!present.has(key)) {
         displace(state, key);
@@ -114,6 +116,9 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     }
     for (const result of read) {
       place(state, result);
+    }
+    if (stale || sortedBundles(state).every((bundle) => bundle.keys.size === 0)) {
+      state.skipped = (await driver.list()).skipped;
     }
     const changed = new Set([...keys, ...keysWithOtherHistory(state, history ?? NO_HISTORY)]);
     state.history = history ?? NO_HISTORY;
@@ -200,6 +205,19 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     apply: (keys) => inTurn(() => apply([...new Set(keys)])),
     diagnostics,
   };
+}
+
+/**
+ * Whether the driver may skip other files than it did: a key lies where something was skipped, or is told of without
+ * being there now or before.
+ */
+function isStale(state: CollectorState, keys: readonly string[], present: ReadonlySet<string>): boolean {
+  return keys.some((key) => {
+    const skipped = state.skipped.some(
+      (file) => file.key === '' || file.key === key || key.startsWith(`${file.key}/`),
+    );
+    return skipped || !(present.has(key) || isPlaced(state, key));
+  });
 }
 
 function isKept(state: CollectorState, replaced: ReadonlySet<Bundle>, type: string): boolean {

@@ -63,6 +63,12 @@ export function place(state: CollectorState, { key, role, result }: PlacedFile):
   }
 }
 
+/** Whether the state knows of a file; of one that no entity is made of, it knows always. */
+export function isPlaced(state: CollectorState, key: string): boolean {
+  const role = roleOf(key);
+  return role.role !== 'entity' || state.index.bundles.get(role.type)?.keys.has(key) === true;
+}
+
 /** Takes a file that is no more out of the state. */
 export function displace(state: CollectorState, key: string): void {
   const role = roleOf(key);

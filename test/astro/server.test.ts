@@ -189,6 +189,16 @@ describe('where a built server finds its content', () => {
     }
   });
 
+  it('takes no file for a folder', async () => {
+    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('package.json') });
+    try {
+      expect(await get(server.origin, '/jsonapi')).toMatchObject({ status: 500 });
+      expect(server.output()).toContain('package.json, which is not a folder.');
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('starts from the snapshot it carries where there is no content folder', async () => {
     renameSync(site.file('content'), site.file('content-away'));
     const server = await serve(site);

@@ -1,7 +1,12 @@
 import { satteri } from '@astrojs/markdown-satteri';
 import { describe, expect, it, vi } from 'vitest';
 import type { Entity } from '../../integration/entities/model.ts';
-import { createBodyRenderer, markdownSettings, storedHtmlKey } from '../../integration/markdown.ts';
+import {
+  createBodyRenderer,
+  MAX_CACHED_UNITS,
+  markdownSettings,
+  storedHtmlKey,
+} from '../../integration/markdown.ts';
 
 type SiteConfig = Parameters<typeof markdownSettings>[0];
 
@@ -34,6 +39,30 @@ describe('body rendering', () => {
     expect(await render(entity('a.md', 'one', '1'))).toBe('ONE');
     expect(await render(entity('a.md', 'two', '2'))).toBe('TWO');
     expect(code).toHaveBeenCalledTimes(2);
+  });
+
+  it('keeps the HTML of other files while one is changed over and over', async () => {
+    const code = vi.fn(async (text: string) => ({ code: text }));
+    const render = createBodyRenderer({ createRenderer: async () => fakeRenderer(code), contentUrl });
+    const long = 'x'.repeat(MAX_CACHED_UNITS / 4);
+    await render(entity('kept.md', 'kept', '1'));
+    for (const revision of ['1', '2', '3', '4', '5', '6']) await render(entity('changed.md', long, revision));
+    code.mockClear();
+    await render(entity('kept.md', 'kept', '1'));
+    expect(code).not.toHaveBeenCalled();
+  });
+
+  it('gives plugins the address of the file, whatever its name', async () => {
+    const addresses: (URL | undefined)[] = [];
+    const renderer = {
+      render: async (_text: string, options?: { fileURL?: URL }) => {
+        addresses.push(options?.fileURL);
+        return { code: '', metadata: emptyMetadata };
+      },
+    };
+    const render = createBodyRenderer({ createRenderer: async () => renderer, contentUrl });
+    await render(entity('a/50% what? #1 ü.md', 'x'));
+    expect(decodeURIComponent(addresses[0]?.pathname ?? '')).toBe('/site/content/a/50% what? #1 ü.md');
   });
 
   it('prefers the HTML that the build stored', async () => {

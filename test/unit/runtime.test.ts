@@ -70,6 +70,9 @@ describe('the runtime', () => {
     await driver.write('article/two.md', bytes('---\ntitle: [broken\n---\n'));
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
     expect(await titles(runtime)).toEqual(['One', 'Second']);
+    expect(log.info).toHaveBeenLastCalledWith(
+      expect.stringMatching(/^content\/article\/two\.md: nothing changed until its errors are mended in/),
+    );
     expect(log.error).toHaveBeenCalledTimes(1);
     expect(log.error).toHaveBeenCalledWith(expect.stringMatching(/^content\/article\/two\.md:\d+:\d+ /));
 
@@ -125,6 +128,18 @@ describe('the runtime', () => {
     reportContent(runtime, parseOptions({}), log);
     expect(log.info).toHaveBeenCalledWith(expect.stringContaining('rating integer'));
     expect(log.error).toHaveBeenCalledWith(expect.stringContaining('content/article/bad.md:'));
+  });
+
+  it('reports what the storage warns of once', async () => {
+    const driver = { ...createMemoryDriver(FILES), warnings: () => ['The repository is shallow.'] };
+    const { runtime, log } = await start(driver);
+    reportContent(runtime, parseOptions({}), log);
+    expect(
+      log.warn.mock.calls
+        .flat()
+        .join('\n')
+        .match(/shallow/g),
+    ).toHaveLength(1);
   });
 
   it('warns of options that speak of bundles which are not there', async () => {

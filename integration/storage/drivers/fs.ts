@@ -5,6 +5,9 @@ import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../dri
 import { createGitHistory } from '../git/history.ts';
 import { normalizeKey } from '../key.ts';
 
+/** So long at most a change waits for others, where they never end. */
+export const WATCH_LONGEST_MS = 500;
+
 /** Quiet time after a change before it is reported, so that a burst (a checkout, a save by rename) is one call. */
 export const WATCH_QUIET_MS = 30;
 
@@ -162,9 +165,11 @@ async function watch(
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const pending = new Set<string>();
+  let since = 0;
   let timer: NodeJS.Timeout | undefined;
-  // Links are not followed: one to `/` would watch the whole machine.
-  const watcher = watchFiles(folder, {
+  // Links are not followed: one to `/` would watch the whole machine. The folder itself may be one.
+  const watched = whereAllowed(() => realpathSync.native(folder)) ?? folder;
+  const watcher = watchFiles(watched, {
     ignoreInitial: true,
     atomic: true,
     followSymlinks: false,
@@ -178,11 +183,13 @@ async function watch(
   }
 
   watcher.on('all', (event, path) => {
-    const key = keyOf(folder, resolve(folder, path));
+    const key = keyOf(watched, resolve(watched, path));
     if (key !== undefined && key !== '' && FILE_EVENTS.has(event)) {
+      since = pending.size === 0 ? performance.now() : since;
       pending.add(key);
       clearTimeout(timer);
-      timer = setTimeout(flush, WATCH_QUIET_MS);
+      const left = WATCH_LONGEST_MS - (performance.now() - since);
+      timer = setTimeout(flush, Math.max(0, Math.min(WATCH_QUIET_MS, left)));
     }
   });
   await new Promise<void>((done, failed) => {

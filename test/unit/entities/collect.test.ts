@@ -199,3 +199,60 @@ describe('calls', () => {
     );
   });
 });
+
+describe('what the storage passes over', () => {
+  const about = (collector: { diagnostics(): readonly { code: string; key: string }[] }): readonly string[] =>
+    collector
+      .diagnostics()
+      .filter(({ code }) => code === 'file/skipped')
+      .map(({ key }) => key);
+
+  it('is told while it is so: when the folder goes and comes back, when a pipe takes the place of a file', async () => {
+    const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
+    const skipped = new Map<string, string>();
+    const collector = collectorOf({
+      ...memory,
+      list: async () => ({
+        files: (await memory.list()).files,
+        skipped: [...skipped].map(([key, reason]) => ({ key, reason })),
+      }),
+    });
+    await collector.load();
+    expect(about(collector)).toEqual([]);
+
+    skipped.set('article/pipe.md', 'It is neither a file nor a folder.');
+    await collector.apply(['article/pipe.md']);
+    expect(about(collector)).toEqual(['article/pipe.md']);
+    skipped.clear();
+    await memory.write('article/pipe.md', bytes('a file now'));
+    await collector.apply(['article/pipe.md']);
+    expect(about(collector)).toEqual([]);
+
+    for (const key of ['article/a.md', 'article/b.md', 'article/pipe.md']) await memory.remove(key);
+    skipped.set('', 'There is no folder.');
+    await collector.apply(['article/a.md', 'article/b.md', 'article/pipe.md']);
+    expect(about(collector)).toEqual(['']);
+    skipped.clear();
+    await memory.write('article/a.md', bytes('a'));
+    await collector.apply(['article/a.md']);
+    expect(about(collector)).toEqual([]);
+  });
+
+  it('is not asked for again when a file is changed, or removed beside others', async () => {
+    const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
+    let listings = 0;
+    const collector = collectorOf({
+      ...memory,
+      list: () => {
+        listings += 1;
+        return memory.list();
+      },
+    });
+    await collector.load();
+    await memory.write('article/a.md', bytes('c'));
+    await collector.apply(['article/a.md', 'article/image.png', '_draft.md']);
+    await memory.remove('article/a.md');
+    await collector.apply(['article/a.md']);
+    expect(listings).toBe(1);
+  });
+});

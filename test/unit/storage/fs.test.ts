@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFsDriver, WATCH_LONGEST_MS, WATCH_QUIET_MS } from '../../../integration/storage/drivers/fs.ts';
 
 let base: string;
 let root: string;
@@ -184,6 +184,27 @@ describe('watching', () => {
     await symlink('a.md', join(root, 'article/alias.md'));
     const bursts = await watching(() => put('article/a.md', 'changed'));
     expect(bursts.flat()).toEqual(['article/a.md', 'article/alias.md']);
+  });
+
+  it('follows a content folder that is itself a link', async () => {
+    await symlink(root, join(base, 'linked'));
+    const bursts: (readonly string[])[] = [];
+    const stop = await createFsDriver(join(base, 'linked')).watch?.((keys) => bursts.push(keys));
+    await put('article/b.md', 'b');
+    await vi.waitFor(() => expect(bursts).toEqual([['article/b.md']]), 5000);
+    await stop?.();
+  });
+
+  it('does not wait for the end of changes that never end', async () => {
+    const bursts: (readonly string[])[] = [];
+    const stop = await createFsDriver(root).watch?.((keys) => bursts.push(keys));
+    const deadline = Date.now() + WATCH_LONGEST_MS * 4;
+    while (bursts.length === 0 && Date.now() < deadline) {
+      await put('article/noise.png', String(Date.now()));
+      await new Promise((done) => setTimeout(done, WATCH_QUIET_MS / 6));
+    }
+    await stop?.();
+    expect(bursts).toHaveLength(1);
   });
 
   it('is silent once stopped', async () => {
