@@ -97,7 +97,7 @@ h3 { font-size: 13px; font-weight: 650; }
 .value-item { display: flex; flex: 1 1 130px; min-width: 100px; }
 .no-value, .between { color: var(--muted); line-height: var(--height); font-size: 13px; }
 .sort select { flex: 0 0 146px; width: auto; }
-.group:not(.root) { margin: 2px 0 10px 12px; padding: 8px 0 4px; border-left: 2px solid var(--accent); background: var(--tint); border-radius: 0 8px 8px 0; }
+.group:not(.root) { margin: 2px 0 10px 12px; padding: 8px 0 4px 6px; border-left: 2px solid var(--accent); background: var(--tint); border-radius: 0 8px 8px 0; }
 .group-head select { width: auto; flex: 0 1 190px; font-weight: 600; }
 .group-head .icon { margin-left: auto; }
 .group:not(.root) > .adders { margin-left: 42px; }

@@ -54,6 +54,8 @@ export function pathInput(options: PathInput): HTMLElement {
   const list = h('ul', {
     id: listId,
     role: 'listbox',
+    // A list that scrolls would be a stop of the Tab key of its own.
+    tabindex: '-1',
     class: 'options',
     'aria-label': options.label,
     hidden: true,

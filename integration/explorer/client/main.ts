@@ -128,8 +128,11 @@ function follow(): void {
   const state = readHash(decodedHash());
   view = state.view;
   pane.view(view);
-  path = state.path === '' ? firstPath() : state.path;
-  if (!isStatic) readForm();
+  const asked = state.path === '' ? firstPath() : state.path;
+  // The form that wrote this path may hold more than the path does: conditions that are not complete yet.
+  const written = asked === path;
+  path = asked;
+  if (!isStatic && !written) readForm();
   showUrl(isStatic ? [] : readPath(schema, path).problems);
   void run();
 }
