@@ -19,3 +19,5 @@ export const MAX_INCLUDE_PATHS = 50;
 export const MAX_SORT_KEYS = 10;
 /** References that the paths of one query lead through, a polymorphic one counted for each of its targets. */
 export const MAX_JOINS = 256;
+/** Values that one query compares with texts of any length (bodies), which are read one by one. */
+export const MAX_TEXT_COMPARISONS = 50;

@@ -25,6 +25,7 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
     );
   }
   const members: Member[] = [];
+  let conditions = 0;
   const groups = new Map<string, DraftGroup>();
   for (const [label, item] of Object.entries(node)) {
     const keys = ['filter', label];
@@ -33,11 +34,14 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
       groups.set(label, group);
       members.push({ node: group, memberOf: group.memberOf, parameter: group.parameter });
     } else {
-      members.push(
-        isValues(item) ? shortForm(keys, item, options) : conditionForm(keys, item, options, ignored),
-      );
+      const member = isValues(item)
+        ? shortForm(keys, item, options)
+        : conditionForm(keys, item, options, ignored);
+      members.push(member);
+      // Several values between commas may be a condition each.
+      conditions += member.node.kind === 'group' ? member.node.members.length : 1;
     }
-    if (members.length - groups.size > MAX_CONDITIONS) {
+    if (conditions > MAX_CONDITIONS) {
       throw new BadParameterError(
         parameterName(keys),
         `A filter may have ${MAX_CONDITIONS} conditions at most.`,

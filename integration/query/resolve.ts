@@ -5,7 +5,7 @@ import type { Condition, FilterNode, Group } from './ast.ts';
 import { coerce, matchesNull, type Operand } from './coerce.ts';
 import { splitPath } from './parse-path.ts';
 import { bindStep, type PathContext, type PathStep } from './path.ts';
-import { misfit, type ResolveContext, requireSomeTarget, spend, targetTypes } from './targets.ts';
+import { misfit, type ResolveContext, requireSomeTarget, spend, spendTexts, targetTypes } from './targets.ts';
 
 /**
  * A filter bound to resource types: names are slots, values are of the slot's kind, and the conditions of one AND
@@ -85,7 +85,9 @@ function resolveTogether(
     if (step.kind === 'value') {
       const key = `${step.slot.anchor} ${step.delta}`;
       const group = items.get(key) ?? { kind: 'items', delta: step.delta, slots: [], scans: [] };
-      addTest(group, createTest(condition, step));
+      const test = createTest(condition, step);
+      if (step.slot.bytes) spendTexts(context, test);
+      addTest(group, test);
       items.set(key, group);
     } else {
       const key = `${step.slot.name} ${step.delta}`;

@@ -1,15 +1,16 @@
 import type { ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import type { QueryAccess } from './engine.ts';
-import { MAX_JOINS } from './limits.ts';
+import { MAX_JOINS, MAX_TEXT_COMPARISONS } from './limits.ts';
 import { bindStep, type PathContext } from './path.ts';
+import type { Test } from './resolve.ts';
 
 /** What one query is bound with: the types there are, what the actor may ask for, and how much it may ask. */
 export interface ResolveContext {
   readonly types: ReadonlyMap<string, ResourceType>;
   /** Null for filters of our own, which may use every field. */
   readonly access: QueryAccess | null;
-  readonly budget: { joins: number };
+  readonly budget: { joins: number; texts: number };
 }
 
 /** A context for one query. */
@@ -17,7 +18,7 @@ export function createResolveContext(
   types: ReadonlyMap<string, ResourceType>,
   access: QueryAccess | null,
 ): ResolveContext {
-  return { types, access, budget: { joins: MAX_JOINS } };
+  return { types, access, budget: { joins: MAX_JOINS, texts: MAX_TEXT_COMPARISONS } };
 }
 
 /** Paths through references of several types branch; a query may walk so many references in all. */
@@ -27,6 +28,17 @@ export function spend(context: ResolveContext, parameter: string): void {
     throw new BadParameterError(
       parameter,
       `The paths of one query may lead through ${MAX_JOINS} references at most.`,
+    );
+  }
+}
+
+/** Bodies are read for every condition on them; a query may compare them with so many values in all. */
+export function spendTexts(context: ResolveContext, { operand, condition }: Test): void {
+  context.budget.texts -= operand.kind === 'any-of' ? operand.values.length : 1;
+  if (context.budget.texts < 0) {
+    throw new BadParameterError(
+      condition.parameter ?? 'filter',
+      `One query may compare ${condition.path} and the like with ${MAX_TEXT_COMPARISONS} values at most.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/entities/model.ts';
+import { MAX_TEXT_COMPARISONS } from '../../../integration/query/limits.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
 import { bundle, createMagazine, entity, field } from '../jsonapi/magazine.ts';
 
@@ -50,6 +51,21 @@ describe('conditions on bodies', () => {
       return reads.count;
     };
     expect(readsFor(40)).toBeLessThanOrEqual(readsFor(1));
+  });
+
+  it.each(['body.value', 'about.body.value'])('compare %s with so many values and no more', (path) => {
+    const list = (count: number) =>
+      [
+        `filter[${path}][operator]=IN`,
+        ...Array.from({ length: count }, (_, i) => `filter[${path}][value][]=${i}`),
+      ].join('&');
+    const notes = [entity('node--note', 'a', { about: null }, { body: 'text' })];
+    for (const write of [(count: number) => anyOf(count, path), list]) {
+      expect(ask(notes, write(MAX_TEXT_COMPARISONS))).toEqual([]);
+      expect(() => ask(notes, write(MAX_TEXT_COMPARISONS + 1))).toThrow(
+        `${path} and the like with ${MAX_TEXT_COMPARISONS} values at most`,
+      );
+    }
   });
 
   it('about nothing but presence read none', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { createHandler } from '../../../integration/http/handler.ts';
+import { MAX_CONDITIONS } from '../../../integration/query/limits.ts';
 import { createFlattener, type FlatEntity } from '../../../integration/rest/flatten.ts';
 import { createBundleNames } from '../../../integration/rest/names.ts';
 import { parseRestQuery } from '../../../integration/rest/parse-rest.ts';
@@ -132,6 +133,18 @@ describe('list', () => {
     const { status: answered, body } = await get(`/api/content/articles?${query}`);
     expect(answered).toBe(status);
     expect(body.error).toMatchObject({ status, source: { parameter } });
+  });
+
+  it('counts each of several values after CONTAINS as a condition', () => {
+    const paging = { maxPageSize: 50, allowUnlimitedPage: true };
+    const parse = (count: number) =>
+      parseRestQuery(
+        `filter[a]=x&filter[b][operator]=CONTAINS&filter[b][value]=${Array(count).fill('x').join()}`,
+        'list',
+        paging,
+      );
+    expect(() => parse(MAX_CONDITIONS - 1)).not.toThrow();
+    expect(() => parse(MAX_CONDITIONS)).toThrow(`${MAX_CONDITIONS} conditions at most`);
   });
 
   it('takes a comma for a plain sign under JSON:API only', () => {
