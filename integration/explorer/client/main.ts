@@ -133,7 +133,7 @@ function follow(): void {
   const written = asked === path;
   path = asked;
   if (!isStatic && !written) readForm();
-  showUrl(isStatic ? [] : readPath(schema, path).problems);
+  showUrl(problemsOf(path));
   void run();
 }
 
@@ -161,7 +161,7 @@ function paste(): void {
   }
   path = found;
   if (!isStatic) readForm();
-  showProblems(isStatic ? [] : readPath(schema, path).problems);
+  showProblems(problemsOf(path));
   showCode();
   showOpen();
 }
@@ -215,6 +215,14 @@ async function explain(asked: string, answer: Answer, signal: AbortSignal): Prom
   const url = `${config.base}/jsonapi-explorer/explain.json?url=${encodeURIComponent(asked)}`;
   const explained = await ask(url, signal);
   pane.explain(explained.status === 200 ? readExplained(explained.document) : undefined);
+}
+
+function problemsOf(apiPathname: string): readonly UrlProblem[] {
+  if (!isStatic) return readPath(schema, apiPathname).problems;
+  if (apiPathname === '/' || /^[^?]*\.json$/.test(apiPathname)) return [];
+  const message =
+    'This site has no server, only files that end in .json: those listed here, and what they link.';
+  return [{ parameter: '', message }];
 }
 
 function pathOf(url: string): string | undefined {
