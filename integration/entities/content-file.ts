@@ -191,15 +191,19 @@ function readId(context: FileContext): string | undefined {
       'error',
       'id/invalid',
       name === undefined ? [] : [name],
-      `The id ${JSON.stringify(id)} ${fault[1]}.`,
+      `The id ${JSON.stringify(id.length > SHOWN_OF_ID ? `${id.slice(0, SHOWN_OF_ID)}…` : id)} ${fault[1]}.`,
     );
     return undefined;
   }
   return id;
 }
 
+const SHOWN_OF_ID = 60;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\u0000-\u001f\u007f]/;
+/** Bytes of a part of an id between slashes: with `.json` behind it, it is a file name. And of an id in all. */
+export const MAX_ID_SEGMENT_BYTES = 250;
+export const MAX_ID_BYTES = 1000;
 /** What an address could not carry. */
 const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
   [(id) => id === '', 'is empty'],
@@ -208,6 +212,11 @@ const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
     (id) => id.split('/').some((part) => part === '' || part === '.' || part === '..'),
     'has an empty, `.` or `..` segment',
   ],
+  [
+    (id) => id.split('/').some((part) => byteLength(part) > MAX_ID_SEGMENT_BYTES),
+    `has more than ${MAX_ID_SEGMENT_BYTES} bytes without a slash`,
+  ],
+  [(id) => byteLength(id) > MAX_ID_BYTES, `has more than ${MAX_ID_BYTES} bytes`],
 ];
 
 function isError(problem: Problem): boolean {

@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { MAX_FILE_BYTES } from '../../../integration/entities/content-file.ts';
+import {
+  MAX_FILE_BYTES,
+  MAX_ID_BYTES,
+  MAX_ID_SEGMENT_BYTES,
+} from '../../../integration/entities/content-file.ts';
 import { MAX_DATA_DEPTH } from '../../../integration/entities/parsed-data.ts';
 import { MAX_PROBLEMS } from '../../../integration/entities/problem-list.ts';
 import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/entities/read-yaml.ts';
@@ -244,5 +248,37 @@ describe('files that are no text to read', () => {
     expect(collector.diagnostics()).toContainEqual(
       expect.objectContaining({ key: 'article/a.md', message: 'The file cannot be read (EACCES).' }),
     );
+  });
+});
+
+describe('ids that no file and no address could carry', () => {
+  it.each([
+    ['..', 'has an empty, `.` or `..` segment'],
+    ['a/../b', 'has an empty, `.` or `..` segment'],
+    ['/a', 'has an empty, `.` or `..` segment'],
+    ['a//b', 'has an empty, `.` or `..` segment'],
+    ['"a\\0b"', 'has characters that an address cannot carry'],
+    ['"a\\nb"', 'has characters that an address cannot carry'],
+    ['ü'.repeat(MAX_ID_SEGMENT_BYTES / 2 + 1), `has more than ${MAX_ID_SEGMENT_BYTES} bytes without a slash`],
+    [`${'a/'.repeat(MAX_ID_BYTES / 2)}b`, `has more than ${MAX_ID_BYTES} bytes`],
+  ])('are an error at their place: %j', async (id, fault) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': `---\nid: ${id}\n---\n` });
+    expect(ids).toEqual([]);
+    const [told] = diagnostics.filter(({ code }) => code === 'id/invalid');
+    expect(told).toMatchObject({ line: 2, column: 5, message: expect.stringContaining(fault) });
+    expect(told?.message.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ['ü'.repeat(MAX_ID_SEGMENT_BYTES / 2)],
+    ['a/'.repeat(MAX_ID_BYTES / 2 - 1) + 'bc'],
+    ['con'],
+    ['trailing...'],
+    ['a b/%2e%2e/?#'],
+    ['__proto__'],
+  ])('are not these: %j', async (id) => {
+    const { ids, problems } = await collect({ 'article/a.md': `---\nid: ${JSON.stringify(id)}\n---\n` });
+    expect(problems).toEqual([]);
+    expect(ids).toEqual([`node--article/${id}`]);
   });
 });
