@@ -1,4 +1,12 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { watch as watchFiles } from 'chokidar';
 import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../driver.ts';
@@ -21,8 +29,7 @@ export const WATCH_QUIET_MS = 30;
 export function createFsDriver(root: string): StorageDriver {
   const folder = resolve(root);
   const history = createGitHistory(folder);
-  // Where links point to, by key: a change of the target is a change of the link too.
-  let links: ReadonlyMap<string, string> = new Map();
+  let known: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
   let unwatched: readonly string[] = [];
 
   function inside(key: string): string | undefined {
@@ -34,11 +41,36 @@ export function createFsDriver(root: string): StorageDriver {
     return keyOf(realpathSync.native(folder), real) === undefined ? undefined : real;
   }
 
+  function look(): Walk {
+    const walk = walkFolder(folder);
+    known = walk;
+    return walk;
+  }
+
+  /** A change of a link's target is one of the link too, and a link that comes or goes takes its files with it. */
+  function withLinks(keys: readonly string[]): readonly string[] {
+    const all = new Set(keys);
+    const changed = keys.filter((key) => known.links.has(key) || isLink(join(folder, key)));
+    if (changed.length > 0) {
+      const linked = [...known.linked, ...look().linked];
+      for (const key of linked.filter((file) => changed.some((link) => file.startsWith(`${link}/`)))) {
+        all.add(key);
+      }
+    }
+    for (const [link, target] of known.links) {
+      for (const key of keys) {
+        if (key === target || key.startsWith(`${target}/`)) {
+          all.add(link + key.slice(target.length));
+        }
+      }
+    }
+    return [...all].sort();
+  }
+
   return {
     name: `${basename(folder)}/`,
     async list() {
-      const walk = walkFolder(folder);
-      links = walk.links;
+      const walk = look();
       return { files: walk.files.sort(byKey), skipped: walk.skipped.sort(byKey) };
     },
     async stat(key) {
@@ -58,7 +90,7 @@ export function createFsDriver(root: string): StorageDriver {
     watch: (onChange) =>
       watch(
         folder,
-        (keys) => onChange(withLinks(keys, links)),
+        (keys) => onChange(withLinks(keys)),
         (error) => {
           const reason = codeOf(error) ?? String(error);
           unwatched = [`Changes of some files are not noticed (${reason}): restart to see them.`];
@@ -75,7 +107,7 @@ const REPLACED = '\ufffd';
 const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();
 
 function walkFolder(folder: string): Walk {
-  const walk: Walk = { files: [], skipped: [], links: new Map() };
+  const walk: Walk = { files: [], skipped: [], links: new Map(), linked: [] };
   const realRoot = whereFound(() => realpathSync.native(folder));
   if (realRoot === undefined) {
     walk.skipped.push({
@@ -111,6 +143,7 @@ function visitFolder(walk: Walk, place: Place): void {
       }
     } else if (entry.isFile()) {
       addFile(walk, found);
+      if (place.linked) walk.linked.push(key);
     } else {
       walk.skipped.push({ key, reason: NO_FILE });
     }
@@ -208,16 +241,8 @@ async function watch(
 
 const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink']);
 
-function withLinks(keys: readonly string[], links: ReadonlyMap<string, string>): readonly string[] {
-  const all = new Set(keys);
-  for (const [link, target] of links) {
-    for (const key of keys) {
-      if (key === target || key.startsWith(`${target}/`)) {
-        all.add(link + key.slice(target.length));
-      }
-    }
-  }
-  return [...all].sort();
+function isLink(path: string): boolean {
+  return whereAllowed(() => lstatSync(path))?.isSymbolicLink() === true;
 }
 
 /** Path below `root` with slashes, empty for `root` itself; undefined where `path` is outside. */
@@ -264,6 +289,8 @@ interface Walk {
   readonly skipped: SkippedFile[];
   /** Keys that links point to, by the links' keys. */
   readonly links: Map<string, string>;
+  /** Keys of the files in linked folders. */
+  readonly linked: string[];
 }
 
 interface Place {

@@ -186,6 +186,35 @@ describe('watching', () => {
     expect(bursts.flat()).toEqual(['article/a.md', 'article/alias.md']);
   });
 
+  it('reports a link that comes while it watches, and then the changes of its target', async () => {
+    const bursts: (readonly string[])[] = [];
+    const driver = createFsDriver(root);
+    await driver.list();
+    const stop = await driver.watch?.((keys) => bursts.push(keys));
+    await symlink('a.md', join(root, 'article/alias.md'));
+    await vi.waitFor(() => expect(bursts).toEqual([['article/alias.md']]), 5000);
+    await put('article/a.md', 'changed');
+    await vi.waitFor(() => expect(bursts[1]).toEqual(['article/a.md', 'article/alias.md']), 5000);
+    await stop?.();
+  });
+
+  it('reports the files of a linked folder when the link comes, when they change, and when it goes', async () => {
+    const bursts: (readonly string[])[] = [];
+    const driver = createFsDriver(root);
+    await driver.list();
+    const stop = await driver.watch?.((keys) => bursts.push(keys));
+    await symlink('article', join(root, 'story'));
+    await vi.waitFor(() => expect(bursts[0]).toContain('story/a.md'), 5000);
+    expect(await driver.stat('story/a.md')).toMatchObject({ key: 'story/a.md' });
+    await put('article/a.md', 'changed');
+    await vi.waitFor(() => expect(bursts[1]).toEqual(['article/a.md', 'story/a.md']), 5000);
+    await rm(join(root, 'story'));
+    await vi.waitFor(() => expect(bursts[2]).toContain('story/a.md'), 5000);
+    await put('article/a.md', 'changed again');
+    await vi.waitFor(() => expect(bursts[3]).toEqual(['article/a.md']), 5000);
+    await stop?.();
+  });
+
   it('follows a content folder that is itself a link', async () => {
     await symlink(root, join(base, 'linked'));
     const bursts: (readonly string[])[] = [];
