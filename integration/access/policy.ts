@@ -37,23 +37,36 @@ const UNPUBLISH_ON = 'unpublish_on';
 
 /** The filter of a type is the same object until the clock passes the next scheduled change of one of its entities. */
 function createPublishedFilters(store: EntityStore, now: () => number): (type: ResourceType) => FilterNode {
-  const kept = new WeakMap<ResourceType, { version: number; until: number; filter: FilterNode }>();
+  const kept = new WeakMap<ResourceType, PublishedFilter>();
   return (type) => {
     const known = kept.get(type);
-    const scheduled = [PUBLISH_ON, UNPUBLISH_ON].filter(
-      (field) => type.fields.get(field)?.kind === 'datetime',
-    );
     if (
       known !== undefined &&
-      (scheduled.length === 0 || (known.version === store.version && now() < known.until))
+      (!known.scheduled || (known.version === store.version && now() < known.until))
     ) {
       return known.filter;
     }
+    const scheduled = [PUBLISH_ON, UNPUBLISH_ON].filter(
+      (field) => type.fields.get(field)?.kind === 'datetime',
+    );
     const at = now();
     const filter = publishedFilter(scheduled, new Date(at).toISOString());
-    kept.set(type, { version: store.version, until: nextChange(store, type, scheduled, at), filter });
+    kept.set(type, {
+      filter,
+      scheduled: scheduled.length > 0,
+      version: store.version,
+      until: nextChange(store, type, scheduled, at),
+    });
     return filter;
   };
+}
+
+/** A filter and how long it holds: for ever, or for one version of the content until an instant (milliseconds). */
+interface PublishedFilter {
+  readonly filter: FilterNode;
+  readonly scheduled: boolean;
+  readonly version: number;
+  readonly until: number;
 }
 
 function publishedFilter(scheduled: readonly string[], at: string): FilterNode {

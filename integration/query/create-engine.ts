@@ -132,8 +132,11 @@ function createVisibility(store: IndexedStore): (table: Table, access: QueryAcce
       kept = new WeakMap();
       version = store.version;
     }
-    const byTable = kept.get(filter) ?? new WeakMap<Table, RowSet>();
-    kept.set(filter, byTable);
+    let byTable = kept.get(filter);
+    if (byTable === undefined) {
+      byTable = new WeakMap();
+      kept.set(filter, byTable);
+    }
     const known = byTable.get(table);
     if (known !== undefined) return known;
     // A policy is our own filter: it may use every field and look at every entity.
