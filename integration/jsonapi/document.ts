@@ -37,7 +37,8 @@ export async function collectionDocument(
   const { ids, count } = await services.engine.run(type, query, access);
   const entities = ids.flatMap((id) => services.store.get(type.name, id) ?? []);
   const select = selectFields(query.fields, access);
-  const { entities: included, omitted } = await resolveIncludes(services, access, entities, tree);
+  const whole = query.page.limit === Number.POSITIVE_INFINITY;
+  const { entities: included, omitted } = await resolveIncludes(services, access, entities, tree, whole);
   return {
     jsonapi: JSONAPI_MEMBER,
     data: await serializeAll(context, entities, select),
@@ -62,7 +63,7 @@ export async function individualDocument(
   const { services, access } = context;
   const tree = includeTree(services, access, type, query.include);
   const select = selectFields(query.fields, access);
-  const { entities: included, omitted } = await resolveIncludes(services, access, [entity], tree);
+  const { entities: included, omitted } = await resolveIncludes(services, access, [entity], tree, false);
   return {
     jsonapi: JSONAPI_MEMBER,
     data: await serialize(context, entity, type, select),

@@ -1,6 +1,7 @@
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
+import { MAX_INCLUDE_REFERENCES, MAX_INCLUDED } from '../query/limits.ts';
 import { referencesOf } from './serialize.ts';
 import type { Services } from './services.ts';
 
@@ -40,35 +41,42 @@ export function includeTree(
   return root;
 }
 
-/** Follows the tree from the primary entities. Entities on the way to an included one are included too. */
+/**
+ * Follows the tree from the primary entities. Entities on the way to an included one are included too. `whole` says
+ * that an answer of any size was asked for. Throws BadParameterError where the paths lead to more than the limits allow.
+ */
 export async function resolveIncludes(
   services: Services,
   access: QueryAccess,
   primary: readonly Entity[],
   tree: IncludeTree,
+  whole: boolean,
 ): Promise<Included> {
+  const targetsOf = createTargets(services, access);
   const known = new Set(primary);
   const entities: Entity[] = [];
   const omitted = new Map<string, Reference>();
+  const most = whole ? Number.POSITIVE_INFINITY : MAX_INCLUDED;
+  let followed = 0;
 
-  async function follow(sources: readonly Entity[], level: IncludeTree): Promise<void> {
+  async function follow(sources: Iterable<Entity>, level: IncludeTree): Promise<void> {
     for (const [name, deeper] of level) {
       const targets = new Set<Entity>();
       for (const source of sources) {
-        if (!hasVisibleField(services, access, source, name)) continue;
-        for (const reference of referencesOf(source.values[name])) {
-          const target = services.store.get(reference.type, reference.id);
-          if (target === undefined) continue;
-          if (await services.engine.visible(reference.type, reference.id, access)) targets.add(target);
-          else omitted.set(`${reference.type}:${reference.id}`, reference);
-        }
+        const pointed = targetsOf(source, name);
+        const { seen, unseen } = pointed instanceof Promise ? await pointed : pointed;
+        followed += seen.length + unseen.length;
+        for (const target of seen) targets.add(target);
+        for (const reference of unseen) omitted.set(`${reference.type}:${reference.id}`, reference);
+        if (followed > MAX_INCLUDE_REFERENCES) throw tooMuch(MAX_INCLUDE_REFERENCES, 'references');
       }
       for (const target of targets) {
         if (known.has(target)) continue;
         known.add(target);
         entities.push(target);
       }
-      if (targets.size > 0) await follow([...targets], deeper);
+      if (entities.length + omitted.size > most) throw tooMuch(most, 'entities');
+      if (targets.size > 0 && deeper.size > 0) await follow(targets, deeper);
     }
   }
 
@@ -76,9 +84,61 @@ export async function resolveIncludes(
   return { entities, omitted: [...omitted.values()] };
 }
 
-function hasVisibleField(services: Services, access: QueryAccess, entity: Entity, name: string): boolean {
-  const type = services.store.types.get(entity.type);
-  return type !== undefined && references(access, type).some((field) => field.name === name);
+/** Where the references of an entity's field lead; found once, however many paths come by. */
+function createTargets(
+  services: Services,
+  access: QueryAccess,
+): (source: Entity, name: string) => Targets | Promise<Targets> {
+  const byField = new Map<string, Map<Entity, Targets>>();
+  const visibleFields = new Map<string, ReadonlySet<string>>();
+
+  function hasField(source: Entity, name: string): boolean {
+    let names = visibleFields.get(source.type);
+    if (names === undefined) {
+      const type = services.store.types.get(source.type);
+      names = new Set(type === undefined ? [] : references(access, type).map((field) => field.name));
+      visibleFields.set(source.type, names);
+    }
+    return names.has(name);
+  }
+
+  async function find(source: Entity, name: string, found: Map<Entity, Targets>): Promise<Targets> {
+    const seen: Entity[] = [];
+    const unseen: Reference[] = [];
+    for (const reference of referencesOf(source.values[name])) {
+      const target = services.store.get(reference.type, reference.id);
+      if (target === undefined) continue;
+      if (await services.engine.visible(reference.type, reference.id, access)) seen.push(target);
+      else unseen.push(reference);
+    }
+    const targets = { seen, unseen };
+    found.set(source, targets);
+    return targets;
+  }
+
+  return (source, name) => {
+    let found = byField.get(name);
+    if (found === undefined) {
+      found = new Map();
+      byField.set(name, found);
+    }
+    return found.get(source) ?? (hasField(source, name) ? find(source, name, found) : NOWHERE);
+  };
+}
+
+function tooMuch(limit: number, what: string): BadParameterError {
+  return new BadParameterError(
+    'include',
+    `These paths lead to more than ${limit} ${what} from here. Include less, or ask for smaller pages.`,
+  );
+}
+
+const NOWHERE: Targets = { seen: [], unseen: [] };
+
+interface Targets {
+  readonly seen: readonly Entity[];
+  /** Existing targets that the actor may not see. */
+  readonly unseen: readonly Reference[];
 }
 
 function references(access: QueryAccess, type: ResourceType): FieldDefinition[] {

@@ -21,3 +21,7 @@ export const MAX_SORT_KEYS = 10;
 export const MAX_JOINS = 256;
 /** Values that one query compares with texts of any length (bodies), which are read one by one. */
 export const MAX_TEXT_COMPARISONS = 50;
+/** Entities that one answer includes, or names as left out; any number where everything is asked for on one page. */
+export const MAX_INCLUDED = 5000;
+/** References that include paths follow for one answer, each as often as a path comes by. */
+export const MAX_INCLUDE_REFERENCES = 250_000;
