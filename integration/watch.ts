@@ -30,6 +30,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     const change = await collector.apply(keys);
     applyChange(store, change);
     const ms = performance.now() - start;
+    if (keys.length === 0 && change.put.length === 0 && change.types.length === 0) return;
     const problems = collector.diagnostics().filter(({ severity }) => severity !== 'info');
     const broken = problems.some(({ severity, key }) => severity === 'error' && keys.includes(key));
     log.info(`${describeKeys(keys, folder)}: ${describeChange(change, broken)} in ${ms.toFixed(1)} ms`);
@@ -68,6 +69,7 @@ function sameFile(file: StoredFile, other: StoredFile | undefined): boolean {
 }
 
 function describeKeys(keys: readonly string[], folder: string): string {
+  if (keys.length === 0) return `Commits of ${folder}/`;
   const [first = ''] = keys;
   const others = keys.length - 1;
   return `${folder}/${first}${others > 0 ? ` and ${others} more` : ''}`;

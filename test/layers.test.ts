@@ -37,7 +37,7 @@ const LAYERS = [
 const ASTRO = /^(index|project|markdown)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|built-runtime|schema-module|server-modules)\.ts$|^storage\/(drivers\/fs|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|built-runtime|schema-module|server-modules)\.ts$|^storage\/(drivers\/fs(-\w+)?|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

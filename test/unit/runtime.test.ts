@@ -82,6 +82,29 @@ describe('the runtime', () => {
     expect(log.error).toHaveBeenCalledTimes(1);
   });
 
+  it('takes dates of commits that come later, and says nothing where they change nothing', async () => {
+    const memory = createMemoryDriver(FILES);
+    let history = new Map([['article/one.md', { created: 86_400, changed: 86_400 }]]);
+    let announce: (keys: readonly string[]) => void = () => undefined;
+    const driver: StorageDriver = {
+      ...memory,
+      history: async () => history,
+      watch: async (onChange) => {
+        announce = onChange;
+        return async () => undefined;
+      },
+    };
+    const onChange = vi.fn();
+    const { runtime, log } = await start(driver, { onChange });
+    announce([]);
+    history = new Map([['article/one.md', { created: 86_400, changed: 172_800 }]]);
+    announce([]);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
+    const one = await runtime.content.entities('article').where('id', '=', 'one').first();
+    expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
+    expect(log.info.mock.calls).toEqual([[expect.stringMatching(/^Commits of content\/: 1 entity put in /)]]);
+  });
+
   it('does not miss what changes while it starts', async () => {
     const driver = createMemoryDriver(FILES);
     const slow: StorageDriver = {

@@ -7,17 +7,12 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { basename, join, relative, resolve, sep } from 'node:path';
-import { watch as watchFiles } from 'chokidar';
+import { basename, join, resolve } from 'node:path';
 import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../driver.ts';
 import { createGitHistory } from '../git/history.ts';
 import { normalizeKey } from '../key.ts';
-
-/** So long at most a change waits for others, where they never end. */
-export const WATCH_LONGEST_MS = 500;
-
-/** Quiet time after a change before it is reported, so that a burst (a checkout, a save by rename) is one call. */
-export const WATCH_QUIET_MS = 30;
+import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
+import { watchFolder } from './fs-watch.ts';
 
 /**
  * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
@@ -88,8 +83,9 @@ export function createFsDriver(root: string): StorageDriver {
       });
     },
     watch: (onChange) =>
-      watch(
+      watchFolder(
         folder,
+        history.headLog(),
         (keys) => onChange(withLinks(keys)),
         (error) => {
           const reason = codeOf(error) ?? String(error);
@@ -192,93 +188,9 @@ function describe(key: string, { size, mtimeMs }: Stats): StoredFile {
   return { key, size, mtimeMs };
 }
 
-async function watch(
-  folder: string,
-  onChange: (keys: readonly string[]) => void,
-  onError: (error: unknown) => void,
-): Promise<() => Promise<void>> {
-  const pending = new Set<string>();
-  let since = 0;
-  let timer: NodeJS.Timeout | undefined;
-  // Links are not followed: one to `/` would watch the whole machine. The folder itself may be one.
-  const watched = whereAllowed(() => realpathSync.native(folder)) ?? folder;
-  const watcher = watchFiles(watched, {
-    ignoreInitial: true,
-    atomic: true,
-    followSymlinks: false,
-    ignored: (path) => basename(path) === '.git',
-  });
-
-  function flush(): void {
-    const keys = [...pending].sort();
-    pending.clear();
-    onChange(keys);
-  }
-
-  watcher.on('all', (event, path) => {
-    const key = keyOf(watched, resolve(watched, path));
-    if (key !== undefined && key !== '' && FILE_EVENTS.has(event)) {
-      since = pending.size === 0 ? performance.now() : since;
-      pending.add(key);
-      clearTimeout(timer);
-      const left = WATCH_LONGEST_MS - (performance.now() - since);
-      timer = setTimeout(flush, Math.max(0, Math.min(WATCH_QUIET_MS, left)));
-    }
-  });
-  await new Promise<void>((done, failed) => {
-    watcher.once('ready', done);
-    // Kept on afterwards: an error without a listener would end the process.
-    watcher.on('error', (error) => {
-      onError(error);
-      failed(error);
-    });
-  });
-  return async () => {
-    clearTimeout(timer);
-    await watcher.close();
-  };
-}
-
-const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink']);
-
 function isLink(path: string): boolean {
   return whereAllowed(() => lstatSync(path))?.isSymbolicLink() === true;
 }
-
-/** Path below `root` with slashes, empty for `root` itself; undefined where `path` is outside. */
-function keyOf(root: string, path: string): string | undefined {
-  const key = relative(root, path).split(sep).join('/');
-  return key === '..' || key.startsWith('../') || resolve(root, key) !== resolve(path) ? undefined : key;
-}
-
-/** What `find` gives, or undefined where there is no such file or folder. */
-function whereFound<T>(find: () => T): T | undefined {
-  try {
-    return find();
-  } catch (error) {
-    if (ABSENT.has(codeOf(error) ?? '')) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-/** As `whereFound`; what may not be looked at counts as not there. */
-function whereAllowed<T>(find: () => T): T | undefined {
-  try {
-    return whereFound(find);
-  } catch {
-    return undefined;
-  }
-}
-
-/** `ENOENT` and the like. */
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** A loop of links leads nowhere either. */
-const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENAMETOOLONG']);
 
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
   return a.key < b.key ? -1 : 1;

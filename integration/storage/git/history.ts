@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { FileHistory } from '../driver.ts';
 
@@ -48,12 +48,14 @@ export function createGitHistory(folder: string): GitHistory {
     return joinHistories(former.log, await readLog(folder, range, prefix));
   }
 
-  return { read, warnings: () => warnings };
+  return { read, warnings: () => warnings, headLog: () => findHeadLog(folder) };
 }
 
 export interface GitHistory {
   /** By path below the folder; the same map while nothing changed. Undefined without git or outside a repository. */
   read(): Promise<ReadonlyMap<string, FileHistory> | undefined>;
+  /** Absolute path of the file that grows with every move of HEAD; undefined outside a repository. */
+  headLog(): Promise<string | undefined>;
   /** Known after `read`. */
   warnings(): readonly string[];
 }
@@ -116,6 +118,14 @@ async function findRepository(folder: string): Promise<Repository> {
     return { head, prefix: prefix ?? '', warnings: shallow === 'true' ? [SHALLOW] : [] };
   } catch (error) {
     return { head: undefined, prefix: '', warnings: whyUnknown(folder, error) };
+  }
+}
+
+async function findHeadLog(folder: string): Promise<string | undefined> {
+  try {
+    return resolve(folder, (await git(folder, ['rev-parse', '--git-path', 'logs/HEAD'])).trimEnd());
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFsDriver, WATCH_LONGEST_MS, WATCH_QUIET_MS } from '../../../integration/storage/drivers/fs.ts';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { WATCH_LONGEST_MS, WATCH_QUIET_MS } from '../../../integration/storage/drivers/fs-watch.ts';
 
 let base: string;
 let root: string;
@@ -212,6 +213,25 @@ describe('watching', () => {
     await vi.waitFor(() => expect(bursts[2]).toContain('story/a.md'), 5000);
     await put('article/a.md', 'changed again');
     await vi.waitFor(() => expect(bursts[3]).toEqual(['article/a.md']), 5000);
+    await stop?.();
+  });
+
+  it('calls with no key when files are committed', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+        cwd: base,
+      });
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-q', '--no-verify', '-m', 'first');
+    await put('article/a.md', 'changed');
+    const driver = createFsDriver(root);
+    const bursts: (readonly string[])[] = [];
+    const stop = await driver.watch?.((keys) => bursts.push(keys));
+    expect((await driver.history?.())?.has('article/a.md')).toBe(false);
+    git('commit', '-q', '--no-verify', '-a', '-m', 'second');
+    await vi.waitFor(() => expect(bursts).toEqual([[]]), 5000);
+    expect((await driver.history?.())?.has('article/a.md')).toBe(true);
     await stop?.();
   });
 
