@@ -78,7 +78,7 @@ function describeKeys(keys: readonly string[], folder: string): string {
 /** A file with errors changes nothing: its last good entity, where it had one, is still answered. */
 function describeChange({ put, removed, types, removedTypes }: ContentChange, broken: boolean): string {
   const parts = [
-    count(put.length, 'entity', 'entities', 'put'),
+    count(put.length, 'entity', 'entities', 'updated'),
     count(removed.length, 'entity', 'entities', 'removed'),
     count(types.length, 'bundle', 'bundles', 'read anew'),
     count(removedTypes.length, 'bundle', 'bundles', 'removed'),

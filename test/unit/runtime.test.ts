@@ -64,7 +64,7 @@ describe('the runtime', () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
     expect(await titles(runtime)).toEqual(['One', 'Second']);
     expect(log.info).toHaveBeenLastCalledWith(
-      expect.stringMatching(/^content\/article\/two\.md: 1 entity put in/),
+      expect.stringMatching(/^content\/article\/two\.md: 1 entity updated in/),
     );
 
     await driver.write('article/two.md', bytes('---\ntitle: [broken\n---\n'));
@@ -102,7 +102,7 @@ describe('the runtime', () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
     const one = await runtime.content.entities('article').where('id', '=', 'one').first();
     expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
-    expect(log.info.mock.calls).toEqual([[expect.stringMatching(/^Commits of content\/: 1 entity put in /)]]);
+    expect(log.info.mock.calls).toEqual([[expect.stringMatching(/^Commits of content\/: 1 entity updated in /)]]);
   });
 
   it('does not miss what changes while it starts', async () => {
