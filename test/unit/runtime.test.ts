@@ -102,7 +102,9 @@ describe('the runtime', () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
     const one = await runtime.content.entities('article').where('id', '=', 'one').first();
     expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
-    expect(log.info.mock.calls).toEqual([[expect.stringMatching(/^Commits of content\/: 1 entity updated in /)]]);
+    expect(log.info.mock.calls).toEqual([
+      [expect.stringMatching(/^Commits of content\/: 1 entity updated in /)],
+    ]);
   });
 
   it('does not miss what changes while it starts', async () => {
