@@ -190,10 +190,10 @@ describe('where a built server finds its content', () => {
   });
 
   it('takes no file for a folder', async () => {
-    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('package.json') });
+    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('content/article/first.md') });
     try {
       expect(await get(server.origin, '/jsonapi')).toMatchObject({ status: 500 });
-      expect(server.output()).toContain('package.json, which is not a folder.');
+      expect(server.output()).toContain('first.md, which is not a folder.');
     } finally {
       await server.stop();
     }
