@@ -21,7 +21,7 @@ export const shared = {
 /** The demo site on a server: pages prebuilt, JSON:API answered live. */
 export default defineConfig({
   ...shared,
-  outDir: './build',
+  outDir: './build/site',
   adapter: node({ mode: 'standalone' }),
   integrations: [jsonapi({ explorer: true, plurals: { person: 'people' } })],
   vite: {

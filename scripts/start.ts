@@ -31,7 +31,7 @@ await checkPlace();
 build('npm', ['run', '--silent', 'build:lib']);
 build('astro', ['build']);
 
-const server = spawn(process.execPath, [path.join('build', 'server', 'entry.mjs')], {
+const server = spawn(process.execPath, [path.join('build', 'site', 'server', 'entry.mjs')], {
   cwd: root,
   stdio: ['ignore', 'inherit', 'inherit'],
   env: { ...process.env, PORT: port, HOST: host, ASTRO_NODE_LOGGING: 'disabled' },
