@@ -116,11 +116,15 @@ function readStatus(
 /** Another value than true and false makes `draft` an ordinary field, unless it can only be meant as one of these. */
 function readDraft({ data, report }: FileContext, declared: DeclaredBundle | undefined): boolean {
   const { draft } = data;
-  const meant = draft === 0 || draft === 1 || (typeof draft === 'string' && SWITCH_WORDS.test(draft));
-  if (meant && declared?.fields.has('draft') !== true) {
+  if (isMeantAsSwitch(draft) && declared?.fields.has('draft') !== true) {
     report('error', 'field/invalid', ['draft'], switchMessage('draft', draft), SWITCH_HINT);
   }
   return draft === true;
+}
+
+/** Whether a value that is neither true nor false can only be meant as one of them. */
+export function isMeantAsSwitch(value: unknown): value is string | number {
+  return value === 0 || value === 1 || (typeof value === 'string' && SWITCH_WORDS.test(value));
 }
 
 // What YAML 1.1 took for true and false, YAML 1.2 takes for texts: an entity meant to be hidden would be published.
@@ -129,7 +133,7 @@ const SWITCH_HINT = 'Write true or false, without quotes.';
 
 function switchMessage(name: string, value: string | number): string {
   const kind = typeof value === 'number' ? 'a number' : 'a text in YAML 1.2';
-  return `\`${name}: ${String(value).trim()}\` is ${kind}, neither true nor false.`;
+  return `\`${name}\` is ${JSON.stringify(value)}, ${kind}, neither true nor false.`;
 }
 
 /** `path: /about` or `path: { alias: /about }`. */

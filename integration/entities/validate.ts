@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { BASE_FIELDS } from './base-fields.ts';
+import { isMeantAsSwitch } from './base-values.ts';
 import { closestName } from './closest-name.ts';
 import type { FileContext } from './content-file.ts';
 import { publicName } from './field-name.ts';
@@ -44,7 +45,8 @@ function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBo
     case 'uuid':
       return (data.id ?? null) === null;
     case 'draft':
-      return value === null || typeof value === 'boolean';
+      // What it holds instead is told where the base fields are read.
+      return value === null || typeof value === 'boolean' || isMeantAsSwitch(value);
     case 'summary':
       return hasBody && (value === null || typeof value === 'string');
     default:
