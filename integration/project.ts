@@ -45,11 +45,12 @@ export function createProject(options: Options): Project {
   let config: AstroConfig | undefined;
   let command: Command = 'build';
   let site: SiteSettings | undefined;
-  let opened: Promise<Runtime> | undefined;
+  // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
+  let opened: WeakRef<Promise<Runtime>> | undefined;
 
   const current = () => known(config);
   const settings = () => known(site);
-  const runtime = () => known(opened);
+  const runtime = () => known(opened?.deref());
   const schema = () => findSchema(settings().contentDir);
 
   async function open(log: AstroIntegrationLogger, onChange?: () => void): Promise<Runtime> {
@@ -71,7 +72,7 @@ export function createProject(options: Options): Project {
   }
 
   function register(opening: Promise<Runtime>): Promise<Runtime> {
-    opened = opening;
+    opened = new WeakRef(opening);
     const former = registerRuntime(settings().root, opening);
     former?.then((runtime) => runtime.close()).catch(() => undefined);
     return opening;
@@ -122,7 +123,7 @@ export function createProject(options: Options): Project {
       await writeFile(page, explorerPage({ base: settings().base, mode: 'static' }));
     },
     async close() {
-      await (await opened?.catch(() => undefined))?.close();
+      await (await opened?.deref()?.catch(() => undefined))?.close();
     },
   };
 }
