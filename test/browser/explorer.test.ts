@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.keyboard.press('Enter');
     await answered('1 entity');
     await page.getByText('Without effect on the answer: page[number].').waitFor();
-    await page.locator('#url').fill('https://elsewhere.test/jsonapi/node/person');
+    await page.locator('#url').fill('https://elsewhere.test/node/person');
     await page.getByText(`Only URLs under ${server.origin}/jsonapi can be run here.`).waitFor();
   });
 
