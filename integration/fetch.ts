@@ -33,8 +33,10 @@ function isRuntime(content: unknown): content is Runtime {
 }
 
 async function explorerResponse({ method }: Request): Promise<Response> {
-  if (method !== 'GET' && method !== 'HEAD')
-    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
+  if (method !== 'GET' && method !== 'HEAD') {
+    const status = method === 'OPTIONS' ? 204 : 405;
+    return new Response(null, { status, headers: { allow: 'GET, HEAD, OPTIONS' } });
+  }
   const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' };
   return new Response(method === 'HEAD' ? null : await explorerPage(), { headers });
 }

@@ -16,7 +16,7 @@ export function checkNames(
   for (const name of spec.fields ?? []) checkField(spec, type, access, name);
   for (const path of spec.include) {
     try {
-      includeTree(services, access, type, [path]);
+      includeTree(services, access, [type], [path]);
     } catch (error) {
       throw explainInclude(error, spec, path);
     }

@@ -3,7 +3,7 @@ import { ApiError, MethodNotAllowedError } from '../errors.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { answerOrError } from './error-response.ts';
 import { MAX_TARGET_LENGTH } from './limits.ts';
-import { matchRoute } from './route.ts';
+import { METHODS, matchRoute } from './route.ts';
 
 /** What is known of a request besides itself. */
 export interface HandlerContext {
@@ -24,7 +24,7 @@ export function createHandler(services: Services): Handler {
     return answerOrError(request.method, route.errorForm, async () => {
       checkMethod(request.method);
       checkLength(pathname.length + search.length);
-      const body = await route.answer({
+      const asked = {
         services,
         access: services.access(actor),
         origin,
@@ -32,8 +32,11 @@ export function createHandler(services: Services): Handler {
         rest,
         query: search.slice(1),
         accept: request.headers.get('accept'),
-      });
-      return { status: 200, contentType: route.contentType, body };
+      };
+      const { contentType } = route;
+      if (request.method !== 'OPTIONS') return { status: 200, contentType, body: await route.answer(asked) };
+      const body = await route.options(asked);
+      return { status: 200, contentType, body, headers: { allow: METHODS.join(', ') } };
     });
   };
 }
@@ -50,5 +53,3 @@ function checkLength(length: number): void {
     detail: `Path and query may have ${MAX_TARGET_LENGTH} characters together, not ${length}.`,
   });
 }
-
-const METHODS: readonly string[] = ['GET', 'HEAD'];

@@ -1,10 +1,10 @@
 import { EXPLORER_PREFIX, explain, explorerSchema } from '../explorer/endpoints.ts';
-import { pathSegments, readDocument } from '../jsonapi/answer.ts';
+import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
 import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
 import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
-import { readRest } from '../rest/document.ts';
+import { readRest, restOptions } from '../rest/document.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { createRestServerLinks, REST_PREFIX } from '../rest/rest-links.ts';
 import { checkJsonAccept, checkJsonApiAccept } from './accept.ts';
@@ -35,7 +35,12 @@ interface Route {
   /** Whether the row is there at all. */
   when?(settings: ApiSettings): boolean;
   answer(request: RouteRequest): Promise<unknown>;
+  /** The answer to OPTIONS. Throws as `answer` does where there is nothing. */
+  options(request: RouteRequest): Promise<unknown>;
 }
+
+/** The methods of every address. */
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export interface MatchedRoute {
   readonly route: Route;
@@ -68,6 +73,11 @@ async function answerJsonApi({
   return readDocument({ services, access, links }, pathSegments(rest), query);
 }
 
+async function optionsJsonApi({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
+  checkJsonApiAccept(accept);
+  return readOptions({ services, access }, pathSegments(rest), METHODS);
+}
+
 async function answerRest({
   services,
   access,
@@ -85,6 +95,13 @@ async function answerRest({
   return readRest({ services, access, links }, names.find(name), id, query);
 }
 
+async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
+  checkJsonAccept(accept);
+  const names = createBundleNames(services.store.types.values(), services.settings.plurals);
+  const [name = '', ...id] = pathSegments(rest);
+  return restOptions({ services, access }, names.find(name), id, METHODS);
+}
+
 async function answerSchema({ services, access }: RouteRequest): Promise<unknown> {
   return explorerSchema(services, access, 'server');
 }
@@ -93,13 +110,24 @@ async function answerExplain({ services, access, query }: RouteRequest): Promise
   return explain(services, access, query);
 }
 
-const JSONAPI = { errorForm: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE, answer: answerJsonApi } as const;
-const REST = { errorForm: 'rest', contentType: JSON_MEDIA_TYPE, answer: answerRest } as const;
+const JSONAPI = {
+  errorForm: 'jsonapi',
+  contentType: JSONAPI_MEDIA_TYPE,
+  answer: answerJsonApi,
+  options: optionsJsonApi,
+} as const;
+const REST = {
+  errorForm: 'rest',
+  contentType: JSON_MEDIA_TYPE,
+  answer: answerRest,
+  options: optionsRest,
+} as const;
 const EXPLORER = {
   alone: true,
   errorForm: 'jsonapi',
   contentType: JSON_MEDIA_TYPE,
   when: (settings: ApiSettings) => settings.explorer,
+  options: async () => ({ meta: { allow: METHODS } }),
 } as const;
 
 const ROUTES: readonly Route[] = [

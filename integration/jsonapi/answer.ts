@@ -1,10 +1,14 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import type { ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
+import type { Query } from '../query/ast.ts';
 import { parseQuery } from '../query/parse.ts';
+import type { EntityStore } from '../store/store.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
-import type { DataDocument } from './document-types.ts';
-import { findEntity, findType } from './find.ts';
-import { createRequestPager, createServerLinks } from './links.ts';
+import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from './document-types.ts';
+import { type Addressed, findAddressed, findType } from './find.ts';
+import { createRequestPager, createServerLinks, type ServerLinks } from './links.ts';
+import { relatedDocument, relationshipDocument } from './related.ts';
 import type { DocumentContext } from './serialize.ts';
 import type { Services } from './services.ts';
 
@@ -25,31 +29,78 @@ export async function answer(
 
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
 export async function readDocument(
-  context: DocumentContext,
+  context: DocumentContext & { readonly links: ServerLinks },
   segments: readonly string[],
   query: string,
 ): Promise<DataDocument> {
   const { services, access, links } = context;
   const { settings, store } = services;
-  const [entityType, bundle, ...id] = segments;
+  const [entityType, bundle, ...below] = segments;
   if (entityType === undefined) {
     const { ignored } = parseQuery(query, 'individual', settings);
     return entryDocument(context, createRequestPager(links.entry(), query).self, ignored);
   }
-  if (bundle === undefined) {
-    throw new NotFoundError(
-      `There is nothing at '/${entityType}'. Collections are at /<entity type>/<bundle>.`,
-    );
-  }
-  const type = findType(store, entityType, bundle);
-  if (id.length === 0) {
+  const type = findCollection(store, entityType, bundle);
+  if (below.length === 0) {
     const parsed = parseQuery(query, 'collection', settings);
     return collectionDocument(context, type, parsed, createRequestPager(links.collection(type), query));
   }
   const parsed = parseQuery(query, 'individual', settings);
-  const entity = await findEntity(services, access, type, id);
-  const { self } = createRequestPager(links.individual(type, entity.id), query);
-  return individualDocument(context, type, entity, parsed, self);
+  const addressed = await findAddressed(services, access, type, below);
+  const { self } = createRequestPager(addressOf(links, type, addressed), query);
+  return resourceDocument(context, type, addressed, parsed, self);
+}
+
+/** The document of an address below a collection, whatever its own address is (`self`). */
+export async function resourceDocument(
+  context: DocumentContext,
+  type: ResourceType,
+  addressed: Addressed,
+  query: Query,
+  self: string,
+): Promise<DataDocument> {
+  const { entity } = addressed;
+  switch (addressed.kind) {
+    case 'individual':
+      return individualDocument(context, type, entity, query, self);
+    case 'related':
+      return relatedDocument(context, entity, addressed.field, query, self);
+    case 'relationship':
+      return relationshipDocument(context, type, entity, addressed.field, query, self);
+    default:
+      return addressed satisfies never;
+  }
+}
+
+/** What decoded path segments below `/jsonapi` take. Throws NotFoundError where there is nothing. */
+export async function readOptions(
+  { services, access }: Pick<DocumentContext, 'services' | 'access'>,
+  segments: readonly string[],
+  allow: readonly string[],
+): Promise<OptionsDocument> {
+  const [entityType, bundle, ...below] = segments;
+  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow } };
+  if (entityType === undefined) return plain;
+  const type = findCollection(services.store, entityType, bundle);
+  if (below.length > 0 && (await findAddressed(services, access, type, below)).kind !== 'individual') {
+    return plain;
+  }
+  // Nothing can be written.
+  return { jsonapi: JSONAPI_MEMBER, meta: { allow, attributes: [], relationships: [] } };
+}
+
+function findCollection(store: EntityStore, entityType: string, bundle: string | undefined): ResourceType {
+  if (bundle !== undefined) return findType(store, entityType, bundle);
+  throw new NotFoundError(
+    `There is nothing at '/${entityType}'. Collections are at /<entity type>/<bundle>.`,
+  );
+}
+
+function addressOf(links: ServerLinks, type: ResourceType, addressed: Addressed): string {
+  const { id } = addressed.entity;
+  if (addressed.kind === 'individual') return links.individual(type, id);
+  const { related, self } = links.relationship(type, id, addressed.field.name);
+  return addressed.kind === 'related' ? related : self;
 }
 
 /** Decoded segments and the query string of a path that may begin with the base and `/jsonapi`. */

@@ -25,8 +25,13 @@ export interface IdentifierMeta {
   readonly links?: Links;
 }
 
+/** What a relationship points to: one, none, or a list. */
+export type Linkage = ResourceIdentifier | readonly ResourceIdentifier[] | null;
+
 export interface Relationship {
-  readonly data: ResourceIdentifier | readonly ResourceIdentifier[] | null;
+  readonly data: Linkage;
+  /** `related` and `self`; absent where there are no such documents. */
+  readonly links?: Links;
 }
 
 export interface ResourceObject {
@@ -51,12 +56,26 @@ export interface DocumentMeta {
   readonly ignored?: readonly string[];
 }
 
-export interface DataDocument {
+/** Resources, or what a relationship points to. */
+export type PrimaryData = ResourceObject | readonly ResourceObject[] | Linkage;
+
+export interface DataDocument<Data extends PrimaryData = PrimaryData> {
   readonly jsonapi: typeof JSONAPI_MEMBER;
-  readonly data: ResourceObject | readonly ResourceObject[];
+  readonly data: Data;
   readonly included?: readonly ResourceObject[];
   readonly meta?: DocumentMeta;
   readonly links: Links;
+}
+
+/** What an address takes. */
+export interface OptionsDocument {
+  readonly jsonapi: typeof JSONAPI_MEMBER;
+  readonly meta: {
+    readonly allow: readonly string[];
+    /** Names of fields that the actor may change; absent where the address is not of resources. */
+    readonly attributes?: readonly string[];
+    readonly relationships?: readonly string[];
+  };
 }
 
 /** Source: JSON:API 1.1, "Error Objects". */

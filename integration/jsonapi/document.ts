@@ -18,7 +18,7 @@ export function entryDocument(
   context: DocumentContext,
   self: string,
   ignored: readonly string[],
-): DataDocument {
+): DataDocument<readonly ResourceObject[]> {
   const links: Record<string, Link> = { self: { href: self } };
   for (const type of context.services.store.types.values())
     links[type.name] = { href: context.links.collection(type) };
@@ -31,14 +31,14 @@ export async function collectionDocument(
   type: ResourceType,
   query: Query,
   pager: Pager,
-): Promise<DataDocument> {
+): Promise<DataDocument<readonly ResourceObject[]>> {
   const { services, access } = context;
-  const tree = includeTree(services, access, type, query.include);
+  const tree = includeTree(services, access, [type], query.include);
   const { ids, count } = await services.engine.run(type, query, access);
   const entities = ids.flatMap((id) => services.store.get(type.name, id) ?? []);
   const select = selectFields(query.fields, access);
   const whole = query.page.limit === Number.POSITIVE_INFINITY;
-  const { entities: included, omitted } = await resolveIncludes(services, access, entities, tree, whole);
+  const { entities: included, omitted } = await resolveIncludes(services, access, entities, tree, { whole });
   return {
     jsonapi: JSONAPI_MEMBER,
     data: await serializeAll(context, entities, select),
@@ -59,11 +59,11 @@ export async function individualDocument(
   entity: Entity,
   query: Query,
   self: string,
-): Promise<DataDocument> {
+): Promise<DataDocument<ResourceObject>> {
   const { services, access } = context;
-  const tree = includeTree(services, access, type, query.include);
+  const tree = includeTree(services, access, [type], query.include);
   const select = selectFields(query.fields, access);
-  const { entities: included, omitted } = await resolveIncludes(services, access, [entity], tree, false);
+  const { entities: included, omitted } = await resolveIncludes(services, access, [entity], tree);
   return {
     jsonapi: JSONAPI_MEMBER,
     data: await serialize(context, entity, type, select),
@@ -99,7 +99,7 @@ function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link
   return links;
 }
 
-async function serializeAll(
+export async function serializeAll(
   context: DocumentContext,
   entities: readonly Entity[],
   select: FieldSelection,
@@ -113,7 +113,7 @@ async function serializeAll(
 }
 
 /** `meta` with its members that say something, or nothing. */
-function metaMember(meta: { [K in keyof DocumentMeta]: DocumentMeta[K] | undefined }): {
+export function metaMember(meta: { [K in keyof DocumentMeta]: DocumentMeta[K] | undefined }): {
   meta?: DocumentMeta;
 } {
   const { count, omitted, ignored = [] } = meta;

@@ -1,7 +1,8 @@
-import type { Entity, ResourceType } from '../entities/model.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import type { EntityStore } from '../store/store.ts';
+import { references } from './include.ts';
 import type { Services } from './services.ts';
 
 /** The resource type of `/node/article`. Letter case counts only where two types differ in nothing else. */
@@ -27,10 +28,70 @@ export async function findEntity(
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Entity> {
-  const id = segments.join('/');
-  const entity = spelled(services.store, type, id);
-  if (entity !== undefined && (await services.engine.visible(type.name, entity.id, access))) return entity;
-  throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
+  const entity = await seenEntity(services, access, type, segments);
+  if (entity === undefined) throw noResource(type, segments);
+  return entity;
+}
+
+/** What path segments below a collection mean. */
+export type Addressed =
+  | { readonly kind: 'individual'; readonly entity: Entity }
+  | { readonly kind: 'related' | 'relationship'; readonly entity: Entity; readonly field: FieldDefinition };
+
+/**
+ * `<id>`, `<id>/<field>` or `<id>/relationships/<field>`. Ids have slashes too: the longest id that the actor may
+ * see counts, so that an unseen one changes nothing. Throws NotFoundError, also for a field that is no reference
+ * or hidden from the actor.
+ */
+export async function findAddressed(
+  services: Services,
+  access: QueryAccess,
+  type: ResourceType,
+  segments: readonly string[],
+): Promise<Addressed> {
+  const individual = await seenEntity(services, access, type, segments);
+  if (individual !== undefined) return { kind: 'individual', entity: individual };
+  const name = segments.at(-1) ?? '';
+  for (const [kind, length] of BELOW_RESOURCE) {
+    const id = segments.slice(0, -length);
+    if (id.length === 0 || (kind === 'relationship' && segments.at(-2) !== 'relationships')) continue;
+    const entity = await seenEntity(services, access, type, id);
+    if (entity !== undefined) return { kind, entity, field: findReference(access, type, name) };
+  }
+  throw noResource(type, segments);
+}
+
+/** Kinds of addresses below a resource, with how many segments they add; the longer id first. */
+const BELOW_RESOURCE = [
+  ['related', 1],
+  ['relationship', 2],
+] as const;
+
+function noResource(type: ResourceType, segments: readonly string[]): NotFoundError {
+  return new NotFoundError(
+    `There is no resource '${segments.join('/')}' of type ${type.name}, or you may not see it.`,
+  );
+}
+
+function findReference(access: QueryAccess, type: ResourceType, name: string): FieldDefinition {
+  const fields = references(access, type);
+  const field = fields.find((each) => each.name === name);
+  if (field !== undefined) return field;
+  const names = fields.map((each) => each.name).join(', ');
+  throw new NotFoundError(
+    `${type.name} has no reference '${name}'. ${names === '' ? 'It has no references.' : `References: ${names}.`}`,
+  );
+}
+
+async function seenEntity(
+  services: Services,
+  access: QueryAccess,
+  type: ResourceType,
+  segments: readonly string[],
+): Promise<Entity | undefined> {
+  const entity = spelled(services.store, type, segments.join('/'));
+  if (entity === undefined) return undefined;
+  return (await services.engine.visible(type.name, entity.id, access)) ? entity : undefined;
 }
 
 function spelled(store: EntityStore, type: ResourceType, id: string): Entity | undefined {

@@ -17,17 +17,17 @@ export interface Included {
 
 /**
  * Checks include paths against the fields that this actor may see and joins them. Throws BadParameterError
- * that names the reference fields there are. On several types (a polymorphic reference) one must have the field.
+ * that names the reference fields there are. On several types (a reference to any of them) one must have the field.
  */
 export function includeTree(
   services: Services,
   access: QueryAccess,
-  type: ResourceType,
+  roots: readonly ResourceType[],
   paths: readonly string[],
 ): IncludeTree {
   const root: MutableTree = new Map();
   for (const path of paths) {
-    let types: readonly ResourceType[] = [type];
+    let types = roots;
     let tree = root;
     for (const name of path.split('.')) {
       const fields = types.flatMap((each) => references(access, each).filter((field) => field.name === name));
@@ -42,15 +42,16 @@ export function includeTree(
 }
 
 /**
- * Follows the tree from the primary entities. Entities on the way to an included one are included too. `whole` says
- * that an answer of any size was asked for. Throws BadParameterError where the paths lead to more than the limits allow.
+ * Follows the tree from some entities. Entities on the way to an included one are included too. `whole` says that an
+ * answer of any size was asked for, `primary` which entities are in the document anyway: those followed, unless told
+ * otherwise. Throws BadParameterError where the paths lead to more than the limits allow.
  */
 export async function resolveIncludes(
   services: Services,
   access: QueryAccess,
-  primary: readonly Entity[],
+  from: readonly Entity[],
   tree: IncludeTree,
-  whole: boolean,
+  { whole = false, primary = from }: { readonly whole?: boolean; readonly primary?: readonly Entity[] } = {},
 ): Promise<Included> {
   const targetsOf = createTargets(services, access);
   const known = new Set(primary);
@@ -80,12 +81,12 @@ export async function resolveIncludes(
     }
   }
 
-  await follow(primary, tree);
+  await follow(from, tree);
   return { entities, omitted: [...omitted.values()] };
 }
 
 /** Where the references of an entity's field lead; found once, however many paths come by. */
-function createTargets(
+export function createTargets(
   services: Services,
   access: QueryAccess,
 ): (source: Entity, name: string) => Targets | Promise<Targets> {
@@ -141,13 +142,13 @@ interface Targets {
   readonly unseen: readonly Reference[];
 }
 
-function references(access: QueryAccess, type: ResourceType): FieldDefinition[] {
+export function references(access: QueryAccess, type: ResourceType): FieldDefinition[] {
   return [...type.fields.values()].filter(
     (field) => field.kind === 'reference' && access.fieldVisible(type, field.name),
   );
 }
 
-function targetTypes(services: Services, fields: readonly FieldDefinition[]): ResourceType[] {
+export function targetTypes(services: Services, fields: readonly FieldDefinition[]): ResourceType[] {
   const names = new Set(fields.flatMap((field) => field.targets));
   return [...names].flatMap((name) => services.store.types.get(name) ?? []);
 }

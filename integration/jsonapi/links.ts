@@ -2,14 +2,27 @@ import type { ResourceType } from '../entities/model.ts';
 import type { Page } from '../query/ast.ts';
 import type { ApiSettings } from './services.ts';
 
+/** Where a relationship is told: the resources it leads to, and its identifiers. */
+export interface RelationshipLinks {
+  readonly related: string;
+  readonly self: string;
+}
+
 /** Where documents live: on a server or as files. Everything else of a document is the same in both. */
 export interface LinkBuilder {
   entry(): string;
   /** The first page of a collection, without a query. */
   collection(type: ResourceType): string;
   individual(type: ResourceType, id: string): string;
+  /** Undefined where relationships have no documents of their own. */
+  relationship(type: ResourceType, id: string, field: string): RelationshipLinks | undefined;
   /** A resource that this actor cannot get; undefined where such a link would lead nowhere. */
   omitted(type: ResourceType, id: string): string | undefined;
+}
+
+/** On a server every relationship has documents of its own. */
+export interface ServerLinks extends LinkBuilder {
+  relationship(type: ResourceType, id: string, field: string): RelationshipLinks;
 }
 
 /** The addresses of one answer. */
@@ -20,15 +33,21 @@ export interface Pager {
 }
 
 /** `${origin}${base}/jsonapi/node/article`; an origin of `''` makes the links site-relative. */
-export function createServerLinks(settings: ApiSettings, origin: string): LinkBuilder {
+export function createServerLinks(settings: ApiSettings, origin: string): ServerLinks {
   const root = `${origin}${settings.base}/jsonapi`;
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
-  const individual = (type: ResourceType, id: string): string => `${collection(type)}/${encodeId(id)}${end}`;
+  const resource = (type: ResourceType, id: string): string => `${collection(type)}/${encodeId(id)}`;
+  const individual = (type: ResourceType, id: string): string => resource(type, id) + end;
   return {
     entry: () => root + end,
     collection: (type) => collection(type) + end,
     individual,
+    relationship: (type, id, field) => {
+      const stem = resource(type, id);
+      const name = encode(field) + end;
+      return { related: `${stem}/${name}`, self: `${stem}/relationships/${name}` };
+    },
     omitted: individual,
   };
 }
@@ -40,6 +59,7 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
     entry: () => `${root}/index.json`,
     collection: (type) => `${root}/${type.entityType}/${type.bundle}.json`,
     individual: (type, id) => `${root}/${type.entityType}/${type.bundle}/${encodeId(id)}.json`,
+    relationship: () => undefined,
     omitted: () => undefined,
   };
 }

@@ -8,7 +8,13 @@ import {
   type ResourceType,
 } from '../entities/model.ts';
 import type { QueryAccess } from '../query/engine.ts';
-import type { IdentifierMeta, Relationship, ResourceIdentifier, ResourceObject } from './document-types.ts';
+import type {
+  IdentifierMeta,
+  Linkage,
+  Relationship,
+  ResourceIdentifier,
+  ResourceObject,
+} from './document-types.ts';
 import type { LinkBuilder } from './links.ts';
 import type { Services } from './services.ts';
 
@@ -38,7 +44,7 @@ export async function serialize(
   let relationshipCount = 0;
   for (const field of select(type)) {
     if (field.kind === 'reference') {
-      define(relationships, field.name, { data: linkage(context, entity.values[field.name] ?? null) });
+      define(relationships, field.name, relationship(context, entity, type, field));
       relationshipCount += 1;
     } else {
       define(attributes, field.name, await attribute(context.services, entity, field));
@@ -52,6 +58,19 @@ export async function serialize(
     ...(attributeCount > 0 ? { attributes } : {}),
     ...(relationshipCount > 0 ? { relationships } : {}),
   };
+}
+
+/** A field that is a reference: its identifiers, and links where there are such documents. */
+export function relationship(
+  context: DocumentContext,
+  entity: Entity,
+  type: ResourceType,
+  { name }: FieldDefinition,
+): Relationship {
+  const data = linkage(context, entity.values[name] ?? null);
+  const links = context.links.relationship(type, entity.id, name);
+  if (links === undefined) return { data };
+  return { data, links: { related: { href: links.related }, self: { href: links.self } } };
 }
 
 /** A field that is no reference, as JSON; the body is rendered here. */
@@ -85,7 +104,7 @@ function isReference(value: FieldValue): value is Reference {
   return typeof value === 'object' && value !== null && 'type' in value && 'id' in value;
 }
 
-function linkage(context: DocumentContext, value: FieldValue): Relationship['data'] {
+function linkage(context: DocumentContext, value: FieldValue): Linkage {
   const references = referencesOf(value);
   if (!isList(value)) return references[0] === undefined ? null : identifier(context, references[0]);
   return withArity(references.map((reference) => identifier(context, reference)));

@@ -33,6 +33,10 @@ export interface RestEntity {
   readonly links: { readonly self: string };
 }
 
+export interface RestOptions {
+  readonly meta: { readonly allow: readonly string[] };
+}
+
 export interface RestContext {
   readonly services: Services;
   readonly access: QueryAccess;
@@ -50,6 +54,17 @@ export async function readRest(
   if (id.length === 0) return listDocument(context, type, parseRestQuery(query, 'list', services.settings));
   const parsed = parseRestQuery(query, 'entity', services.settings);
   return entityDocument(context, type, await findEntity(services, access, type, id), parsed);
+}
+
+/** What `/{type}` or `/{type}/{id}` takes. Throws NotFoundError where there is nothing. */
+export async function restOptions(
+  { services, access }: Pick<RestContext, 'services' | 'access'>,
+  type: ResourceType,
+  id: readonly string[],
+  allow: readonly string[],
+): Promise<RestOptions> {
+  if (id.length > 0) await findEntity(services, access, type, id);
+  return { meta: { allow } };
 }
 
 export async function listDocument(

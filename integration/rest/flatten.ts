@@ -92,7 +92,7 @@ export function createFlattener(services: Services, access: QueryAccess): Flatte
   return {
     async flatten(entity, { fields, include = [] } = {}) {
       const type = store.types.get(entity.type);
-      const tree = type === undefined ? NO_INCLUDES : includeTree(services, access, type, include);
+      const tree = type === undefined ? NO_INCLUDES : includeTree(services, access, [type], include);
       return flat(entity, tree, fields);
     },
   };

@@ -1,7 +1,7 @@
 import { ApiError, NotFoundError } from '../errors.ts';
-import { splitPath } from '../jsonapi/answer.ts';
-import { collectionDocument, individualDocument } from '../jsonapi/document.ts';
-import { findEntity, findType } from '../jsonapi/find.ts';
+import { resourceDocument, splitPath } from '../jsonapi/answer.ts';
+import { collectionDocument } from '../jsonapi/document.ts';
+import { findAddressed, findType } from '../jsonapi/find.ts';
 import { createStaticPager, staticPage } from '../jsonapi/links.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
 import { parseQuery } from '../query/parse.ts';
@@ -34,17 +34,17 @@ async function* listedQuery(
   const { services, access } = context;
   const { settings, store } = services;
   const { segments, query: asked } = splitPath(path, settings.base);
-  const [entityType, bundle, ...id] = segments;
+  const [entityType, bundle, ...below] = segments;
   if (entityType === undefined || bundle === undefined) {
     throw new NotFoundError('A listed query begins with a collection, such as /node/article.');
   }
   const type = findType(store, entityType, bundle);
   const stem = `jsonapi/q/${name}`;
   const href = `${settings.base}/${stem}`;
-  if (id.length > 0) {
+  if (below.length > 0) {
     const query = parseQuery(asked, 'individual', settings);
-    const entity = await findEntity(services, access, type, id);
-    const document = await individualDocument(context, type, entity, query, staticPage(href, 1));
+    const addressed = await findAddressed(services, access, type, below);
+    const document = await resourceDocument(context, type, addressed, query, staticPage(href, 1));
     yield { path: staticPage(stem, 1), document };
     return;
   }

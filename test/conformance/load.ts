@@ -9,6 +9,8 @@ import { servicesOf } from '../services.ts';
 /** One recorded request and what Drupal answered. */
 export interface ReadCase {
   readonly id: string;
+  /** GET when absent. */
+  readonly method?: string;
   readonly path: string;
   readonly as: string;
   readonly status: number;
@@ -122,6 +124,7 @@ const dataSchema = z.object({ entities: z.array(entitySchema) });
 
 const caseSchema: z.ZodType<ReadCase> = z.object({
   id: z.string(),
+  method: z.string().exactOptional(),
   path: z.string(),
   as: z.string(),
   status: z.int(),

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import type { DataDocument, ErrorDocument } from '../../integration/jsonapi/document-types.ts';
+import type {
+  DataDocument,
+  ErrorDocument,
+  ResourceObject,
+} from '../../integration/jsonapi/document-types.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { ACTORS_TO_COME, DIFFERENCES, type Difference, REASONS } from './differences.ts';
 import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';
@@ -17,6 +21,7 @@ const cases = readCases().filter(({ as }) => !ACTORS_TO_COME.includes(as));
 const ACTORS: Readonly<Record<string, Actor>> = {
   anon: ANONYMOUS,
   admin: ADMINISTRATOR,
+  reporter: { name: 'reporter', roles: ['authenticated', 'reporter'] },
   editor: { name: 'editor', roles: ['authenticated', 'editor'] },
 };
 
@@ -43,11 +48,16 @@ describe('reads that differ on purpose', () => {
 });
 
 async function expectAnswer(path: string, recorded: ReadCase, expected: Expected): Promise<void> {
-  const { as, headers = {} } = recorded;
-  const request = new Request(`https://site.example${path}`, { headers });
+  const { as, method = 'GET', headers = {} } = recorded;
+  const request = new Request(`https://site.example${path}`, { method, headers });
   const response = await handle(request, { actor: ACTORS[as] ?? ANONYMOUS });
   const text = (await response?.text()) ?? '';
   expect(response?.status, text.slice(0, 500)).toBe(expected.status);
+  if (expected.status === 405) expect(response?.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  if (method === 'HEAD') {
+    expect(text).toBe('');
+    return;
+  }
   if (expected.status !== 200) {
     const { errors }: ErrorDocument = JSON.parse(text);
     const [error] = errors;
@@ -57,8 +67,15 @@ async function expectAnswer(path: string, recorded: ReadCase, expected: Expected
     if (expected.status === 400) expect(error?.source?.parameter).toEqual(expect.any(String));
     return;
   }
-  const document: DataDocument = JSON.parse(text);
-  if (expected.ids !== undefined) expect(shortIds([document.data].flat())).toEqual(expected.ids);
+  const document: DataDocument<readonly ResourceObject[]> = JSON.parse(text);
+  if (method === 'OPTIONS') {
+    expect(response?.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(document.meta).toHaveProperty('allow', ['GET', 'HEAD', 'OPTIONS']);
+    return;
+  }
+  if (expected.ids !== undefined) {
+    expect(shortIds([document.data].flat().filter((item) => item !== null))).toEqual(expected.ids);
+  }
   if (expected.included !== undefined) expect(shortIds(document.included)).toEqual(expected.included);
   if (expected.links !== undefined) expect(Object.keys(document.links).sort()).toEqual(expected.links);
   if (expected.omitted !== undefined) expect(omittedIds(document)).toEqual(expected.omitted);

@@ -89,8 +89,8 @@ function describe(members: readonly (readonly [string, unknown])[]): string {
   const type = values.get('type');
   const id = values.get('id');
   if (typeof type === 'string' && typeof id === 'string') return `${type} ${id}`;
-  const [only] = members;
-  if (members.length === 1 && only?.[0] === 'data') return `data: ${jsonNode(only[1]).summary || 'null'}`;
+  const [only, ...others] = members.filter(([name]) => name !== 'links');
+  if (others.length === 0 && only?.[0] === 'data') return `data: ${jsonNode(only[1]).summary || 'null'}`;
   return members.map(([name]) => name).join(', ');
 }
 

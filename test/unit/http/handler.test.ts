@@ -97,15 +97,55 @@ describe('methods', () => {
     },
   );
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    '%s is 405 and says what is allowed',
-    async (method) => {
-      const response = await ask('/jsonapi/node/article', { method });
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('GET, HEAD');
-      expect((await response.json()).errors[0].status).toBe('405');
-    },
-  );
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is 405 and says what is allowed', async (method) => {
+    const response = await ask('/jsonapi/node/article', { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect((await response.json()).errors[0].status).toBe('405');
+  });
+
+  const allow = ['GET', 'HEAD', 'OPTIONS'];
+  const nothing = { attributes: [], relationships: [] };
+  it.each([
+    ['/jsonapi', {}],
+    ['/jsonapi/node/article?filter[nope]=1', nothing],
+    ['/jsonapi/node/article/2024/first', nothing],
+    ['/jsonapi/node/article/2024/first/field_tags', {}],
+    ['/jsonapi/node/article/2024/first/relationships/field_tags', {}],
+  ])('OPTIONS %s says what it takes and what may be changed', async (path, may) => {
+    const response = await ask(path, { method: 'OPTIONS' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(response.headers.get('content-type')).toBe('application/vnd.api+json');
+    const document = await response.json();
+    expect(document).toEqual({ jsonapi: expect.any(Object), meta: { allow, ...may } });
+  });
+
+  it.each([
+    ['/api/content/articles'],
+    ['/v1/api/content/article/second'],
+    ['/jsonapi-explorer/schema.json'],
+    ['/jsonapi-explorer/explain.json'],
+  ])('OPTIONS %s says what it takes', async (path) => {
+    const response = await ask(path, { method: 'OPTIONS', settings: { explorer: true } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(await response.json()).toEqual({ meta: { allow } });
+  });
+
+  it.each([
+    '/jsonapi/nope',
+    '/jsonapi/node/nope',
+    '/jsonapi/node/article/secret',
+    '/jsonapi/node/article/secret/field_tags',
+    '/jsonapi/node/article/second/title',
+    '/api/content/nope',
+    '/api/content/articles/secret',
+  ])('OPTIONS %s is 404 as GET is', async (path) => {
+    const response = await ask(path, { method: 'OPTIONS' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual(await (await ask(path)).json());
+  });
 });
 
 describe('media types', () => {

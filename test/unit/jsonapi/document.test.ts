@@ -8,7 +8,8 @@ import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from './magazi
 
 const services = createMagazine();
 const get = (path: string, actor = ANONYMOUS): Promise<DataDocument> => answer(services, path, { actor });
-const list = (document: DataDocument): readonly ResourceObject[] => [document.data].flat();
+const list = ({ data }: DataDocument): readonly ResourceObject[] =>
+  [data].flat().filter((item) => item !== null && 'links' in item);
 const ids = (resources: readonly ResourceObject[] = []): string[] => resources.map(({ id }) => id);
 
 describe('resource object', () => {
@@ -32,12 +33,20 @@ describe('resource object', () => {
       relationships: {
         field_author: {
           data: { type: 'node--person', id: 'bob', meta: { drupal_internal__target_id: 'bob' } },
+          links: {
+            related: { href: '/jsonapi/node/article/2024/first/field_author' },
+            self: { href: '/jsonapi/node/article/2024/first/relationships/field_author' },
+          },
         },
         field_tags: {
           data: [
             { type: 'node--tag', id: 'news', meta: { drupal_internal__target_id: 'news' } },
             { type: 'node--tag', id: 'tea', meta: { drupal_internal__target_id: 'tea' } },
           ],
+          links: {
+            related: { href: '/jsonapi/node/article/2024/first/field_tags' },
+            self: { href: '/jsonapi/node/article/2024/first/relationships/field_tags' },
+          },
         },
       },
     });
@@ -57,7 +66,9 @@ describe('resource object', () => {
   it('answers empty fields as null and []', async () => {
     const [resource] = list(await get('/node/article/second'));
     expect(resource?.attributes).toMatchObject({ body: null, field_rating: null, field_words: [] });
-    expect(list(await get('/node/person/ada'))[0]?.relationships).toEqual({ field_boss: { data: null } });
+    expect(list(await get('/node/person/ada'))[0]?.relationships).toMatchObject({
+      field_boss: { data: null },
+    });
   });
 
   it('numbers a target that a list names twice, and hides the id of one that does not exist', async () => {
