@@ -103,6 +103,13 @@ describe('a built server', () => {
     });
   });
 
+  it('answers OPTIONS with what is allowed', async () => {
+    const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'OPTIONS' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(await response.json()).toMatchObject({ meta: { attributes: [], relationships: [] } });
+  });
+
   it('leaves every other path to the site', async () => {
     expect(await get(server.origin, '/')).toMatchObject({
       status: 200,

@@ -75,6 +75,10 @@ describe.each(SITES)('links of a site with %o', (settings) => {
     expect(alone.links.self.href).toBe(resource.links.self.href);
     const next = await follow(handle, list.included[0].links.self.href);
     expect(next.data.id).toBe(resource.relationships.about.data.id);
+    const { links } = resource.relationships.about;
+    expect((await follow(handle, links.related.href)).data).toEqual(next.data);
+    const relationship = await follow(handle, links.self.href);
+    expect({ data: relationship.data, links: relationship.links }).toEqual(resource.relationships.about);
     const plain = await follow(
       handle,
       `${base}/api/content/notes?filter[id]=${encodeURIComponent(id).replaceAll('%2C', '%5C%2C')}`,
@@ -168,6 +172,8 @@ describe.each(SITES)('links of a site with %o', (settings) => {
         staticQueries: {
           light: '/node/note?filter[weight]=0&page[limit]=3',
           odd: '/node/note?page[offset]=5&page[limit]=4&include=about',
+          related: '/node/note/2024/a.b.c/about',
+          relationship: '/node/note/2024/a.b.c/relationships/about?include=about',
         },
       },
       notes(ODD_IDS),

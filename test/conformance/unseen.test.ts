@@ -244,6 +244,19 @@ function query(): fc.Arbitrary<string> {
     });
 }
 
+/** Related resources and relationships; of unseen resources and hidden fields, too. */
+function belowResource(): fc.Arbitrary<string> {
+  return fc
+    .tuple(
+      fc.constantFrom('story', 'story', 'person'),
+      fc.constantFrom(...IDS, 'a-0'),
+      fc.constantFrom('', '', 'relationships/'),
+      fc.constantFrom('author', 'subjects', 'boss', 'uid', 'nope'),
+      fc.constantFrom('', '?include=author', '?include=boss', '?include=subjects.author'),
+    )
+    .map(([type, id, middle, name, asked]) => `/jsonapi/node/${type}/${id}/${middle}${name}${asked}`);
+}
+
 function request(): fc.Arbitrary<string> {
   const type = fc.constantFrom('story', 'story', 'story', 'person');
   const list = fc.tuple(type, query()).map(([name, asked]) => `/jsonapi/node/${name}${asked}`);
@@ -265,6 +278,7 @@ function request(): fc.Arbitrary<string> {
         .tuple(fc.constantFrom('/jsonapi/node', '/api/content'), type, fc.constantFrom(...IDS, 'a-0'))
         .map(([prefix, name, id]) => `${prefix}/${name}/${id}`),
     },
+    { weight: 4, arbitrary: belowResource() },
     { weight: 1, arbitrary: fc.constantFrom('/jsonapi', '/jsonapi-explorer/schema.json') },
   );
 }

@@ -107,6 +107,7 @@ describe('JSON', () => {
     [{ type: 'node--tag', id: 'red', attributes: {} }, 'node--tag red'],
     [{ data: { type: 'node--tag', id: 'red' } }, 'data: node--tag red'],
     [{ data: null }, 'data: null'],
+    [{ data: { type: 'node--tag', id: 'red' }, links: { self: { href: '/x' } } }, 'data: node--tag red'],
     [[1, 2], '2 items'],
     [[1], '1 item'],
     [{ a: 1, b: 2 }, 'a, b'],

@@ -21,6 +21,8 @@ const SETTINGS = {
   staticQueries: {
     byTitle: '/node/article?sort=-title&page[limit]=2&include=field_author',
     one: '/jsonapi/node/article/second?fields[node--article]=title',
+    related: '/node/article/2024/first/field_tags',
+    relationship: '/node/article/second/relationships/field_tags?include=field_tags',
     rest: '/node/article?sort=title&page[limit]=1&page[offset]=1',
     all: '/node/article?page[limit]=0',
   },
@@ -56,6 +58,8 @@ describe('static documents', () => {
         'jsonapi/q/byTitle.json',
         'jsonapi/q/byTitle.2.json',
         'jsonapi/q/one.json',
+        'jsonapi/q/related.json',
+        'jsonapi/q/relationship.json',
         'jsonapi/q/rest.json',
         'jsonapi/q/rest.2.json',
         'jsonapi/q/all.json',
@@ -104,6 +108,11 @@ describe('static documents', () => {
       '/jsonapi/node/article?sort=-title&page[limit]=2&page[offset]=2&include=field_author',
     ],
     ['jsonapi/q/one.json', '/jsonapi/node/article/second?fields[node--article]=title'],
+    ['jsonapi/q/related.json', '/jsonapi/node/article/2024/first/field_tags'],
+    [
+      'jsonapi/q/relationship.json',
+      '/jsonapi/node/article/second/relationships/field_tags?include=field_tags',
+    ],
     ['jsonapi/q/rest.2.json', '/jsonapi/node/article?sort=title&page[limit]=1&page[offset]=2'],
     ['api/content/articles.2.json', '/api/content/articles?page=2'],
     ['api/content/people/ada.json', '/api/content/people/ada'],
@@ -134,6 +143,7 @@ describe('static documents', () => {
     ['/node/nope', /static\.queries\.bad: There is no resource type/],
     ['/node', /static\.queries\.bad: A listed query begins with a collection/],
     ['/node/article/secret', /static\.queries\.bad: There is no resource 'secret'/],
+    ['/node/article/second/nope', /static\.queries\.bad: .* no reference 'nope'/],
   ])('name the option of a listed query such as %s', async (query, message) => {
     await expect(files(createMagazine({ staticQueries: { bad: query } }))).rejects.toThrow(message);
   });
