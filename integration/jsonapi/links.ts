@@ -95,11 +95,12 @@ export function staticPage(stem: string, number: number): string {
 
 /** An id in a URL path: its slashes stay. */
 export function encodeId(id: string): string {
-  return id.split('/').map(encode).join('/');
+  return PLAIN.test(id) ? id : id.split('/').map(encode).join('/');
 }
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. */
 export function encode(text: string): string {
+  if (PLAIN.test(text)) return text;
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -128,6 +129,9 @@ function writeParameters(parameters: readonly Parameter[]): string {
 function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
+
+/** Unreserved characters only, as most names and ids are: there is nothing to encode. */
+const PLAIN = /^[\w.~-]*$/;
 
 interface Parameter {
   /** The name before its first bracket. */
