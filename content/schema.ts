@@ -77,4 +77,10 @@ export default defineSchema({
       field_programme: z.array(z.object({ time: z.string(), what: z.string() })).default([]),
     },
   },
+  'menu_link_content--main': {
+    fields: {
+      url: z.string().startsWith('/'),
+      weight: z.int().default(0),
+    },
+  },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAliasPattern } from './entities/alias.ts';
 
 /** Names that are safe as a file name, a URL segment and a key of an object. */
 const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
@@ -21,6 +22,11 @@ export interface JsonapiOptions {
   readonly published?: Readonly<Record<string, readonly string[]>> | undefined;
   /** By bundle, its plural in `/api/content/{plural}` where the English rule is not wanted: `{ person: 'people' }`. */
   readonly plurals?: Readonly<Record<string, string>> | undefined;
+  /**
+   * By bundle, the alias (`path.alias`) of entities whose file gives none: `{ article: '/journal/[created:Y]/[id]' }`.
+   * Tokens are `[id]`, `[title]` and every other single field; `:Y`, `:m` and `:d` take a part of a date.
+   */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
   /**
    * Where the query explorer is on, at `/jsonapi-explorer`: in `astro dev` only (`'dev'`), in production too
    * (`true`), or nowhere (`false`). Default: `'dev'`.
@@ -64,6 +70,15 @@ const optionsSchema = z.strictObject({
     .record(z.string().regex(BUNDLE_NAME), z.string().regex(BUNDLE_NAME))
     .default({})
     .describe("plurals by bundle, such as { person: 'people' }"),
+  aliases: z
+    .record(
+      z.string().regex(BUNDLE_NAME),
+      z.string().refine((pattern) => parseAliasPattern(pattern) !== undefined),
+    )
+    .default({})
+    .describe(
+      "patterns by bundle, each beginning with /, with tokens such as [id], [title] and [created:Y], such as { article: '/journal/[id]' }",
+    ),
   explorer: z
     .union([z.literal('dev'), z.boolean()])
     .default('dev')

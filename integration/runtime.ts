@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { createPolicy } from './access/policy.ts';
 import { createContentApi, type UntypedContentApi } from './builder/index.ts';
+import { parseAliasPattern, uselessTokens } from './entities/alias.ts';
 import { closestName } from './entities/closest-name.ts';
 import { createCollector } from './entities/collect.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
 import type { Entity, ResourceType } from './entities/model.ts';
+import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
 import { createHandler, type Handler } from './http/handler.ts';
+import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services } from './jsonapi/services.ts';
 import type { Options } from './options.ts';
 import { createQueryEngine } from './query/create-engine.ts';
@@ -75,6 +78,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       published: options.published,
       danglingReferences: deps.danglingReferences,
       defaultLangcode: site.locale,
+      aliases: options.aliases,
     },
   });
   const before = deps.onChange && (await driver.list());
@@ -90,6 +94,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     diagnostics: () => [
       ...collector.diagnostics(),
       ...createBundleNames(store.types.values(), options.plurals).problems,
+      ...menuProblems(store),
     ],
   };
   const { onChange } = deps;
@@ -114,7 +119,9 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
 /** Prints what was inferred and every problem of the content. */
 export function reportContent({ services }: Runtime, options: Options, log: RuntimeLog): void {
   const diagnostics = services.diagnostics();
-  for (const warning of unknownBundles(options, [...services.store.types.values()])) log.warn(warning);
+  const types = [...services.store.types.values()];
+  for (const warning of unknownBundles(options, types)) log.warn(warning);
+  for (const warning of uselessAliasTokens(options, types)) log.warn(warning);
   for (const [severity, method] of LOG_METHODS) {
     const list = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
     if (list.length > 0) log[method](formatDiagnostics(list, { root: options.contentDir }));
@@ -122,9 +129,12 @@ export function reportContent({ services }: Runtime, options: Options, log: Runt
 }
 
 /** Options that speak of a bundle which the content does not have. */
-function unknownBundles({ plurals, published }: Options, types: readonly ResourceType[]): readonly string[] {
+function unknownBundles(
+  { plurals, published, aliases }: Options,
+  types: readonly ResourceType[],
+): readonly string[] {
   const known = types.flatMap(({ name, bundle }) => [bundle, name]);
-  return Object.entries({ plurals, published }).flatMap(([option, byBundle]) =>
+  return Object.entries({ plurals, published, aliases }).flatMap(([option, byBundle]) =>
     Object.keys(byBundle)
       .filter((bundle) => !known.includes(bundle))
       .map((bundle) => {
@@ -133,6 +143,20 @@ function unknownBundles({ plurals, published }: Options, types: readonly Resourc
         return `Option ${option}.${bundle} names no bundle of the content.${guess}`;
       }),
   );
+}
+
+/** Tokens of alias patterns that leave every entity of the bundle without an alias. */
+function uselessAliasTokens({ aliases }: Options, types: readonly ResourceType[]): readonly string[] {
+  return Object.entries(aliases).flatMap(([name, text]) => {
+    const pattern = parseAliasPattern(text);
+    const named = types.filter((type) => type.name === name || shortTypeName(type.name) === name);
+    return named.flatMap((type) =>
+      (pattern === undefined ? [] : uselessTokens(pattern, type)).map(
+        (token) =>
+          `Option aliases.${name}: ${token} is no single field of ${type.name}, so no alias is made. Fields: ${[...type.fields.keys()].join(', ')}.`,
+      ),
+    );
+  });
 }
 
 const LOG_METHODS: readonly (readonly [Diagnostic['severity'], keyof RuntimeLog])[] = [

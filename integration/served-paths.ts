@@ -1,7 +1,13 @@
 /** The query explorer's page; its endpoints lie below. All paths here are below Astro's `base`. */
 export const EXPLORER_PATH = '/jsonapi-explorer';
 
-const API_PATHS = ['/jsonapi', '/api/content', '/v1/api/content'] as const;
+const API_PATHS = [
+  '/jsonapi',
+  '/api/content',
+  '/v1/api/content',
+  '/router/translate-path',
+  '/subrequests',
+] as const;
 
 /** What of a site belongs to the integration. */
 export interface ServedPaths {

@@ -23,6 +23,8 @@ export interface TestSite {
   /** The clock of the policy; the real one by default. */
   readonly now?: () => number;
   readonly renderBody?: Services['renderBody'];
+  /** Alias patterns by bundle. */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** All a surface needs, over a store that is loaded already. */
@@ -43,7 +45,8 @@ export async function servicesOf(
   schema?: SchemaDefinition,
   site: TestSite = {},
 ): Promise<Services> {
-  const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
+  const { aliases = {} } = site;
+  const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en', aliases } as const;
   const collector = createCollector({ driver, schema, options });
   const { types, entities } = await collector.load();
   const errors = collector.diagnostics().filter(({ severity }) => severity === 'error');

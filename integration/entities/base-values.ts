@@ -1,3 +1,4 @@
+import { aliasFault } from './alias.ts';
 import type { FileContext } from './content-file.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
 import type { JsonValue } from './model.ts';
@@ -139,7 +140,7 @@ function switchMessage(name: string, value: string | number): string {
 /** `path: /about` or `path: { alias: /about }`. */
 function readAlias(context: FileContext, value: unknown): string | null {
   if (typeof value !== 'object' || value === null) {
-    return readText(context, 'path', value);
+    return checkAlias(context, readText(context, 'path', value));
   }
   const { alias = null, ...others } = value as Readonly<Record<string, JsonValue>>;
   if (Array.isArray(value) || (alias !== null && typeof alias !== 'string')) {
@@ -156,7 +157,17 @@ function readAlias(context: FileContext, value: unknown): string | null {
       'key',
     );
   }
-  return alias;
+  return checkAlias(context, alias);
+}
+
+function checkAlias(context: FileContext, alias: string | null): string | null {
+  const fault = alias === null ? undefined : aliasFault(alias);
+  if (fault === undefined) {
+    return alias;
+  }
+  const hint = 'Write it as /journal/first.';
+  context.report('error', 'alias/invalid', ['path'], `The alias \`${alias}\` ${fault}.`, hint);
+  return null;
 }
 
 function fileName(key: string): string {

@@ -1,4 +1,5 @@
 import type { StorageDriver } from '../storage/driver.ts';
+import { type AliasPattern, parseAliasPattern } from './alias.ts';
 import type { Bundle } from './content-index.ts';
 import {
   type CollectorState,
@@ -22,6 +23,7 @@ import type { Entity, Reference, ResourceType } from './model.ts';
 import { type PublicationRule, type PublishedTexts, publicationRule } from './publication.ts';
 import { createFileReader } from './read-files.ts';
 import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
+import { reportAliases } from './report-aliases.ts';
 import { shortTypeName } from './resource-type.ts';
 import type { SchemaDefinition } from './schema.ts';
 
@@ -30,6 +32,8 @@ export interface CollectorOptions {
   readonly danglingReferences: 'error' | 'missing';
   /** BCP 47 tag of entities that name none. */
   readonly defaultLangcode: string;
+  /** Alias patterns by bundle, for files that give no alias. */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 export interface CollectorDeps {
@@ -78,6 +82,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
   let state = createState(declared);
   let known: readonly Diagnostic[] | undefined;
   let queue: Promise<unknown> = Promise.resolve();
+  const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
 
   /** One after the other, whatever became of the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -164,6 +169,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
       known: current.index,
       history: current.history.get(key),
       defaultLangcode: options.defaultLangcode,
+      aliasPattern: aliasPatternOf(bundle),
       danglingReferences: options.danglingReferences,
     });
     remember(current, key, decoded);
@@ -171,10 +177,16 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
   }
 
   function publicationOf(bundle: Bundle): PublicationRule {
-    const name = [bundle.name, shortTypeName(bundle.name)].find((own) =>
-      Object.hasOwn(options.published, own),
-    );
-    return publicationRule(name === undefined ? undefined : options.published[name]);
+    return publicationRule(optionOf(options.published, bundle));
+  }
+
+  function aliasPatternOf(bundle: Bundle): AliasPattern | undefined {
+    const known = aliasPatterns.get(bundle.name);
+    if (known !== undefined) return known.pattern;
+    const text = optionOf(options.aliases ?? {}, bundle);
+    const pattern = text === undefined ? undefined : parseAliasPattern(text);
+    aliasPatterns.set(bundle.name, { pattern });
+    return pattern;
   }
 
   function diagnostics(): readonly Diagnostic[] {
@@ -197,6 +209,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
         ...reportBundle(bundle, publicationOf(bundle), current.index),
         ...reportClashes(bundle),
       ]),
+      ...reportAliases(current.decoded.values(), current.index),
     ];
   }
 
@@ -205,6 +218,12 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     apply: (keys) => inTurn(() => apply([...new Set(keys)])),
     diagnostics,
   };
+}
+
+/** What an option says of a bundle, under its full or its short name. */
+function optionOf<T>(byBundle: Readonly<Record<string, T>>, { name }: Bundle): T | undefined {
+  const own = [name, shortTypeName(name)].find((each) => Object.hasOwn(byBundle, each));
+  return own === undefined ? undefined : byBundle[own];
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { FileHistory } from '../storage/driver.ts';
 import { resolveKey } from '../storage/key.ts';
+import { type AliasPattern, aliasByPattern, aliasFault } from './alias.ts';
 import type { BundleShape } from './bundle-shape.ts';
 import { type ContentFile, locatorOf } from './content-file.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
-import type { Problem } from './diagnostic.ts';
-import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference } from './model.ts';
+import { FILE_START, type Problem } from './diagnostic.ts';
+import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, ResourceType } from './model.ts';
 import { type DataPath, pathKey } from './parsed-data.ts';
 import { createProblemList, type ProblemList } from './problem-list.ts';
 import type { PublicationRule } from './publication.ts';
@@ -18,6 +19,8 @@ export interface DecodeContext {
   readonly known: KnownEntities;
   readonly history: FileHistory | undefined;
   readonly defaultLangcode: string;
+  /** Of entities whose file gives no alias. */
+  readonly aliasPattern: AliasPattern | undefined;
   readonly danglingReferences: 'error' | 'missing';
 }
 
@@ -44,12 +47,35 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
     }
   }
   const { key, id, revision, body } = file;
+  if (
+    file.base.alias === null &&
+    context.aliasPattern !== undefined &&
+    type.fields.get('path')?.kind === 'object'
+  ) {
+    values.path = { alias: derivedAlias(context.aliasPattern, type, id, values, list) };
+  }
   const published = context.publication.published(file.base);
   return {
     entity: { type: type.name, id, key, revision, values, published, body },
     problems: list.problems,
     lookups,
   };
+}
+
+function derivedAlias(
+  pattern: AliasPattern,
+  type: ResourceType,
+  id: string,
+  values: Readonly<Record<string, FieldValue>>,
+  list: ProblemList,
+): string | null {
+  const alias = aliasByPattern(pattern, type, id, values);
+  const fault = alias === null ? undefined : aliasFault(alias);
+  if (fault === undefined) return alias;
+  const hint = 'Give the file a `path`, or change the pattern.';
+  const message = `The alias \`${alias}\`, made by option aliases, ${fault}.`;
+  list.add('error', 'alias/invalid', message, () => FILE_START, hint);
+  return null;
 }
 
 function rawValue(file: ContentFile, field: FieldDefinition): unknown {

@@ -8,7 +8,7 @@ import {
 import { type Answer, respond } from './respond.ts';
 
 /** How a surface writes errors. */
-export type ErrorForm = 'jsonapi' | 'rest';
+export type ErrorForm = 'jsonapi' | 'rest' | 'router';
 
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
@@ -57,9 +57,16 @@ function restError(error: RequestError): Answer {
   return { status: error.status, contentType: JSON_MEDIA_TYPE, body: { error } };
 }
 
+/** Source: Drupal's module decoupled_router. */
+function routerError({ status, title, detail, id }: RequestError): Answer {
+  const body = { message: title, details: detail, ...(id === undefined ? {} : { id }) };
+  return { status, contentType: JSON_MEDIA_TYPE, body };
+}
+
 const WRITERS: Readonly<Record<ErrorForm, (error: RequestError) => Answer>> = {
   jsonapi: jsonApiError,
   rest: restError,
+  router: routerError,
 };
 
 interface RequestError extends Omit<ErrorObject, 'status'> {

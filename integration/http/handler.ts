@@ -3,6 +3,7 @@ import { ApiError, MethodNotAllowedError } from '../errors.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { answerOrError } from './error-response.ts';
 import { MAX_TARGET_LENGTH } from './limits.ts';
+import { readBody } from './read-body.ts';
 import { METHODS, matchRoute } from './route.ts';
 
 /** What is known of a request besides itself. */
@@ -16,13 +17,15 @@ export type Handler = (request: Request, context?: HandlerContext) => Promise<Re
 
 /** The one handler behind every door. */
 export function createHandler(services: Services): Handler {
-  return async (request, { actor = ANONYMOUS } = {}) => {
+  const handle: Handler = async (request, context = {}) => {
+    const { actor = ANONYMOUS } = context;
     const { origin, pathname, search } = new URL(request.url);
     const matched = matchRoute(pathname, services.settings);
     if (matched === undefined) return undefined;
     const { route, rest } = matched;
     return answerOrError(request.method, route.errorForm, async () => {
-      checkMethod(request.method);
+      const allowed = route.methods ?? METHODS;
+      checkMethod(request.method, allowed);
       checkLength(pathname.length + search.length);
       const asked = {
         services,
@@ -32,17 +35,20 @@ export function createHandler(services: Services): Handler {
         rest,
         query: search.slice(1),
         accept: request.headers.get('accept'),
+        body: (maxBytes: number) => readBody(request, maxBytes),
+        ask: (other: Request) => handle(other, context),
       };
-      const { contentType } = route;
-      if (request.method !== 'OPTIONS') return { status: 200, contentType, body: await route.answer(asked) };
+      const { contentType, status = 200 } = route;
+      if (request.method !== 'OPTIONS') return { status, contentType, body: await route.answer(asked) };
       const body = await route.options(asked);
-      return { status: 200, contentType, body, headers: { allow: METHODS.join(', ') } };
+      return { status: 200, contentType, body, headers: { allow: allowed.join(', ') } };
     });
   };
+  return handle;
 }
 
-function checkMethod(method: string): void {
-  if (!METHODS.includes(method)) throw new MethodNotAllowedError(method, METHODS);
+function checkMethod(method: string, allowed: readonly string[]): void {
+  if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
 }
 
 function checkLength(length: number): void {

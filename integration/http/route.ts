@@ -3,12 +3,15 @@ import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
 import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
 import type { ApiSettings, Services } from '../jsonapi/services.ts';
+import { translatePath } from '../jsonapi/translate-path.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { readRest, restOptions } from '../rest/document.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { createRestServerLinks, REST_PREFIX } from '../rest/rest-links.ts';
 import { checkJsonAccept, checkJsonApiAccept } from './accept.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
+import { MAX_SUBREQUESTS_BYTES } from './limits.ts';
+import { answerSubrequests } from './subrequests.ts';
 
 /** One request, taken apart. */
 interface RouteRequest {
@@ -23,6 +26,10 @@ interface RouteRequest {
   readonly query: string;
   /** The header `Accept`. */
   readonly accept: string | null;
+  /** The request's body as text. Throws a 413 where it is larger. */
+  body(maxBytes: number): Promise<string>;
+  /** Answers another request for the same actor; undefined for a path that is not ours. */
+  ask(request: Request): Promise<Response | undefined>;
 }
 
 /** One row of the route table: everything at a prefix and, unless it is one document, below it. */
@@ -30,6 +37,10 @@ interface Route {
   readonly prefix: string;
   /** Whether there is nothing below the prefix. */
   readonly alone?: true;
+  /** METHODS unless said. */
+  readonly methods?: readonly string[];
+  /** Of what is answered; 200 unless said. */
+  readonly status?: number;
   readonly errorForm: ErrorForm;
   readonly contentType: string;
   /** Whether the row is there at all. */
@@ -39,7 +50,7 @@ interface Route {
   options(request: RouteRequest): Promise<unknown>;
 }
 
-/** The methods of every address. */
+/** The methods of every address that reads. */
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export interface MatchedRoute {
@@ -102,6 +113,15 @@ async function optionsRest({ services, access, rest, accept }: RouteRequest): Pr
   return restOptions({ services, access }, names.find(name), id, METHODS);
 }
 
+async function answerRouter({ services, access, origin, query }: RouteRequest): Promise<unknown> {
+  const links = createServerLinks(services.settings, origin);
+  return translatePath({ services, access, links }, origin, query);
+}
+
+async function answerMany({ origin, body, ask }: RouteRequest): Promise<unknown> {
+  return answerSubrequests(await body(MAX_SUBREQUESTS_BYTES), origin, ask);
+}
+
 async function answerSchema({ services, access }: RouteRequest): Promise<unknown> {
   return explorerSchema(services, access, 'server');
 }
@@ -130,10 +150,30 @@ const EXPLORER = {
   options: async () => ({ meta: { allow: METHODS } }),
 } as const;
 
+const MANY_METHODS: readonly string[] = ['POST', 'OPTIONS'];
+
 const ROUTES: readonly Route[] = [
   { prefix: '/jsonapi', ...JSONAPI },
   { prefix: REST_PREFIX, ...REST },
   { prefix: `/v1${REST_PREFIX}`, ...REST },
+  {
+    prefix: '/router/translate-path',
+    alone: true,
+    errorForm: 'router',
+    contentType: JSON_MEDIA_TYPE,
+    answer: answerRouter,
+    options: async () => ({ meta: { allow: METHODS } }),
+  },
+  {
+    prefix: '/subrequests',
+    alone: true,
+    methods: MANY_METHODS,
+    status: 207,
+    errorForm: 'router',
+    contentType: JSON_MEDIA_TYPE,
+    answer: answerMany,
+    options: async () => ({ meta: { allow: MANY_METHODS } }),
+  },
   { prefix: `${EXPLORER_PREFIX}/schema.json`, ...EXPLORER, answer: answerSchema },
   { prefix: `${EXPLORER_PREFIX}/explain.json`, ...EXPLORER, answer: answerExplain },
 ];

@@ -8,6 +8,7 @@ import { collectionDocument, entryDocument, individualDocument } from './documen
 import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from './document-types.ts';
 import { type Addressed, findAddressed, findType } from './find.ts';
 import { createRequestPager, createServerLinks, type ServerLinks } from './links.ts';
+import { findMenu, menuDocument } from './menu.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 import type { DocumentContext } from './serialize.ts';
 import type { Services } from './services.ts';
@@ -40,6 +41,8 @@ export async function readDocument(
     const { ignored } = parseQuery(query, 'individual', settings);
     return entryDocument(context, createRequestPager(links.entry(), query).self, ignored);
   }
+  const menu = findMenu(store, segments);
+  if (menu !== undefined) return menuDocument(context, menu, query);
   const type = findCollection(store, entityType, bundle);
   if (below.length === 0) {
     const parsed = parseQuery(query, 'collection', settings);
@@ -81,6 +84,7 @@ export async function readOptions(
   const [entityType, bundle, ...below] = segments;
   const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow } };
   if (entityType === undefined) return plain;
+  if (findMenu(services.store, segments) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
   if (below.length > 0 && (await findAddressed(services, access, type, below)).kind !== 'individual') {
     return plain;

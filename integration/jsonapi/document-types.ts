@@ -42,6 +42,13 @@ export interface ResourceObject {
   readonly relationships?: Readonly<Record<string, Relationship>>;
 }
 
+/** An item of a menu: it has no address, as in Drupal. */
+export interface MenuItemObject {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes?: JsonObject;
+}
+
 /** What the actor may not see of what was asked to be included. */
 export interface Omitted {
   readonly detail: string;
@@ -56,8 +63,8 @@ export interface DocumentMeta {
   readonly ignored?: readonly string[];
 }
 
-/** Resources, or what a relationship points to. */
-export type PrimaryData = ResourceObject | readonly ResourceObject[] | Linkage;
+/** Resources, what a relationship points to, or the items of a menu. */
+export type PrimaryData = ResourceObject | readonly ResourceObject[] | Linkage | readonly MenuItemObject[];
 
 export interface DataDocument<Data extends PrimaryData = PrimaryData> {
   readonly jsonapi: typeof JSONAPI_MEMBER;

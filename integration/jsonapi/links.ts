@@ -16,6 +16,7 @@ export interface LinkBuilder {
   individual(type: ResourceType, id: string): string;
   /** Undefined where relationships have no documents of their own. */
   relationship(type: ResourceType, id: string, field: string): RelationshipLinks | undefined;
+  menu(name: string): string;
   /** A resource that this actor cannot get; undefined where such a link would lead nowhere. */
   omitted(type: ResourceType, id: string): string | undefined;
 }
@@ -48,6 +49,7 @@ export function createServerLinks(settings: ApiSettings, origin: string): Server
       const name = encode(field) + end;
       return { related: `${stem}/${name}`, self: `${stem}/relationships/${name}` };
     },
+    menu: (name) => `${root}/menu_items/${encode(name)}${end}`,
     omitted: individual,
   };
 }
@@ -60,6 +62,7 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
     collection: (type) => `${root}/${type.entityType}/${type.bundle}.json`,
     individual: (type, id) => `${root}/${type.entityType}/${type.bundle}/${encodeId(id)}.json`,
     relationship: () => undefined,
+    menu: (name) => `${root}/menu_items/${encode(name)}.json`,
     omitted: () => undefined,
   };
 }

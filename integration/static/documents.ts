@@ -3,6 +3,7 @@ import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explorerSchema } from '../explorer/endpoints.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
 import { createStaticLinks, createStaticPager, encode, staticPage } from '../jsonapi/links.ts';
+import { menuDocument, menuTypes } from '../jsonapi/menu.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { parseQuery } from '../query/parse.ts';
@@ -45,6 +46,7 @@ async function* allDocuments(context: DocumentContext, names: BundleNames): Docu
     yield* collectionFiles(context, type);
     yield* restFiles(context, type, names);
   }
+  yield* menuFiles(context);
   yield* listedQueries(context);
   if (settings.explorer) {
     yield {
@@ -78,6 +80,13 @@ async function* collectionFiles(context: DocumentContext, type: ResourceType): D
         document: await individualDocument(context, type, entity, individual, self),
       };
     }
+  }
+}
+
+async function* menuFiles(context: DocumentContext): Documents {
+  for (const type of menuTypes(context.services.store)) {
+    const path = `jsonapi/menu_items/${type.bundle}.json`;
+    yield { path, document: await menuDocument(context, type, '') };
   }
 }
 

@@ -60,6 +60,19 @@ describe.concurrent.each([
     expect(await response.json()).toHaveProperty(status === 200 ? 'data' : 'errors');
   });
 
+  it('answers what decoupled front ends ask', async () => {
+    const router = await fetch(`${server.origin}/router/translate-path?path=/node/article/deep/third`);
+    expect([router.status, router.headers.get(OWN_MARK)]).toEqual([200, 'yes']);
+    expect(await router.json()).toMatchObject({ entity: { id: 'deep/third' } });
+    const many = await fetch(`${server.origin}/subrequests?_format=json`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify([{ requestId: 'a', action: 'view', uri: '/jsonapi/node/article/first' }]),
+    });
+    expect(many.status).toBe(207);
+    expect(JSON.parse((await many.json()).a.body)).toMatchObject({ data: { id: 'first' } });
+  });
+
   it(`answers a DELETE without a content type with ${refusedDelete}`, async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
     expect(response.status).toBe(refusedDelete);

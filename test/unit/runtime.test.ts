@@ -176,6 +176,16 @@ describe('the runtime', () => {
     ]);
   });
 
+  it('warns of tokens in alias patterns that no entity of the bundle can have', async () => {
+    const options = parseOptions({ aliases: { article: '/[created:Y]/[nope]/[title:Y]/[id]' } });
+    const { runtime, log } = await start(createMemoryDriver(FILES), { options });
+    reportContent(runtime, options, log);
+    expect(log.warn.mock.calls.flat().map((line) => String(line).replace(/ Fields:.*/, ''))).toEqual([
+      'Option aliases.article: [nope] is no single field of node--article, so no alias is made.',
+      'Option aliases.article: [title:Y] is no single field of node--article, so no alias is made.',
+    ]);
+  });
+
   it.each([
     [[], 'export default: needs an object of bundles by name'],
     ['text', 'export default: needs an object of bundles by name'],

@@ -33,7 +33,9 @@ export interface Collected {
 
 export function collectorOf(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
-  return createCollector({ driver, schema, options: { published, danglingReferences, defaultLangcode } });
+  const { aliases = {} } = settings;
+  const options = { published, danglingReferences, defaultLangcode, aliases };
+  return createCollector({ driver, schema, options });
 }
 
 export async function collect(files: Files, settings: CollectSettings = {}): Promise<Collected> {

@@ -1,0 +1,37 @@
+import { aliasOf } from './alias.ts';
+import { locatorOf } from './content-file.ts';
+import type { ContentIndex } from './content-index.ts';
+import type { DecodedFile } from './decode.ts';
+import { type Diagnostic, FILE_START } from './diagnostic.ts';
+import type { Entity } from './model.ts';
+import { shortTypeName } from './resource-type.ts';
+
+/** Published entities with the alias of another: a path leads to the first of them by type and id. */
+export function reportAliases(decoded: Iterable<DecodedFile>, index: ContentIndex): readonly Diagnostic[] {
+  const byAlias = new Map<string, Entity[]>();
+  for (const { entity } of decoded) {
+    const alias = entity.published ? aliasOf(entity) : null;
+    if (alias === null) continue;
+    const others = byAlias.get(alias);
+    if (others === undefined) byAlias.set(alias, [entity]);
+    else others.push(entity);
+  }
+  return [...byAlias].flatMap(([alias, entities]) => {
+    if (entities.length === 1) return [];
+    const [first, ...others] = entities.sort(byTypeAndId);
+    return others.map(({ type, key }): Diagnostic => {
+      const file = index.bundles.get(type)?.files.get(key);
+      const written = file !== undefined && (file.data.path ?? null) !== null;
+      const position = written ? locatorOf(file)(['path']) : FILE_START;
+      const hint = written
+        ? 'Give one of them another `path`.'
+        : `Give it a \`path\`, or change option aliases.${shortTypeName(type)}.`;
+      const message = `\`${key}\` and \`${first?.key}\` have the same alias \`${alias}\`.`;
+      return { severity: 'error', code: 'alias/duplicate', key, ...position, message, hint };
+    });
+  });
+}
+
+function byTypeAndId(a: Entity, b: Entity): number {
+  return a.type < b.type ? -1 : a.type > b.type ? 1 : a.id < b.id ? -1 : 1;
+}
