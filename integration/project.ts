@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import { z } from 'zod';
 import { roleOf } from './entities/resource-type.ts';
 import { explorerPage } from './explorer/page.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
@@ -166,8 +167,22 @@ function siteSettings(
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',
     explorer: explorer === 'dev' ? command === 'dev' : explorer,
+    ...siteIdentity(root),
   };
 }
+
+/** Name and version of the site's package.json, where it has them. */
+function siteIdentity(root: string): Pick<SiteSettings, 'identity'> {
+  try {
+    const file = readFileSync(path.join(root, 'package.json'), 'utf8');
+    const { name, version } = packageSchema.parse(JSON.parse(file));
+    return { identity: { name, version } };
+  } catch {
+    return {};
+  }
+}
+
+const packageSchema = z.object({ name: z.string().min(1), version: z.string().min(1).default('0.0.0') });
 
 /** A package name as it is; a path, absolute. */
 function moduleSpecifier(name: string, root: string): string {

@@ -10,7 +10,7 @@ import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
 import { createHandler, type Handler } from './http/handler.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
-import type { ApiSettings, Services } from './jsonapi/services.ts';
+import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
 import type { Options } from './options.ts';
 import { createQueryEngine } from './query/create-engine.ts';
 import { createBundleNames } from './rest/names.ts';
@@ -31,6 +31,8 @@ export interface SiteSettings {
   readonly locale: string;
   /** Whether the query explorer is on. */
   readonly explorer: boolean;
+  /** From the site's package.json. */
+  readonly identity?: SiteIdentity;
 }
 
 /** Where one-line messages go. */
@@ -171,9 +173,18 @@ function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
   const { maxPageSize, allowUnlimitedPage, plurals } = options;
-  const { base, trailingSlash, explorer } = site;
+  const { base, trailingSlash, explorer, identity } = site;
   const staticQueries = options.static.queries;
-  return { base, trailingSlash, maxPageSize, allowUnlimitedPage, plurals, staticQueries, explorer };
+  return {
+    base,
+    trailingSlash,
+    maxPageSize,
+    allowUnlimitedPage,
+    plurals,
+    staticQueries,
+    explorer,
+    ...(identity && { site: identity }),
+  };
 }
 
 /** The schema module's default export, checked as far as `defineSchema` would have. */

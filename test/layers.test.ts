@@ -19,6 +19,7 @@ const LAYERS = [
   ['access'],
   ['jsonapi'],
   ['rest'],
+  ['openapi'],
   ['builder'],
   ['explorer'],
   ['http'],

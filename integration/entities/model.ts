@@ -33,6 +33,26 @@ export interface FieldDefinition {
   readonly targets: readonly string[];
   /** Properties of an object, formatted_text, image or file. Empty otherwise. */
   readonly properties: Readonly<Record<string, FieldDefinition>>;
+  /** What a schema says besides; of a list, about its items. */
+  readonly rules?: FieldRules;
+}
+
+/** Keywords of JSON Schema for each value of a field. */
+export interface FieldRules {
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly (string | number | boolean)[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  /** Whether values may be null although the field is required: a transformation makes them. */
+  readonly open?: boolean;
 }
 
 export interface ResourceType {

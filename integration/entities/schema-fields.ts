@@ -4,6 +4,7 @@ import { publicName } from './field-name.ts';
 import type { FieldDefinition, FieldKind } from './model.ts';
 import { resourceTypeName } from './resource-type.ts';
 import { type BundleSchema, fieldBrandOf } from './schema.ts';
+import { rulesOf } from './schema-rules.ts';
 
 /** One declared field: what it is, and what checks it. */
 export interface DeclaredField {
@@ -63,17 +64,20 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
     return own;
   }
   // A day in `created` is its midnight, and an alias written as text is still `path.alias`.
-  const { kind, list, required } = own;
+  const { kind, list, required, rules } = own;
   return {
     ...BASE_FIELDS[key],
     kind: key === 'status' || !fits(own, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
     list,
     required,
+    ...(rules === undefined ? {} : { rules }),
   };
 }
 
 function describePart(name: string, key: string, type: z.core.$ZodType): FieldDefinition {
-  return { name, key, required: !acceptsNothing(type), base: false, ...describeType(type) };
+  const rules = rulesOf(type);
+  const described = Object.keys(rules).length === 0 ? {} : { rules };
+  return { name, key, required: !acceptsNothing(type), base: false, ...describeType(type), ...described };
 }
 
 /** Whether a missing value is valid. What coercion makes of nothing (`"undefined"`, the year 1970) does not count. */

@@ -1,9 +1,14 @@
+import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
-import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { findType } from '../jsonapi/find.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
+import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import { translatePath } from '../jsonapi/translate-path.ts';
+import { serverDescription } from '../openapi/describe-server.ts';
+import { OPENAPI_PATH } from '../openapi/document.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { readRest, restOptions } from '../rest/document.ts';
 import { createBundleNames } from '../rest/names.ts';
@@ -41,6 +46,8 @@ interface Route {
   readonly methods?: readonly string[];
   /** Of what is answered; 200 unless said. */
   readonly status?: number;
+  /** What must follow the prefix, where that is not everything. */
+  readonly below?: RegExp;
   readonly errorForm: ErrorForm;
   readonly contentType: string;
   /** Whether the row is there at all. */
@@ -64,7 +71,7 @@ export function matchRoute(pathname: string, settings: ApiSettings): MatchedRout
   for (const route of ROUTES) {
     const head = path.slice(0, route.prefix.length);
     const rest = path.slice(route.prefix.length);
-    const below = route.alone === true ? /^\/?$/ : /^(\/|$)/;
+    const below = route.below ?? (route.alone === true ? /^\/?$/ : /^(\/|$)/);
     const fits = head.toLowerCase() === route.prefix && below.test(rest);
     if (fits && (route.when?.(settings) ?? true)) return { route, rest };
   }
@@ -87,6 +94,25 @@ async function answerJsonApi({
 async function optionsJsonApi({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
   checkJsonApiAccept(accept);
   return readOptions({ services, access }, pathSegments(rest), METHODS);
+}
+
+async function answerSchema({ services, access, origin, rest }: RouteRequest): Promise<unknown> {
+  const links = createServerLinks(services.settings, origin);
+  return resourceSchemaDocument({ services, access, links }, describedType(services, rest));
+}
+
+async function optionsSchema({ services, rest }: RouteRequest): Promise<unknown> {
+  describedType(services, rest);
+  return PLAIN_OPTIONS;
+}
+
+function describedType({ store }: Services, rest: string): ResourceType {
+  const [entityType = '', bundle = ''] = pathSegments(rest);
+  return findType(store, entityType, bundle);
+}
+
+async function answerOpenApi({ services, access, origin }: RouteRequest): Promise<unknown> {
+  return serverDescription(services, access, origin);
 }
 
 async function answerRest({
@@ -122,13 +148,15 @@ async function answerMany({ origin, body, ask }: RouteRequest): Promise<unknown>
   return answerSubrequests(await body(MAX_SUBREQUESTS_BYTES), origin, ask);
 }
 
-async function answerSchema({ services, access }: RouteRequest): Promise<unknown> {
+async function answerExplorerSchema({ services, access }: RouteRequest): Promise<unknown> {
   return explorerSchema(services, access, 'server');
 }
 
 async function answerExplain({ services, access, query }: RouteRequest): Promise<unknown> {
   return explain(services, access, query);
 }
+
+const PLAIN_OPTIONS = { meta: { allow: METHODS } };
 
 const JSONAPI = {
   errorForm: 'jsonapi',
@@ -147,12 +175,28 @@ const EXPLORER = {
   errorForm: 'jsonapi',
   contentType: JSON_MEDIA_TYPE,
   when: (settings: ApiSettings) => settings.explorer,
-  options: async () => ({ meta: { allow: METHODS } }),
+  options: async () => PLAIN_OPTIONS,
 } as const;
 
 const MANY_METHODS: readonly string[] = ['POST', 'OPTIONS'];
 
 const ROUTES: readonly Route[] = [
+  {
+    prefix: '/jsonapi',
+    below: /^\/+[^/]+\/+[^/]+\/+resource\/+schema\/*$/,
+    errorForm: 'jsonapi',
+    contentType: SCHEMA_MEDIA_TYPE,
+    answer: answerSchema,
+    options: optionsSchema,
+  },
+  {
+    prefix: OPENAPI_PATH,
+    alone: true,
+    errorForm: 'jsonapi',
+    contentType: JSON_MEDIA_TYPE,
+    answer: answerOpenApi,
+    options: async () => PLAIN_OPTIONS,
+  },
   { prefix: '/jsonapi', ...JSONAPI },
   { prefix: REST_PREFIX, ...REST },
   { prefix: `/v1${REST_PREFIX}`, ...REST },
@@ -174,6 +218,6 @@ const ROUTES: readonly Route[] = [
     answer: answerMany,
     options: async () => ({ meta: { allow: MANY_METHODS } }),
   },
-  { prefix: `${EXPLORER_PREFIX}/schema.json`, ...EXPLORER, answer: answerSchema },
+  { prefix: `${EXPLORER_PREFIX}/schema.json`, ...EXPLORER, answer: answerExplorerSchema },
   { prefix: `${EXPLORER_PREFIX}/explain.json`, ...EXPLORER, answer: answerExplain },
 ];

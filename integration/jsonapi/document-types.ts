@@ -4,6 +4,8 @@ import type { ErrorSource } from '../errors.ts';
 /** Always an object, never a bare text, as in Drupal. */
 export interface Link {
   readonly href: string;
+  /** Media type of what is there. */
+  readonly type?: string;
   readonly meta?: JsonObject;
 }
 
@@ -106,3 +108,4 @@ export const JSONAPI_MEMBER = {
 } as const;
 
 export const JSONAPI_MEDIA_TYPE = 'application/vnd.api+json';
+export const SCHEMA_MEDIA_TYPE = 'application/schema+json';

@@ -6,6 +6,7 @@ import {
   JSONAPI_MEMBER,
   type Link,
   type ResourceObject,
+  SCHEMA_MEDIA_TYPE,
 } from './document-types.ts';
 import { includeTree, resolveIncludes } from './include.ts';
 import type { Pager } from './links.ts';
@@ -48,7 +49,11 @@ export async function collectionDocument(
       omitted: omittedMember(context, omitted),
       ignored: [...query.ignored, ...unknownFields(query.fields, services.store, access)],
     }),
-    links: pageLinks(pager, query.page, count),
+    links: {
+      self: { href: pager.self },
+      describedby: describedBy(context, type),
+      ...pageLinks(pager, query.page, count),
+    },
   };
 }
 
@@ -72,8 +77,13 @@ export async function individualDocument(
       omitted: omittedMember(context, omitted),
       ignored: [...query.ignored, ...unknownFields(query.fields, services.store, access)],
     }),
-    links: { self: { href: self } },
+    links: { self: { href: self }, describedby: describedBy(context, type) },
   };
+}
+
+/** The JSON Schema of the resources that a document is about. */
+function describedBy({ links }: DocumentContext, type: ResourceType): Link {
+  return { href: links.schema(type), type: SCHEMA_MEDIA_TYPE };
 }
 
 /** The pages around one, from the entities before it (`offset`) to the last page reached by stepping on. */
@@ -91,7 +101,7 @@ export function pagesAround({ offset, limit }: Page, count: number): Readonly<Re
 }
 
 function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link> {
-  const links: Record<string, Link> = { self: { href: pager.self } };
+  const links: Record<string, Link> = {};
   for (const [name, other] of Object.entries(pagesAround(page, count))) {
     const href = pager.at(other);
     if (href !== undefined) links[name] = { href };

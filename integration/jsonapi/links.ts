@@ -19,6 +19,8 @@ export interface LinkBuilder {
   menu(name: string): string;
   /** A resource that this actor cannot get; undefined where such a link would lead nowhere. */
   omitted(type: ResourceType, id: string): string | undefined;
+  /** The JSON Schema of a resource type. */
+  schema(type: ResourceType): string;
 }
 
 /** On a server every relationship has documents of its own. */
@@ -33,13 +35,17 @@ export interface Pager {
   at(page: Page): string | undefined;
 }
 
-/** `${origin}${base}/jsonapi/node/article`; an origin of `''` makes the links site-relative. */
+/**
+ * `${origin}${base}/jsonapi/node/article`; an origin of `''` makes the links site-relative. What would have the
+ * address of the schema, by an id `resource/schema` or a field `schema` of the id `resource`, is spelled otherwise.
+ */
 export function createServerLinks(settings: ApiSettings, origin: string): ServerLinks {
   const root = `${origin}${settings.base}/jsonapi`;
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
   const resource = (type: ResourceType, id: string): string => `${collection(type)}/${encodeId(id)}`;
-  const individual = (type: ResourceType, id: string): string => resource(type, id) + end;
+  const individual = (type: ResourceType, id: string): string =>
+    (id === SCHEMA_PLACE ? `${collection(type)}/${encode(id)}` : resource(type, id)) + end;
   return {
     entry: () => root + end,
     collection: (type) => collection(type) + end,
@@ -47,10 +53,15 @@ export function createServerLinks(settings: ApiSettings, origin: string): Server
     relationship: (type, id, field) => {
       const stem = resource(type, id);
       const name = encode(field) + end;
-      return { related: `${stem}/${name}`, self: `${stem}/relationships/${name}` };
+      const shadowed = `${id}/${field}` === SCHEMA_PLACE;
+      return {
+        related: `${stem}/${shadowed ? `%73chema${end}` : name}`,
+        self: `${stem}/relationships/${name}`,
+      };
     },
     menu: (name) => `${root}/menu_items/${encode(name)}${end}`,
     omitted: individual,
+    schema: (type) => `${collection(type)}/${SCHEMA_PLACE}${end}`,
   };
 }
 
@@ -64,7 +75,16 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
     relationship: () => undefined,
     menu: (name) => `${root}/menu_items/${encode(name)}.json`,
     omitted: () => undefined,
+    schema: (type) => `${settings.base}/${schemaFile(type)}`,
   };
+}
+
+/** Where the schema of a resource type is, below its collection on a server. */
+export const SCHEMA_PLACE = 'resource/schema';
+
+/** The file of it, below the site's root: no entity type has a dot in its name. */
+export function schemaFile({ name }: ResourceType): string {
+  return `jsonapi/${name}.schema.json`;
 }
 
 /** Pages of one request: its parameters sorted by name, as Drupal does, with `page[offset]` and `page[limit]`. */

@@ -19,6 +19,13 @@ export interface ApiSettings {
   readonly staticQueries: Readonly<Record<string, string>>;
   /** Whether the query explorer and its endpoints are on. */
   readonly explorer: boolean;
+  /** What the site's own package calls itself; descriptions of the API say it. */
+  readonly site?: SiteIdentity;
+}
+
+export interface SiteIdentity {
+  readonly name: string;
+  readonly version: string;
 }
 
 /** Everything a surface needs; made once in `runtime.ts`. */

@@ -2,10 +2,13 @@ import { ANONYMOUS } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explorerSchema } from '../explorer/endpoints.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
-import { createStaticLinks, createStaticPager, encode, staticPage } from '../jsonapi/links.ts';
+import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../jsonapi/links.ts';
 import { menuDocument, menuTypes } from '../jsonapi/menu.ts';
+import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
 import type { Services } from '../jsonapi/services.ts';
+import { filesDescription } from '../openapi/describe-files.ts';
+import { OPENAPI_PATH } from '../openapi/document.ts';
 import { parseQuery } from '../query/parse.ts';
 import { entityDocument, listDocument, type RestList } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
@@ -24,8 +27,8 @@ export interface StaticDocument {
 
 /**
  * Every document of a site without a server, as anonymous visitors may see them: the entry point, every page of
- * every collection, every resource, `/api/content` likewise, every query of option `static.queries`, and what the
- * query explorer needs. Throws an Error where two documents cannot both be files, and for a bad listed query.
+ * every collection, every resource, `/api/content` likewise, every query of option `static.queries`, the descriptions of all that,
+ * and what the query explorer needs. Throws an Error where two documents cannot both be files, and for a bad listed query.
  */
 export async function* staticDocuments(services: Services): AsyncGenerator<StaticDocument, void, undefined> {
   const { settings, store } = services;
@@ -43,11 +46,13 @@ async function* allDocuments(context: DocumentContext, names: BundleNames): Docu
   const { settings, store } = services;
   yield { path: 'jsonapi/index.json', document: entryDocument(context, links.entry(), []) };
   for (const type of store.types.values()) {
+    yield { path: schemaFile(type), document: resourceSchemaDocument(context, type) };
     yield* collectionFiles(context, type);
     yield* restFiles(context, type, names);
   }
   yield* menuFiles(context);
   yield* listedQueries(context);
+  yield { path: OPENAPI_PATH.slice(1), document: filesDescription(services, access) };
   if (settings.explorer) {
     yield {
       path: `${EXPLORER_PREFIX.slice(1)}/schema.json`,

@@ -1,0 +1,81 @@
+import { JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { createServerLinks, encode } from '../jsonapi/links.ts';
+import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import type { Services } from '../jsonapi/services.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import { createBundleNames } from '../rest/names.ts';
+import { REST_PREFIX } from '../rest/rest-links.ts';
+import { ENTRY_TAG, openApiDocument, type ReadOperation, tagOf } from './document.ts';
+import {
+  collectionParameters,
+  ID_PARAMETER,
+  individualParameters,
+  plainFields,
+  plainListParameters,
+} from './parameters.ts';
+
+/** The API of a server, as this actor sees it. */
+export function serverDescription(services: Services, access: QueryAccess, origin: string): JsonSchema {
+  const { settings, store } = services;
+  const names = createBundleNames(store.types.values(), settings.plurals);
+  const links = createServerLinks({ ...settings, base: '' }, '');
+  const end = settings.trailingSlash === 'always' ? '/' : '';
+  const paths: Record<string, ReadOperation> = {
+    [links.entry()]: {
+      id: 'entry',
+      summary: 'All collections',
+      tag: ENTRY_TAG,
+      mediaType: JSONAPI_MEDIA_TYPE,
+      schema: 'entry-document',
+      errors: 'jsonapi',
+    },
+  };
+  for (const type of store.types.values()) {
+    const collection = links.collection(type);
+    const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;
+    const common = { tag: tagOf(type) };
+    const jsonApi = { ...common, mediaType: JSONAPI_MEDIA_TYPE, errors: 'jsonapi' } as const;
+    const json = { ...common, mediaType: 'application/json', errors: 'plain' } as const;
+    const individual = individualParameters(services, access, type);
+    paths[collection] = {
+      ...jsonApi,
+      id: `list-${type.name}`,
+      summary: `A page of ${type.name}`,
+      parameters: collectionParameters(services, access, type),
+      schema: `${type.name}.collection`,
+    };
+    paths[`${collection.replace(/\/$/, '')}/{id}${end}`] = {
+      ...jsonApi,
+      id: `get-${type.name}`,
+      summary: `One ${type.name}`,
+      parameters: [ID_PARAMETER, ...individual],
+      schema: `${type.name}.document`,
+    };
+    paths[links.schema(type)] = {
+      ...jsonApi,
+      id: `describe-${type.name}`,
+      summary: `The JSON Schema of ${type.name}`,
+      mediaType: SCHEMA_MEDIA_TYPE,
+      schema: { type: 'object' },
+    };
+    paths[plain + end] = {
+      ...json,
+      id: `list-plain-${type.name}`,
+      summary: `A page of ${type.name} as plain JSON`,
+      parameters: plainListParameters(settings, access, type),
+      schema: `${type.name}.plain-list`,
+    };
+    paths[`${plain}/{id}${end}`] = {
+      ...json,
+      id: `get-plain-${type.name}`,
+      summary: `One ${type.name} as plain JSON`,
+      parameters: [ID_PARAMETER, plainFields(access, type)],
+      schema: `${type.name}.plain-document`,
+    };
+  }
+  return openApiDocument(services, access, {
+    server: origin + settings.base,
+    description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
+    paths,
+  });
+}

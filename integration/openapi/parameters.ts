@@ -1,0 +1,178 @@
+import type { FieldDefinition, FieldKind, ResourceType } from '../entities/model.ts';
+import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import type { ApiSettings, Services } from '../jsonapi/services.ts';
+import { visibleFields } from '../jsonapi/sparse-fields.ts';
+import { OPERATORS } from '../query/ast.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import { includedTypes, includePaths } from './include-paths.ts';
+
+/** Of one resource; its slashes stay slashes. */
+export const ID_PARAMETER: JsonSchema = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of the resource. It may contain slashes.',
+  schema: { type: 'string', minLength: 1 },
+};
+
+/** What a collection of JSON:API understands. */
+export function collectionParameters(
+  services: Services,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  const fields = visibleFields(type, access);
+  return [
+    filterParameter(fields),
+    sortParameter(fields),
+    {
+      name: 'page[offset]',
+      in: 'query',
+      description: 'How many resources to pass over.',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    },
+    limitParameter('page[limit]', services.settings),
+    ...individualParameters(services, access, type),
+  ];
+}
+
+/** What one resource of JSON:API understands. */
+export function individualParameters(
+  services: Services,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  const paths = includePaths(services, access, type);
+  const types = new Set([type, ...includedTypes(services, access, type)]);
+  return [
+    ...(paths.length === 0
+      ? []
+      : [
+          listParameter(
+            'include',
+            'Related resources to answer too. Paths of more than two references are understood as well.',
+            { type: 'string', enum: paths },
+          ),
+        ]),
+    ...[...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access, [])),
+  ];
+}
+
+/** What a list of `/api/content` understands. */
+export function plainListParameters(
+  settings: ApiSettings,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  const fields = visibleFields(type, access);
+  return [
+    filterParameter(fields),
+    sortParameter(fields),
+    textParameter('sort_by', 'One path to sort by, in place of `sort`.', { type: 'string' }),
+    textParameter('order', 'The direction of `sort_by`.', { type: 'string', enum: ['asc', 'desc'] }),
+    textParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
+    limitParameter('limit', settings),
+    plainFields(access, type),
+  ];
+}
+
+/** `fields` of `/api/content`. */
+export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema {
+  return fieldsParameter('fields', type, access, ['id', 'type']);
+}
+
+function filterParameter(fields: readonly FieldDefinition[]): JsonSchema {
+  const paths = fields.flatMap(filterPaths);
+  const examples = [
+    ['title', { summary: 'Equal', value: { title: 'Tides' } }],
+    ['words', { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } }],
+  ];
+  return {
+    name: 'filter',
+    in: 'query',
+    style: 'deepObject',
+    explode: true,
+    description: FILTER_DESCRIPTION,
+    schema: { type: 'object', properties: Object.fromEntries(paths), additionalProperties: true },
+    examples: Object.fromEntries(examples),
+  };
+}
+
+/** The paths of a field that a value can be compared with, and what such a value is. */
+function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSchema])[] {
+  const { name, kind } = field;
+  if (kind === 'reference') return [[`${name}.id`, { type: ['string', 'object'] }]];
+  const parts = Object.values(field.properties);
+  if (parts.length === 0) return VALUE_TYPES[kind] === null ? [] : [[name, comparedValue(kind)]];
+  return parts
+    .filter((part) => Object.keys(part.properties).length === 0 && VALUE_TYPES[part.kind] !== null)
+    .map((part) => [`${name}.${part.name}`, comparedValue(part.kind)]);
+}
+
+function comparedValue(kind: FieldKind): JsonSchema {
+  return { type: [VALUE_TYPES[kind] ?? 'string', 'object'] };
+}
+
+function sortParameter(fields: readonly FieldDefinition[]): JsonSchema {
+  const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
+  return {
+    ...listParameter('sort', 'Paths to sort by; a minus sign before one reverses it.', { type: 'string' }),
+    example: [first, 'title'],
+  };
+}
+
+function limitParameter(name: string, { maxPageSize, allowUnlimitedPage }: ApiSettings): JsonSchema {
+  const all = allowUnlimitedPage ? ' 0 answers everything.' : '';
+  return textParameter(name, `How many to answer; more than ${maxPageSize} is lowered to that.${all}`, {
+    type: 'integer',
+    minimum: allowUnlimitedPage ? 0 : 1,
+    default: maxPageSize,
+  });
+}
+
+function fieldsParameter(
+  name: string,
+  type: ResourceType,
+  access: QueryAccess,
+  others: readonly string[],
+): JsonSchema {
+  const names = [...others, ...visibleFields(type, access).map((field) => field.name)];
+  return listParameter(name, `The only fields of ${type.name} to answer.`, { type: 'string', enum: names });
+}
+
+/** Values separated by commas. */
+function listParameter(name: string, description: string, items: JsonSchema): JsonSchema {
+  return {
+    ...textParameter(name, description, { type: 'array', items }),
+    style: 'form',
+    explode: false,
+  };
+}
+
+function textParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'query', description, schema };
+}
+
+const FILTER_DESCRIPTION = [
+  '`filter[path]=value`, or with an operator `filter[path][operator]=…&filter[path][value]=…`, or named',
+  '`filter[name][condition][path|operator|value|memberOf]` in groups',
+  '`filter[name][group][conjunction|memberOf]`. A path leads through references too: `field_author.title`.',
+  `Operators: ${OPERATORS.map((operator) => `\`${operator}\``).join(', ')}.`,
+].join(' ');
+
+/** What a value to compare with is in a URL; null where nothing can be compared. */
+const VALUE_TYPES: Readonly<Record<FieldKind, 'string' | 'integer' | 'number' | 'boolean' | null>> = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  decimal: 'string',
+  boolean: 'boolean',
+  date: 'string',
+  datetime: 'string',
+  reference: 'string',
+  object: null,
+  formatted_text: 'string',
+  image: null,
+  file: null,
+  json: null,
+};

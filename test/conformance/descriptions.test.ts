@@ -1,0 +1,136 @@
+import path from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, describe, expect, it } from 'vitest';
+import schema from '../../content/schema.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import type { SchemaDefinition } from '../../integration/entities/schema.ts';
+import { createHandler, type HandlerContext } from '../../integration/http/handler.ts';
+import type { Services } from '../../integration/jsonapi/services.ts';
+import { staticDocuments } from '../../integration/static/documents.ts';
+import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
+import { servicesOf } from '../services.ts';
+import { loadRecordedContent } from './load.ts';
+
+const ORIGIN = 'https://site.example';
+const DEMO = path.resolve(import.meta.dirname, '../../content');
+const SETTINGS = {
+  explorer: true,
+  staticQueries: { latest: '/node/article?sort=-created&page[limit]=3', one: '/node/article/two-bulges' },
+};
+const demo = (declared?: SchemaDefinition): Promise<Services> =>
+  servicesOf(createFsDriver(DEMO), declared, { settings: SETTINGS });
+
+describe.each([
+  ['the demo content with its schema', () => demo(schema)],
+  ['the demo content without a schema', () => demo()],
+  ['the recorded content', loadRecordedContent],
+])('descriptions of %s', (_, load) => {
+  let services: Services;
+  beforeAll(async () => {
+    services = await load();
+  });
+
+  async function get(target: string, context?: HandlerContext) {
+    const url = new URL(target, ORIGIN);
+    const response = await createHandler(services)(new Request(url), context);
+    expect(response?.status, target).toBe(200);
+    return response?.json();
+  }
+
+  it.each([ANONYMOUS, ADMINISTRATOR])('hold for every resource, as $roles see them', async (actor) => {
+    for (const { href } of collectionsOf(await get('/jsonapi'))) {
+      const document = await get(`${href}?page[limit]=0`, { actor });
+      expectJsonApi(document, href);
+      expect(document.data.length).toBeGreaterThan(0);
+      const validate = compileSchema(await get(document.links.describedby.href, { actor }));
+      for (const resource of document.data) {
+        expectValid(validate, resource, resource.links.self.href);
+        const alone = await get(resource.links.self.href, { actor });
+        expectJsonApi(alone, resource.links.self.href);
+        expect(alone.links.describedby).toEqual(document.links.describedby);
+      }
+    }
+  });
+
+  it.each([ANONYMOUS, ADMINISTRATOR])(
+    'are valid OpenAPI that its own answers fit, as $roles see them',
+    async (actor) => {
+      const description = await get('/jsonapi/openapi.json', { actor });
+      expect(await new Validator().validate(description)).toEqual({ valid: true });
+      const schemaOf = componentsOf(description);
+      for (const { name, href } of collectionsOf(await get('/jsonapi'))) {
+        const whole = await get(`${href}?page[limit]=5`, { actor });
+        expectValid(schemaOf(`${name}.collection`), whole, href);
+        for (const { id } of whole.data) {
+          expectValid(schemaOf(`${name}.document`), await get(`${href}/${id}`, { actor }), id);
+          const plain = `/api/content/${name.split('--')[1]}`;
+          expectValid(schemaOf(`${name}.plain-list`), await get(plain, { actor }), plain);
+          expectValid(schemaOf(`${name}.plain-document`), await get(`${plain}/${id}`, { actor }), id);
+        }
+      }
+    },
+  );
+
+  it('are valid OpenAPI as files, each of them described', async () => {
+    const files = new Map<string, string>();
+    for await (const file of staticDocuments(services)) files.set(`/${file.path}`, file.body);
+    const description = JSON.parse(files.get('/jsonapi/openapi.json') ?? '');
+    expect(await new Validator().validate(description)).toEqual({ valid: true });
+    const schemaOf = componentsOf(description);
+    const patterns = Object.entries<Operations>(description.paths).map(([template, { get: operation }]) => ({
+      pattern: new RegExp(
+        `^${template.replace('{page}', '\\d+').replace('{id}', '.+').replaceAll('.json', '\\.json')}$`,
+      ),
+      template,
+      schema: operation.responses['200'].content['application/json'].schema,
+    }));
+    for (const [file, body] of files) {
+      if (file === '/jsonapi/openapi.json' || file.startsWith('/jsonapi-explorer/')) continue;
+      const found = patterns.filter(({ pattern }) => pattern.test(file));
+      const exact = found.find(({ template }) => template === file) ?? found[0];
+      expect(exact, file).toBeDefined();
+      const name = exact?.schema.$ref?.split('/').at(-1);
+      if (name !== undefined) expectValid(schemaOf(name), JSON.parse(body), file);
+      const isJsonApi = file.startsWith('/jsonapi/') && name !== undefined;
+      if (isJsonApi) expectJsonApi(JSON.parse(body), file);
+    }
+  });
+});
+
+function collectionsOf(entry: { links: Record<string, { href: string }> }) {
+  return Object.entries(entry.links)
+    .filter(([name]) => name !== 'self')
+    .map(([name, { href }]) => ({ name, href }));
+}
+
+/** The component schemas of an OpenAPI document, compiled when first asked for. */
+function componentsOf(description: { components: { schemas: Record<string, object> } }) {
+  const compiled = new Map<string, ReturnType<typeof compileSchema>>();
+  return (name: string) => {
+    const known = compiled.get(name);
+    if (known !== undefined) return known;
+    const { components } = description;
+    const validate = compileSchema({
+      $ref: `#/$defs/${name}`,
+      $defs: JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/')),
+    });
+    compiled.set(name, validate);
+    return validate;
+  };
+}
+
+interface Operations {
+  readonly get: {
+    readonly responses: Readonly<
+      Record<
+        '200',
+        {
+          readonly content: Readonly<
+            Record<'application/json', { readonly schema: { readonly $ref?: string } }>
+          >;
+        }
+      >
+    >;
+  };
+}
