@@ -83,10 +83,12 @@ function bound(value: number | undefined): number | undefined {
   return value === undefined || Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value;
 }
 
-/** Whether a pattern means the same without its flags. */
+/** Whether all patterns mean the same without their flags. */
 function isPortable(type: z.core.$ZodType): boolean {
-  const { patterns } = type._zod.bag as { readonly patterns?: ReadonlySet<RegExp> };
-  return [...(patterns ?? [])].every(({ flags }) => /^[gyuv]*$/.test(flags));
+  return (type._zod.def.checks ?? []).every(({ _zod: { def } }) => {
+    const pattern = 'pattern' in def ? def.pattern : undefined;
+    return !(pattern instanceof RegExp) || /^[gyuv]*$/.test(pattern.flags);
+  });
 }
 
 /** Those that zod and JSON Schema take for the same. */

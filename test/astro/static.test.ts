@@ -47,7 +47,8 @@ describe.concurrent.each(VARIANTS)(
 
     it('leads by links alone to every document that was written', async () => {
       const plain = ['articles', 'people', 'tags'].map((name) => `${prefix}/api/content/${name}.json`);
-      const roots = [`${prefix}/jsonapi/index.json`, ...plain];
+      const unlinked = `${prefix}/jsonapi/openapi.json`;
+      const roots = [`${prefix}/jsonapi/index.json`, unlinked, ...plain];
       const seen = new Set<string>(roots);
       for (const path of seen) {
         const document = await json(path);

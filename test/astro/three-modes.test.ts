@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectJsonApi } from '../json-schema.ts';
 import { QUERIES } from './queries.ts';
 import { build, copySite, REPOSITORY, type Served, type Site, serve, serveFiles } from './site.ts';
 
@@ -49,6 +50,7 @@ describe('one query in three modes', () => {
   it.each(Object.entries(QUERIES))('%s: %s', async (name, query) => {
     const served = await get(`${server.origin}/jsonapi${query}`);
     const written = await get(`${files.origin}/jsonapi/q/${name}.json`);
+    for (const document of [served, written, atBuild[name]]) expectJsonApi(document, query);
     expect(withoutLinks(written)).toEqual(withoutLinks(served));
     expect(withoutLinks(atBuild[name])).toEqual(withoutLinks(served));
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHandler, type Handler } from '../../integration/http/handler.ts';
 import { OPERATORS } from '../../integration/query/ast.ts';
+import { expectJsonApi } from '../json-schema.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const ORIGIN = 'https://site.example';
@@ -68,7 +69,8 @@ async function check(path: string, init: RequestInit): Promise<void> {
   if (response === undefined) return;
   expect(log).not.toHaveBeenCalled();
   expect(response.status).toBeLessThan(500);
-  expect(response.headers.get('content-type')).toMatch(/^application\/(vnd\.api\+json|json; charset=utf-8)$/);
+  const contentType = response.headers.get('content-type');
+  expect(contentType).toMatch(/^application\/(vnd\.api\+json|schema\+json|json; charset=utf-8)$/);
   const text = await response.text();
   expect(performance.now() - start).toBeLessThan(1000);
   if (init.method === 'HEAD') {
@@ -76,6 +78,7 @@ async function check(path: string, init: RequestInit): Promise<void> {
     return;
   }
   const document = JSON.parse(text);
+  if (contentType === 'application/vnd.api+json') expectJsonApi(document, path);
   if (response.status === 200) return;
   const plain = new URL(request.url).pathname.toLowerCase().includes('/api/content');
   const [error] = plain ? [document.error] : document.errors;
@@ -100,6 +103,8 @@ const PREFIXES = [
   ...COLLECTIONS,
   '/jsonapi',
   '/jsonapi/node',
+  '/jsonapi/node/article/resource/schema',
+  '/jsonapi/openapi.json',
   '/api/content',
   '/jsonapi-explorer/schema.json',
 ];

@@ -35,6 +35,7 @@ const ODD_IDS = [
   'constructor',
   '__proto__',
   'index',
+  'resource/schema',
 ];
 const SITES: readonly Partial<ApiSettings>[] = [
   {},

@@ -3,6 +3,7 @@ import { createHandler } from '../../integration/http/handler.ts';
 import { answer } from '../../integration/jsonapi/answer.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { staticDocuments } from '../../integration/static/documents.ts';
+import { expectJsonApi } from '../json-schema.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const PREFIX = '/jsonapi/node/';
@@ -61,6 +62,7 @@ async function pages(first: string, read: (href: string) => Promise<string>): Pr
   const found: unknown[] = [];
   for (let href: string | undefined = first; href !== undefined; ) {
     const text: string = await read(href);
+    expectJsonApi(JSON.parse(text), href);
     const { links }: { links: Record<string, { href: string } | undefined> } = JSON.parse(text);
     const dropped = found.length === 0 ? ['links'] : ['links', 'ignored'];
     found.push(JSON.parse(text, (key, value: unknown) => (dropped.includes(key) ? undefined : value)));

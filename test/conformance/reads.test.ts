@@ -7,6 +7,7 @@ import type {
   ResourceObject,
 } from '../../integration/jsonapi/document-types.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
+import { expectJsonApi } from '../json-schema.ts';
 import { ACTORS_TO_COME, DIFFERENCES, type Difference, REASONS } from './differences.ts';
 import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';
 
@@ -60,6 +61,7 @@ async function expectAnswer(path: string, recorded: ReadCase, expected: Expected
   }
   if (expected.status !== 200) {
     const { errors }: ErrorDocument = JSON.parse(text);
+    expectJsonApi(JSON.parse(text), path);
     const [error] = errors;
     expect(error?.status).toBe(String(expected.status));
     if (expected.parameter !== undefined) expect(error?.source).toEqual({ parameter: expected.parameter });
@@ -68,6 +70,7 @@ async function expectAnswer(path: string, recorded: ReadCase, expected: Expected
     return;
   }
   const document: DataDocument<readonly ResourceObject[]> = JSON.parse(text);
+  expectJsonApi(document, path);
   if (method === 'OPTIONS') {
     expect(response?.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(document.meta).toHaveProperty('allow', ['GET', 'HEAD', 'OPTIONS']);
@@ -81,10 +84,14 @@ async function expectAnswer(path: string, recorded: ReadCase, expected: Expected
   if (expected.omitted !== undefined) expect(omittedIds(document)).toEqual(expected.omitted);
 }
 
-/** Drupal's answer, with the link that Drupal lacks: `last` where there is a next page. */
-function expectedOf({ status, ids, included, links, omitted }: ReadCase): Expected {
-  const withLast = links?.includes('next') ? [...links, 'last'].sort() : links;
-  return { status, ids, included, links: withLast, omitted };
+/**
+ * Drupal's answer, with the links that Drupal lacks: `last` where there is a next page, and `describedby` on
+ * collections and resources.
+ */
+function expectedOf({ path, status, ids, included, links, omitted }: ReadCase): Expected {
+  const last = links?.includes('next') ? ['last'] : [];
+  const described = /^(\/[^/?]+){3,4}\/?(\?|$)/.test(path) ? ['describedby'] : [];
+  return { status, ids, included, links: links && [...links, ...last, ...described].sort(), omitted };
 }
 
 function changed(recorded: Expected, difference: Difference): Expected {

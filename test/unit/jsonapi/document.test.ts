@@ -113,12 +113,12 @@ describe('collection', () => {
   });
 
   it.each([
-    ['', ['self']],
-    ['page[limit]=2', ['self', 'next', 'last']],
-    ['page[limit]=1&page[offset]=1', ['self', 'first', 'prev', 'next', 'last']],
-    ['page[limit]=2&page[offset]=2', ['self', 'first', 'prev']],
-    ['page[limit]=2&page[offset]=100', ['self', 'first', 'prev']],
-    ['page[limit]=0', ['self']],
+    ['', ['self', 'describedby']],
+    ['page[limit]=2', ['self', 'describedby', 'next', 'last']],
+    ['page[limit]=1&page[offset]=1', ['self', 'describedby', 'first', 'prev', 'next', 'last']],
+    ['page[limit]=2&page[offset]=2', ['self', 'describedby', 'first', 'prev']],
+    ['page[limit]=2&page[offset]=100', ['self', 'describedby', 'first', 'prev']],
+    ['page[limit]=0', ['self', 'describedby']],
   ])('links the pages around %s', async (query, names) => {
     expect(Object.keys((await get(`/node/article?${query}`)).links)).toEqual(names);
   });
@@ -133,6 +133,7 @@ describe('collection', () => {
       self: {
         href: '/jsonapi/node/article?filter%5Blangcode%5D=en&fooBar=1&page%5Blimit%5D=1&page%5Boffset%5D=1&sort=title',
       },
+      describedby: { href: '/jsonapi/node/article/resource/schema', type: 'application/schema+json' },
       first: { href: page(0) },
       prev: { href: page(0) },
       next: { href: page(2) },

@@ -29,10 +29,14 @@ const SETTINGS = {
 };
 
 describe('static documents', () => {
-  it('are the entry point, every page, every resource, every listed query and the schema', async () => {
+  it('are the entry point, every page, every resource, every listed query and the descriptions', async () => {
     expect([...(await files(createMagazine(SETTINGS))).keys()].sort()).toEqual(
       [
         'jsonapi/index.json',
+        'jsonapi/openapi.json',
+        'jsonapi/node--article.schema.json',
+        'jsonapi/node--person.schema.json',
+        'jsonapi/node--tag.schema.json',
         'jsonapi/node/article.json',
         'jsonapi/node/article.2.json',
         'jsonapi/node/article/2024/first.json',
@@ -83,6 +87,7 @@ describe('static documents', () => {
   it('link to nothing but files that are there', async () => {
     const odd = [...ENTITIES, entity('node--tag', 'spaced out/50% ü?#', {})];
     const found = await files(createMagazine(SETTINGS, odd));
+    found.delete('jsonapi/openapi.json');
     const targets = new Set([...found.values()].flatMap(linksOf));
     expect(targets.size).toBeGreaterThan(25);
     for (const target of targets) {
@@ -126,12 +131,18 @@ describe('static documents', () => {
   it('walk from the first page to the last', async () => {
     const found = await files(createMagazine({ ...SETTINGS, maxPageSize: 1 }));
     const page = (name: string) => JSON.parse(found.get(`jsonapi/node/${name}.json`) ?? '').links;
+    const describedby = {
+      href: '/docs/jsonapi/node--article.schema.json',
+      type: 'application/schema+json',
+    };
     expect(page('article')).toEqual({
+      describedby,
       self: { href: '/docs/jsonapi/node/article.json' },
       next: { href: '/docs/jsonapi/node/article.2.json' },
       last: { href: '/docs/jsonapi/node/article.3.json' },
     });
     expect(page('article.3')).toEqual({
+      describedby,
       self: { href: '/docs/jsonapi/node/article.3.json' },
       first: { href: '/docs/jsonapi/node/article.json' },
       prev: { href: '/docs/jsonapi/node/article.2.json' },
