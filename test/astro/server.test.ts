@@ -64,6 +64,23 @@ describe('a built server', () => {
     });
   });
 
+  it('describes itself', async () => {
+    const { body } = await get(server.origin, '/jsonapi/node/article/deep%2Fthird');
+    expect(body).toMatchObject({
+      data: { id: 'deep/third' },
+      links: { describedby: { href: `${server.origin}/jsonapi/node/article/resource/schema` } },
+    });
+    expect(await get(server.origin, '/jsonapi/node/article/resource/schema')).toMatchObject({
+      status: 200,
+      type: 'application/schema+json',
+      body: { title: 'node--article', properties: { attributes: { properties: { rating: {} } } } },
+    });
+    expect(await get(server.origin, '/jsonapi/openapi.json')).toMatchObject({
+      status: 200,
+      body: { openapi: '3.1.1', servers: [{ url: server.origin }] },
+    });
+  });
+
   it('filters, sorts and includes', async () => {
     const query = '/jsonapi/node/article?filter[field_author.title]=ada&sort=-rating&include=field_author';
     expect(await get(server.origin, query)).toMatchObject({
