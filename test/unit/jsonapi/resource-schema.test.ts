@@ -7,7 +7,7 @@ import { resourceSchema } from '../../../integration/jsonapi/resource-schema.ts'
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { compileSchema } from '../../json-schema.ts';
 import { servicesOf } from '../../services.ts';
-import { createMagazine, ENTITIES, entity } from './magazine.ts';
+import { bundle, createMagazine, ENTITIES, entity, field } from './magazine.ts';
 
 const ORIGIN = 'https://site.example';
 
@@ -127,6 +127,17 @@ describe('the address of a schema', () => {
     expect(links.self.href).toBe(`${ORIGIN}/jsonapi/node/tag/resource%2Fschema`);
     const alone = await handle(new Request(links.self.href));
     expect(await alone?.json()).toMatchObject({ data: { id: 'resource/schema', links } });
+  });
+
+  it('is not that of a field either: its link spells the name otherwise', async () => {
+    const note = bundle('node--note', [field('schema', 'reference', { targets: ['node--note'] })]);
+    const self = entity('node--note', 'resource', { schema: { type: 'node--note', id: 'resource' } });
+    const noted = createHandler(createMagazine({}, [self], [note]));
+    const document = await (await noted(new Request(`${ORIGIN}/jsonapi/node/note/resource`)))?.json();
+    const { related } = document.data.relationships.schema.links;
+    expect(await (await noted(new Request(related.href)))?.json()).toMatchObject({
+      data: { id: 'resource' },
+    });
   });
 
   it('of an unknown type is a 404 document', async () => {
