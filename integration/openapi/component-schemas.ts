@@ -132,6 +132,23 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
       links: ref('links'),
     },
   },
+  'menu-document': {
+    type: 'object',
+    required: ['jsonapi', 'data', 'links'],
+    properties: {
+      jsonapi: ref('jsonapi'),
+      data: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['type', 'id'],
+          properties: { type: TEXT, id: TEXT, attributes: { type: 'object' } },
+        },
+      },
+      meta: ref('meta'),
+      links: ref('links'),
+    },
+  },
   'error-document': {
     type: 'object',
     required: ['jsonapi', 'errors'],

@@ -1,6 +1,7 @@
 import { splitPath } from '../jsonapi/answer.ts';
 import { findType } from '../jsonapi/find.ts';
 import { createStaticLinks, encode } from '../jsonapi/links.ts';
+import { menuTypes } from '../jsonapi/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
@@ -32,6 +33,15 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
       id: `${operation.id}-page`,
       summary: `${operation.summary}, further pages`,
       parameters: [PAGE_PARAMETER],
+    };
+  }
+  for (const type of menuTypes(store)) {
+    paths[links.menu(type.bundle)] = {
+      ...file,
+      id: `menu-${type.bundle}`,
+      summary: `The menu ${type.bundle}`,
+      tag: tagOf(type),
+      schema: 'menu-document',
     };
   }
   for (const type of store.types.values()) {

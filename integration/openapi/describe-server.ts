@@ -1,5 +1,6 @@
 import { JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import { createServerLinks, encode } from '../jsonapi/links.ts';
+import { menuTypes } from '../jsonapi/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
@@ -30,6 +31,16 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       errors: 'jsonapi',
     },
   };
+  for (const type of menuTypes(store)) {
+    paths[links.menu(type.bundle)] = {
+      mediaType: JSONAPI_MEDIA_TYPE,
+      errors: 'jsonapi',
+      id: `menu-${type.bundle}`,
+      summary: `The menu ${type.bundle}`,
+      tag: tagOf(type),
+      schema: 'menu-document',
+    };
+  }
   for (const type of store.types.values()) {
     const collection = links.collection(type);
     const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;
