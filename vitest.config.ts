@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
     exclude: ['**/fixtures/**', '**/node_modules/**'],
     testTimeout: 20_000,
     hookTimeout: 180_000,
