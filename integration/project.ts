@@ -75,6 +75,7 @@ export function createProject(options: Options): Project {
   function register(opening: Promise<Runtime>): Promise<Runtime> {
     opened = new WeakRef(opening);
     const former = registerRuntime(settings().root, opening);
+    // Where it failed to open, that was told then, and there is nothing to close.
     former?.then((runtime) => runtime.close()).catch(() => undefined);
     return opening;
   }

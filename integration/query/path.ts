@@ -105,7 +105,7 @@ function bindValue(
       `${context.path} is a text with properties. Name one of them: ${nullTestOnly}.`,
     );
   }
-  // A reference inside an object is asked for by its id only; paths go on through fields.
+  // A reference inside an object can only be asked whether it is there; paths go on through fields.
   const slot = createSlot(type, names, definitions);
   return value(slot, delta, nullTestOnly, field.base && UNIX_FIELDS.has(field.name));
 }
