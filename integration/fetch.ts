@@ -24,7 +24,7 @@ export async function jsonapiFetch(request: Request): Promise<Response | undefin
   if (isExplorerPage(served, pathname)) return explorerResponse(request);
   const content = await runtime().catch((error: unknown) => error);
   if (isRuntime(content)) return content.handle(request);
-  return answerOrError(request.method, 'jsonapi', () => Promise.reject(content));
+  return answerOrError(request, 'jsonapi', () => Promise.reject(content));
 }
 
 // Runtimes come from another instance of their module.

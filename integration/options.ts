@@ -32,6 +32,13 @@ export interface JsonapiOptions {
    * (`true`), or nowhere (`false`). Default: `'dev'`.
    */
   readonly explorer?: 'dev' | boolean | undefined;
+  /**
+   * Seconds for which browsers and proxies may use an answer to anonymous without asking again, less where
+   * `publish_on` or `unpublish_on` changes the content before. Default: 0, they ask each time, by `ETag`.
+   */
+  readonly maxAge?: number | undefined;
+  /** Megabytes for answers and parts of answers that are kept for the next request. Default: 32. */
+  readonly cacheSize?: number | undefined;
   /** What a site without a server prebuilds besides every collection and resource. */
   readonly static?:
     | {
@@ -83,6 +90,8 @@ const optionsSchema = z.strictObject({
     .union([z.literal('dev'), z.boolean()])
     .default('dev')
     .describe("'dev' (in `astro dev` only), true (in production too) or false"),
+  maxAge: z.int().min(0).max(31_536_000).default(0).describe('whole seconds from 0 to 31536000, a year'),
+  cacheSize: z.number().min(0).max(65_536).default(32).describe('megabytes from 0 to 65536'),
   static: z
     .strictObject({
       queries: z

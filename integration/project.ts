@@ -3,10 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { z } from 'zod';
 import { roleOf } from './entities/resource-type.ts';
 import { explorerPage } from './explorer/page.ts';
+import { digestText } from './jsonapi/fragment.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
 import type { Options } from './options.ts';
 import { createRuntime, type Runtime, reportContent, type SiteSettings } from './runtime.ts';
@@ -168,9 +170,25 @@ function siteSettings(
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',
     explorer: explorer === 'dev' ? command === 'dev' : explorer,
+    dev: command === 'dev',
+    form: documentForm(config),
     ...siteIdentity(root),
   };
 }
+
+/** Another one where the same content makes other documents: our version, links, or HTML of bodies. */
+function documentForm({ base, trailingSlash, markdown }: AstroConfig): string {
+  const own = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { version } = packageSchema.parse(JSON.parse(own));
+  return digestText(inspect([version, base, trailingSlash, markdown], WHOLE));
+}
+
+const WHOLE = {
+  depth: 10,
+  maxArrayLength: null,
+  maxStringLength: null,
+  breakLength: Number.POSITIVE_INFINITY,
+};
 
 /** Name and version of the site's package.json, where it has them. */
 function siteIdentity(root: string): Pick<SiteSettings, 'identity'> {

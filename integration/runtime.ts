@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createPolicy } from './access/policy.ts';
+import { createScheduleClock } from './access/schedule.ts';
 import { createContentApi, type UntypedContentApi } from './builder/index.ts';
 import { parseAliasPattern, uselessTokens } from './entities/alias.ts';
 import { closestName } from './entities/closest-name.ts';
@@ -9,6 +10,8 @@ import type { Entity, ResourceType } from './entities/model.ts';
 import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
 import { createHandler, type Handler } from './http/handler.ts';
+import { createCacheBudget } from './jsonapi/cache-budget.ts';
+import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
 import type { Options } from './options.ts';
@@ -31,6 +34,10 @@ export interface SiteSettings {
   readonly locale: string;
   /** Whether the query explorer is on. */
   readonly explorer: boolean;
+  /** Whether this is `astro dev`. */
+  readonly dev: boolean;
+  /** Digest of the settings besides the content that documents depend on. */
+  readonly form: string;
   /** From the site's package.json. */
   readonly identity?: SiteIdentity;
 }
@@ -87,11 +94,15 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const { types, entities } = await collector.load();
   store.load(types, entities);
 
+  const cache = createCacheBudget(options.cacheSize * 1e6);
   const services: Services = {
     store,
     engine: createQueryEngine(store),
     access: createPolicy(store, { now: Date.now }),
     renderBody: deps.renderBody,
+    fragments: createFragments(store, cache, site.form),
+    cache,
+    clock: createScheduleClock(store, Date.now),
     settings: apiSettings(options, site),
     diagnostics: () => [
       ...collector.diagnostics(),
@@ -172,8 +183,8 @@ function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver
 }
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
-  const { maxPageSize, allowUnlimitedPage, plurals } = options;
-  const { base, trailingSlash, explorer, identity } = site;
+  const { maxPageSize, allowUnlimitedPage, plurals, maxAge } = options;
+  const { base, trailingSlash, explorer, dev, identity } = site;
   const staticQueries = options.static.queries;
   return {
     base,
@@ -182,6 +193,8 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
     allowUnlimitedPage,
     plurals,
     staticQueries,
+    maxAge,
+    serverTiming: dev,
     explorer,
     ...(identity && { site: identity }),
   };

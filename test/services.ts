@@ -1,8 +1,12 @@
 import { createPolicy } from '../integration/access/policy.ts';
+import { createScheduleClock } from '../integration/access/schedule.ts';
 import { createCollector } from '../integration/entities/collect.ts';
 import type { SchemaDefinition } from '../integration/entities/schema.ts';
+import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
+import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
 import { createQueryEngine } from '../integration/query/create-engine.ts';
+import { staticDocuments } from '../integration/static/documents.ts';
 import type { StorageDriver } from '../integration/storage/driver.ts';
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
 
@@ -14,6 +18,8 @@ export const SETTINGS: ApiSettings = {
   allowUnlimitedPage: true,
   plurals: {},
   staticQueries: {},
+  maxAge: 0,
+  serverTiming: false,
   explorer: false,
 };
 
@@ -29,10 +35,15 @@ export interface TestSite {
 
 /** All a surface needs, over a store that is loaded already. */
 export function servicesOver(store: IndexedStore, site: TestSite = {}): Services {
+  const { now = Date.now } = site;
+  const cache = createCacheBudget(8e6);
   return {
     store,
     engine: createQueryEngine(store),
-    access: createPolicy(store, { now: site.now ?? Date.now }),
+    access: createPolicy(store, { now }),
+    fragments: createFragments(store, cache, 'test'),
+    cache,
+    clock: createScheduleClock(store, now),
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
     settings: { ...SETTINGS, ...site.settings },
     diagnostics: () => [],
@@ -54,4 +65,11 @@ export async function servicesOf(
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
   return { ...servicesOver(store, site), diagnostics: collector.diagnostics };
+}
+
+/** The text of every file of a site without a server, by path below its root. */
+export async function staticFiles(services: Services): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for await (const { path, body } of staticDocuments(services)) files.set(path, Buffer.from(body).toString());
+  return files;
 }

@@ -1,10 +1,10 @@
 import type { ResourceType } from '../entities/model.ts';
 import type { FilterNode } from '../query/ast.ts';
-import { parseInstant } from '../query/coerce.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { PUBLISHED_PATH } from '../store/slot.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { Actor } from './actor.ts';
+import { nextChange, PUBLISH_ON, scheduledFields } from './schedule.ts';
 
 export interface PolicyOptions {
   /** The clock, milliseconds since the Unix epoch. */
@@ -32,8 +32,6 @@ export function createPolicy(store: EntityStore, { now }: PolicyOptions): (actor
 
 /** Account names are nobody's business but of those who have one. */
 const HIDDEN_FROM_ANONYMOUS: ReadonlySet<string> = new Set(['uid']);
-const PUBLISH_ON = 'publish_on';
-const UNPUBLISH_ON = 'unpublish_on';
 
 /** The filter of a type is the same object until the clock passes the next scheduled change of one of its entities. */
 function createPublishedFilters(store: EntityStore, now: () => number): (type: ResourceType) => FilterNode {
@@ -46,16 +44,14 @@ function createPublishedFilters(store: EntityStore, now: () => number): (type: R
     ) {
       return known.filter;
     }
-    const scheduled = [PUBLISH_ON, UNPUBLISH_ON].filter(
-      (field) => type.fields.get(field)?.kind === 'datetime',
-    );
+    const scheduled = scheduledFields(type);
     const at = now();
     const filter = publishedFilter(scheduled, new Date(at).toISOString());
     kept.set(type, {
       filter,
       scheduled: scheduled.length > 0,
       version: store.version,
-      until: nextChange(store, type, scheduled, at),
+      until: nextChange(store, type, at),
     });
     return filter;
   };
@@ -82,22 +78,4 @@ function publishedFilter(scheduled: readonly string[], at: string): FilterNode {
     });
   }
   return { kind: 'group', conjunction: 'AND', members };
-}
-
-/** The earliest scheduled instant after `at`, milliseconds; Infinity where there is none. */
-function nextChange(
-  store: EntityStore,
-  type: ResourceType,
-  scheduled: readonly string[],
-  at: number,
-): number {
-  let next = Number.POSITIVE_INFINITY;
-  for (const { values } of store.entities(type.name)) {
-    for (const field of scheduled) {
-      const value = values[field];
-      const instant = typeof value === 'string' ? Date.parse(parseInstant(value) ?? '') : Number.NaN;
-      if (instant > at && instant < next) next = instant;
-    }
-  }
-  return next;
 }

@@ -1,11 +1,12 @@
 import { ApiError } from '../errors.ts';
+import { writeJson } from '../jsonapi/compose.ts';
 import {
   type ErrorDocument,
   type ErrorObject,
   JSONAPI_MEDIA_TYPE,
   JSONAPI_MEMBER,
 } from '../jsonapi/document-types.ts';
-import { type Answer, respond } from './respond.ts';
+import { type Answer, type AnswerRequest, respond } from './respond.ts';
 
 /** How a surface writes errors. */
 export type ErrorForm = 'jsonapi' | 'rest' | 'router';
@@ -17,18 +18,17 @@ export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
  * is our fault: the client gets a random id, and the cause is logged under it.
  */
 export async function answerOrError(
-  method: string,
+  request: AnswerRequest,
   form: ErrorForm,
   route: () => Promise<Answer>,
 ): Promise<Response> {
   try {
-    return respond(method, await route());
+    return respond(request, await route());
   } catch (error) {
-    if (error instanceof ApiError)
-      return respond(method, { ...WRITERS[form](describe(error)), headers: error.headers });
+    if (error instanceof ApiError) return respond(request, writeError(form, describe(error), error.headers));
     const id = crypto.randomUUID();
     console.error(`[astro-jsonapi] Error ${id}:`, error);
-    return respond(method, WRITERS[form](internalError(id)));
+    return respond(request, writeError(form, internalError(id)));
   }
 }
 
@@ -45,28 +45,29 @@ function internalError(id: string): RequestError {
   };
 }
 
-function jsonApiError(error: RequestError): Answer {
-  const body: ErrorDocument = {
-    jsonapi: JSONAPI_MEMBER,
-    errors: [{ ...error, status: String(error.status) }],
+function writeError(form: ErrorForm, error: RequestError, headers?: ApiError['headers']): Answer {
+  const { contentType, body } = FORMS[form];
+  return {
+    status: error.status,
+    contentType,
+    written: writeJson(body(error)),
+    headers: { ...headers, 'cache-control': 'no-store' },
   };
-  return { status: error.status, contentType: JSONAPI_MEDIA_TYPE, body };
 }
 
-function restError(error: RequestError): Answer {
-  return { status: error.status, contentType: JSON_MEDIA_TYPE, body: { error } };
+function jsonApiError(error: RequestError): ErrorDocument {
+  return { jsonapi: JSONAPI_MEMBER, errors: [{ ...error, status: String(error.status) }] };
 }
 
 /** Source: Drupal's module decoupled_router. */
-function routerError({ status, title, detail, id }: RequestError): Answer {
-  const body = { message: title, details: detail, ...(id === undefined ? {} : { id }) };
-  return { status, contentType: JSON_MEDIA_TYPE, body };
+function routerError({ title, detail, id }: RequestError): unknown {
+  return { message: title, details: detail, ...(id === undefined ? {} : { id }) };
 }
 
-const WRITERS: Readonly<Record<ErrorForm, (error: RequestError) => Answer>> = {
-  jsonapi: jsonApiError,
-  rest: restError,
-  router: routerError,
+const FORMS: Readonly<Record<ErrorForm, { contentType: string; body(error: RequestError): unknown }>> = {
+  jsonapi: { contentType: JSONAPI_MEDIA_TYPE, body: jsonApiError },
+  rest: { contentType: JSON_MEDIA_TYPE, body: (error) => ({ error }) },
+  router: { contentType: JSON_MEDIA_TYPE, body: routerError },
 };
 
 interface RequestError extends Omit<ErrorObject, 'status'> {

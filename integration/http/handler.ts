@@ -1,10 +1,15 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import { ApiError, MethodNotAllowedError } from '../errors.ts';
+import { writeJson } from '../jsonapi/compose.ts';
 import type { Services } from '../jsonapi/services.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import { cachingHeaders } from './caching-headers.ts';
 import { answerOrError } from './error-response.ts';
 import { MAX_TARGET_LENGTH } from './limits.ts';
 import { readBody } from './read-body.ts';
+import { type Answer, respond } from './respond.ts';
 import { METHODS, matchRoute } from './route.ts';
+import { timeServices } from './server-timing.ts';
 
 /** What is known of a request besides itself. */
 export interface HandlerContext {
@@ -15,21 +20,33 @@ export interface HandlerContext {
 /** Answers requests of ours; undefined for a path that is not. Never throws. */
 export type Handler = (request: Request, context?: HandlerContext) => Promise<Response | undefined>;
 
+/** In `Server-Timing`, where nothing was to be done. */
+const KEPT = 'cache;desc="answered before"';
+
 /** The one handler behind every door. */
 export function createHandler(services: Services): Handler {
+  const answers = createAnswerCache(services);
+  const { serverTiming: timing } = services.settings;
+
   const handle: Handler = async (request, context = {}) => {
     const { actor = ANONYMOUS } = context;
+    const access = services.access(actor);
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    const kept = reads ? answers.get(access, request) : undefined;
+    if (kept !== undefined)
+      return respond(request, finished(kept, actor, timing && { 'server-timing': KEPT }));
     const { origin, pathname, search } = new URL(request.url);
     const matched = matchRoute(pathname, services.settings);
     if (matched === undefined) return undefined;
     const { route, rest } = matched;
-    return answerOrError(request.method, route.errorForm, async () => {
+    return answerOrError(request, route.errorForm, async () => {
       const allowed = route.methods ?? METHODS;
       checkMethod(request.method, allowed);
       checkLength(pathname.length + search.length);
+      const timed = timing ? timeServices(services) : undefined;
       const asked = {
-        services,
-        access: services.access(actor),
+        services: timed?.services ?? services,
+        access,
         origin,
         prefix: route.prefix,
         rest,
@@ -39,11 +56,20 @@ export function createHandler(services: Services): Handler {
         ask: (other: Request) => handle(other, context),
       };
       const { contentType, status = 200 } = route;
-      if (request.method !== 'OPTIONS') return { status, contentType, body: await route.answer(asked) };
-      const body = await route.options(asked);
-      return { status: 200, contentType, body, headers: { allow: allowed.join(', ') } };
+      if (request.method === 'OPTIONS') {
+        const written = writeJson(await route.options(asked));
+        return { status: 200, contentType, written, headers: { allow: allowed.join(', ') } };
+      }
+      const answer = { status, contentType, written: await route.answer(asked) };
+      if (reads && route.kept) answers.set(access, request, answer);
+      return finished(answer, actor, timed && { 'server-timing': timed.header() });
     });
   };
+
+  function finished(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
+    return { ...answer, headers: { ...cachingHeaders(services, actor), ...headers } };
+  }
+
   return handle;
 }
 

@@ -1,22 +1,43 @@
-/** What a route answers, before it is bytes. */
+import type { Written } from '../jsonapi/compose.ts';
+
+/** What is answered. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  readonly body: unknown;
+  readonly written: Written;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer as a response; a HEAD request gets the same headers without the bytes. */
-export function respond(method: string, { status, contentType, body, headers }: Answer): Response {
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
-  return new Response(method === 'HEAD' ? null : bytes, {
+/** What a request says of the answer that it has already, and whether it wants the bytes. */
+export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
+
+/**
+ * The answer as a response; a HEAD request gets the same headers without the bytes. What reads successfully has its
+ * tag as `ETag` and is a 304 for those who name it in `If-None-Match`. Source: RFC 9110, sections 8.8.3 and 13.1.2.
+ */
+export function respond(request: AnswerRequest, { status, contentType, written, headers }: Answer): Response {
+  const { bytes, tag } = written;
+  const read = status === 200 && (request.method === 'GET' || request.method === 'HEAD');
+  const etag = `"${tag}"`;
+  if (read && isNamed(etag, request.headers.get('if-none-match'))) {
+    return new Response(null, { status: 304, headers: { ...headers, etag } });
+  }
+  return new Response(request.method === 'HEAD' ? null : bytes, {
     status,
     headers: {
       ...headers,
+      ...(read && { etag }),
       'content-type': contentType,
       'content-length': String(bytes.byteLength),
       // Content is written by others: a browser must not guess that it is a page.
       'x-content-type-options': 'nosniff',
     },
   });
+}
+
+/** Weak comparison, as reading asks for. */
+function isNamed(etag: string, header: string | null): boolean {
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((named) => named.trim().replace(/^W\//, '') === etag);
 }

@@ -1,6 +1,7 @@
 import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
+import { type Written, writeDocument, writeJson } from '../jsonapi/compose.ts';
 import { JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import { findType } from '../jsonapi/find.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
@@ -44,6 +45,8 @@ interface Route {
   readonly alone?: true;
   /** METHODS unless said. */
   readonly methods?: readonly string[];
+  /** Whether an answer stays right while the content does. */
+  readonly kept: boolean;
   /** Of what is answered; 200 unless said. */
   readonly status?: number;
   /** What must follow the prefix, where that is not everything. */
@@ -52,7 +55,7 @@ interface Route {
   readonly contentType: string;
   /** Whether the row is there at all. */
   when?(settings: ApiSettings): boolean;
-  answer(request: RouteRequest): Promise<unknown>;
+  answer(request: RouteRequest): Promise<Written>;
   /** The answer to OPTIONS. Throws as `answer` does where there is nothing. */
   options(request: RouteRequest): Promise<unknown>;
 }
@@ -85,10 +88,10 @@ async function answerJsonApi({
   rest,
   query,
   accept,
-}: RouteRequest): Promise<unknown> {
+}: RouteRequest): Promise<Written> {
   checkJsonApiAccept(accept);
   const links = createServerLinks(services.settings, origin);
-  return readDocument({ services, access, links }, pathSegments(rest), query);
+  return writeDocument(await readDocument({ services, access, links }, pathSegments(rest), query));
 }
 
 async function optionsJsonApi({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
@@ -96,9 +99,9 @@ async function optionsJsonApi({ services, access, rest, accept }: RouteRequest):
   return readOptions({ services, access }, pathSegments(rest), METHODS);
 }
 
-async function answerSchema({ services, access, origin, rest }: RouteRequest): Promise<unknown> {
+async function answerSchema({ services, access, origin, rest }: RouteRequest): Promise<Written> {
   const links = createServerLinks(services.settings, origin);
-  return resourceSchemaDocument({ services, access, links }, describedType(services, rest));
+  return writeJson(resourceSchemaDocument({ services, access, links }, describedType(services, rest)));
 }
 
 async function optionsSchema({ services, rest }: RouteRequest): Promise<unknown> {
@@ -111,8 +114,8 @@ function describedType({ store }: Services, rest: string): ResourceType {
   return findType(store, entityType, bundle);
 }
 
-async function answerOpenApi({ services, access, origin }: RouteRequest): Promise<unknown> {
-  return serverDescription(services, access, origin);
+async function answerOpenApi({ services, access, origin }: RouteRequest): Promise<Written> {
+  return writeJson(serverDescription(services, access, origin));
 }
 
 async function answerRest({
@@ -123,13 +126,13 @@ async function answerRest({
   rest,
   query,
   accept,
-}: RouteRequest): Promise<unknown> {
+}: RouteRequest): Promise<Written> {
   checkJsonAccept(accept);
   const { settings, store } = services;
   const names = createBundleNames(store.types.values(), settings.plurals);
   const links = createRestServerLinks(settings, names, { origin, prefix, query });
   const [name = '', ...id] = pathSegments(rest);
-  return readRest({ services, access, links }, names.find(name), id, query);
+  return writeJson(await readRest({ services, access, links }, names.find(name), id, query));
 }
 
 async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
@@ -139,32 +142,34 @@ async function optionsRest({ services, access, rest, accept }: RouteRequest): Pr
   return restOptions({ services, access }, names.find(name), id, METHODS);
 }
 
-async function answerRouter({ services, access, origin, query }: RouteRequest): Promise<unknown> {
+async function answerRouter({ services, access, origin, query }: RouteRequest): Promise<Written> {
   const links = createServerLinks(services.settings, origin);
-  return translatePath({ services, access, links }, origin, query);
+  return writeJson(await translatePath({ services, access, links }, origin, query));
 }
 
-async function answerMany({ origin, body, ask }: RouteRequest): Promise<unknown> {
-  return answerSubrequests(await body(MAX_SUBREQUESTS_BYTES), origin, ask);
+async function answerMany({ origin, body, ask }: RouteRequest): Promise<Written> {
+  return writeJson(await answerSubrequests(await body(MAX_SUBREQUESTS_BYTES), origin, ask));
 }
 
-async function answerExplorerSchema({ services, access }: RouteRequest): Promise<unknown> {
-  return explorerSchema(services, access, 'server');
+async function answerExplorerSchema({ services, access }: RouteRequest): Promise<Written> {
+  return writeJson(await explorerSchema(services, access, 'server'));
 }
 
-async function answerExplain({ services, access, query }: RouteRequest): Promise<unknown> {
-  return explain(services, access, query);
+async function answerExplain({ services, access, query }: RouteRequest): Promise<Written> {
+  return writeJson(await explain(services, access, query));
 }
 
 const PLAIN_OPTIONS = { meta: { allow: METHODS } };
 
 const JSONAPI = {
+  kept: true,
   errorForm: 'jsonapi',
   contentType: JSONAPI_MEDIA_TYPE,
   answer: answerJsonApi,
   options: optionsJsonApi,
 } as const;
 const REST = {
+  kept: true,
   errorForm: 'rest',
   contentType: JSON_MEDIA_TYPE,
   answer: answerRest,
@@ -184,6 +189,7 @@ const ROUTES: readonly Route[] = [
   {
     prefix: '/jsonapi',
     below: /^\/+[^/]+\/+[^/]+\/+resource\/+schema\/*$/,
+    kept: true,
     errorForm: 'jsonapi',
     contentType: SCHEMA_MEDIA_TYPE,
     answer: answerSchema,
@@ -192,6 +198,7 @@ const ROUTES: readonly Route[] = [
   {
     prefix: OPENAPI_PATH,
     alone: true,
+    kept: true,
     errorForm: 'jsonapi',
     contentType: JSON_MEDIA_TYPE,
     answer: answerOpenApi,
@@ -203,6 +210,7 @@ const ROUTES: readonly Route[] = [
   {
     prefix: '/router/translate-path',
     alone: true,
+    kept: true,
     errorForm: 'router',
     contentType: JSON_MEDIA_TYPE,
     answer: answerRouter,
@@ -212,12 +220,13 @@ const ROUTES: readonly Route[] = [
     prefix: '/subrequests',
     alone: true,
     methods: MANY_METHODS,
+    kept: false,
     status: 207,
     errorForm: 'router',
     contentType: JSON_MEDIA_TYPE,
     answer: answerMany,
     options: async () => ({ meta: { allow: MANY_METHODS } }),
   },
-  { prefix: `${EXPLORER_PREFIX}/schema.json`, ...EXPLORER, answer: answerExplorerSchema },
-  { prefix: `${EXPLORER_PREFIX}/explain.json`, ...EXPLORER, answer: answerExplain },
+  { prefix: `${EXPLORER_PREFIX}/schema.json`, ...EXPLORER, kept: true, answer: answerExplorerSchema },
+  { prefix: `${EXPLORER_PREFIX}/explain.json`, ...EXPLORER, kept: false, answer: answerExplain },
 ];

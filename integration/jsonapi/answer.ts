@@ -4,6 +4,7 @@ import { NotFoundError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 import { parseQuery } from '../query/parse.ts';
 import type { EntityStore } from '../store/store.ts';
+import { type ComposedDocument, parseWritten, writeDocument } from './compose.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from './document-types.ts';
 import { type Addressed, findAddressed, findType } from './find.ts';
@@ -25,7 +26,9 @@ export async function answer(
 ): Promise<DataDocument> {
   const { segments, query } = splitPath(path, services.settings.base);
   const links = createServerLinks(services.settings, '');
-  return readDocument({ services, access: services.access(actor), links }, segments, query);
+  return parseWritten(
+    writeDocument(await readDocument({ services, access: services.access(actor), links }, segments, query)),
+  );
 }
 
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
@@ -33,7 +36,7 @@ export async function readDocument(
   context: DocumentContext & { readonly links: ServerLinks },
   segments: readonly string[],
   query: string,
-): Promise<DataDocument> {
+): Promise<ComposedDocument> {
   const { services, access, links } = context;
   const { settings, store } = services;
   const [entityType, bundle, ...below] = segments;
@@ -61,7 +64,7 @@ export async function resourceDocument(
   addressed: Addressed,
   query: Query,
   self: string,
-): Promise<DataDocument> {
+): Promise<ComposedDocument> {
   const { entity } = addressed;
   switch (addressed.kind) {
     case 'individual':

@@ -40,8 +40,14 @@ export interface ResourceObject {
   readonly type: string;
   readonly id: string;
   readonly links: Links;
+  readonly meta: ResourceMeta;
   readonly attributes?: JsonObject;
   readonly relationships?: Readonly<Record<string, Relationship>>;
+}
+
+export interface ResourceMeta {
+  /** Tag of what this actor may see of the entity; its plain GET has it as `ETag`. */
+  readonly revision: string;
 }
 
 /** An item of a menu: it has no address, as in Drupal. */

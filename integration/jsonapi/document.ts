@@ -1,17 +1,12 @@
-import type { Entity, ResourceType } from '../entities/model.ts';
+import type { Entity, Reference, ResourceType } from '../entities/model.ts';
 import type { Page, Query } from '../query/ast.ts';
-import {
-  type DataDocument,
-  type DocumentMeta,
-  JSONAPI_MEMBER,
-  type Link,
-  type ResourceObject,
-  SCHEMA_MEDIA_TYPE,
-} from './document-types.ts';
-import { includeTree, resolveIncludes } from './include.ts';
+import type { ComposedDocument } from './compose.ts';
+import { type DocumentMeta, JSONAPI_MEMBER, type Link, SCHEMA_MEDIA_TYPE } from './document-types.ts';
+import type { Fragment } from './fragment.ts';
+import { type IncludeOptions, type IncludeTree, includeTree, resolveIncludes } from './include.ts';
 import type { Pager } from './links.ts';
 import { omittedMember } from './omitted.ts';
-import { type DocumentContext, type FieldSelection, serialize } from './serialize.ts';
+import type { DocumentContext } from './serialize.ts';
 import { selectFields, unknownFields } from './sparse-fields.ts';
 
 /** The entry point: a link to every collection by resource type name. */
@@ -19,7 +14,7 @@ export function entryDocument(
   context: DocumentContext,
   self: string,
   ignored: readonly string[],
-): DataDocument<readonly ResourceObject[]> {
+): ComposedDocument<readonly Fragment[]> {
   const links: Record<string, Link> = { self: { href: self } };
   for (const type of context.services.store.types.values())
     links[type.name] = { href: context.links.collection(type) };
@@ -32,23 +27,18 @@ export async function collectionDocument(
   type: ResourceType,
   query: Query,
   pager: Pager,
-): Promise<DataDocument<readonly ResourceObject[]>> {
+): Promise<ComposedDocument<readonly Fragment[]>> {
   const { services, access } = context;
   const tree = includeTree(services, access, [type], query.include);
   const { ids, count } = await services.engine.run(type, query, access);
   const entities = ids.flatMap((id) => services.store.get(type.name, id) ?? []);
-  const select = selectFields(query.fields, access);
   const whole = query.page.limit === Number.POSITIVE_INFINITY;
-  const { entities: included, omitted } = await resolveIncludes(services, access, entities, tree, { whole });
+  const { included, omitted } = await includedOf(context, entities, tree, query, { whole });
   return {
     jsonapi: JSONAPI_MEMBER,
-    data: await serializeAll(context, entities, select),
-    ...(query.includeSent ? { included: await serializeAll(context, included, select) } : {}),
-    ...metaMember({
-      count,
-      omitted: omittedMember(context, omitted),
-      ignored: [...query.ignored, ...unknownFields(query.fields, services.store, access)],
-    }),
+    data: await fragmentsOf(context, entities, query),
+    ...(included && { included }),
+    ...metaMember({ count, omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
     links: {
       self: { href: pager.self },
       describedby: describedBy(context, type),
@@ -64,21 +54,53 @@ export async function individualDocument(
   entity: Entity,
   query: Query,
   self: string,
-): Promise<DataDocument<ResourceObject>> {
+): Promise<ComposedDocument<Fragment>> {
   const { services, access } = context;
   const tree = includeTree(services, access, [type], query.include);
-  const select = selectFields(query.fields, access);
-  const { entities: included, omitted } = await resolveIncludes(services, access, [entity], tree);
+  const { included, omitted } = await includedOf(context, [entity], tree, query);
+  const [data] = await fragmentsOf(context, [entity], query);
+  if (data === undefined) throw new Error(`${entity.key} was not written.`);
   return {
     jsonapi: JSONAPI_MEMBER,
-    data: await serialize(context, entity, type, select),
-    ...(query.includeSent ? { included: await serializeAll(context, included, select) } : {}),
-    ...metaMember({
-      omitted: omittedMember(context, omitted),
-      ignored: [...query.ignored, ...unknownFields(query.fields, services.store, access)],
-    }),
+    data,
+    ...(included && { included }),
+    ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
     links: { self: { href: self }, describedby: describedBy(context, type) },
+    ...(self === context.links.individual(type, entity.id) && { tag: data.revision }),
   };
+}
+
+/** The included resources of a document that was asked for them, and what is left out. */
+export async function includedOf(
+  context: DocumentContext,
+  from: readonly Entity[],
+  tree: IncludeTree,
+  query: Query,
+  options?: IncludeOptions,
+): Promise<{ readonly included: readonly Fragment[] | undefined; readonly omitted: readonly Reference[] }> {
+  if (!query.includeSent) return { included: undefined, omitted: [] };
+  const { entities, omitted } = await resolveIncludes(context.services, context.access, from, tree, options);
+  return { included: await fragmentsOf(context, entities, query), omitted };
+}
+
+/** Entities as they are written in the answer to a query. Waits only for what is not written yet. */
+export async function fragmentsOf(
+  context: DocumentContext,
+  entities: readonly Entity[],
+  query: Query,
+): Promise<readonly Fragment[]> {
+  const write = context.services.fragments.writer(context, selectFields(query.fields, context.access));
+  const fragments: Fragment[] = [];
+  for (const entity of entities) {
+    const written = write(entity);
+    fragments.push(written instanceof Promise ? await written : written);
+  }
+  return fragments;
+}
+
+/** What was sent and changes nothing. */
+export function inVain({ services, access }: DocumentContext, query: Query): readonly string[] {
+  return [...query.ignored, ...unknownFields(query.fields, services.store, access)];
 }
 
 /** The JSON Schema of the resources that a document is about. */
@@ -107,19 +129,6 @@ function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link
     if (href !== undefined) links[name] = { href };
   }
   return links;
-}
-
-export async function serializeAll(
-  context: DocumentContext,
-  entities: readonly Entity[],
-  select: FieldSelection,
-): Promise<ResourceObject[]> {
-  const resources: ResourceObject[] = [];
-  for (const entity of entities) {
-    const type = context.services.store.types.get(entity.type);
-    if (type !== undefined) resources.push(await serialize(context, entity, type, select));
-  }
-  return resources;
 }
 
 /** `meta` with its members that say something, or nothing. */

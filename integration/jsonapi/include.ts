@@ -15,6 +15,13 @@ export interface Included {
   readonly omitted: readonly Reference[];
 }
 
+export interface IncludeOptions {
+  /** Whether an answer of any size was asked for. */
+  readonly whole?: boolean;
+  /** Entities that the document has anyway: those followed, unless told otherwise. */
+  readonly primary?: readonly Entity[];
+}
+
 /**
  * Checks include paths against the fields that this actor may see and joins them. Throws BadParameterError
  * that names the reference fields there are. On several types (a reference to any of them) one must have the field.
@@ -42,16 +49,15 @@ export function includeTree(
 }
 
 /**
- * Follows the tree from some entities. Entities on the way to an included one are included too. `whole` says that an
- * answer of any size was asked for, `primary` which entities are in the document anyway: those followed, unless told
- * otherwise. Throws BadParameterError where the paths lead to more than the limits allow.
+ * Follows the tree from some entities. Entities on the way to an included one are included too. Throws
+ * BadParameterError where the paths lead to more than the limits allow.
  */
 export async function resolveIncludes(
   services: Services,
   access: QueryAccess,
   from: readonly Entity[],
   tree: IncludeTree,
-  { whole = false, primary = from }: { readonly whole?: boolean; readonly primary?: readonly Entity[] } = {},
+  { whole = false, primary = from }: IncludeOptions = {},
 ): Promise<Included> {
   const targetsOf = createTargets(services, access);
   const known = new Set(primary);

@@ -10,6 +10,8 @@ export interface RelationshipLinks {
 
 /** Where documents live: on a server or as files. Everything else of a document is the same in both. */
 export interface LinkBuilder {
+  /** The same for builders that make the same links. */
+  readonly form: string;
   entry(): string;
   /** The first page of a collection, without a query. */
   collection(type: ResourceType): string;
@@ -47,6 +49,7 @@ export function createServerLinks(settings: ApiSettings, origin: string): Server
   const individual = (type: ResourceType, id: string): string =>
     (id === SCHEMA_PLACE ? `${collection(type)}/${encode(id)}` : resource(type, id)) + end;
   return {
+    form: `server ${root} ${end}`,
     entry: () => root + end,
     collection: (type) => collection(type) + end,
     individual,
@@ -69,6 +72,7 @@ export function createServerLinks(settings: ApiSettings, origin: string): Server
 export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   const root = `${settings.base}/jsonapi`;
   return {
+    form: `static ${root}`,
     entry: () => `${root}/index.json`,
     collection: (type) => `${root}/${type.entityType}/${type.bundle}.json`,
     individual: (type, id) => `${root}/${type.entityType}/${type.bundle}/${encodeId(id)}.json`,

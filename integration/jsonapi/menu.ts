@@ -3,7 +3,8 @@ import { BadParameterError } from '../errors.ts';
 import { EMPTY_FILTER, type Query } from '../query/ast.ts';
 import { parseQuery } from '../query/parse.ts';
 import type { EntityStore } from '../store/store.ts';
-import { type DataDocument, JSONAPI_MEMBER, type MenuItemObject } from './document-types.ts';
+import type { ComposedDocument } from './compose.ts';
+import { JSONAPI_MEMBER, type MenuItemObject } from './document-types.ts';
 import { findType } from './find.ts';
 import { createRequestPager } from './links.ts';
 import { linkOf, type MenuLink } from './menu-link.ts';
@@ -42,7 +43,7 @@ export async function menuDocument(
   context: DocumentContext,
   type: ResourceType,
   query: string,
-): Promise<DataDocument<readonly MenuItemObject[]>> {
+): Promise<ComposedDocument<readonly MenuItemObject[]>> {
   const { services, links } = context;
   const parsed = parseQuery(query, 'individual', services.settings);
   if (parsed.include.length > 0) {

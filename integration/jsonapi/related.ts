@@ -1,11 +1,12 @@
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import type { Query } from '../query/ast.ts';
-import { metaMember, serializeAll } from './document.ts';
-import { type DataDocument, JSONAPI_MEMBER, type Linkage, type ResourceObject } from './document-types.ts';
-import { createTargets, includeTree, resolveIncludes, targetTypes } from './include.ts';
+import type { ComposedDocument } from './compose.ts';
+import { fragmentsOf, includedOf, inVain, metaMember } from './document.ts';
+import { JSONAPI_MEMBER, type Linkage } from './document-types.ts';
+import type { Fragment } from './fragment.ts';
+import { createTargets, includeTree, targetTypes } from './include.ts';
 import { omittedMember } from './omitted.ts';
 import { type DocumentContext, relationship } from './serialize.ts';
-import { selectFields, unknownFields } from './sparse-fields.ts';
 
 /**
  * The resources that a reference leads to, each once, in the order of the field; null where a single one leads to
@@ -18,22 +19,21 @@ export async function relatedDocument(
   field: FieldDefinition,
   query: Query,
   self: string,
-): Promise<DataDocument<ResourceObject | readonly ResourceObject[] | null>> {
+): Promise<ComposedDocument<Fragment | readonly Fragment[] | null>> {
   const { services, access } = context;
   const tree = includeTree(services, access, targetTypes(services, [field]), query.include);
-  const select = selectFields(query.fields, access);
   const { seen, unseen } = await createTargets(services, access)(entity, field.name);
   const targets = [...new Set(seen)];
-  const { entities: included, omitted } = await resolveIncludes(services, access, targets, tree);
-  const resources = await serializeAll(context, targets, select);
+  const { included, omitted } = await includedOf(context, targets, tree, query);
+  const resources = await fragmentsOf(context, targets, query);
   const left = new Map([...unseen, ...omitted].map((each) => [`${each.type}:${each.id}`, each]));
   return {
     jsonapi: JSONAPI_MEMBER,
     data: field.list ? resources : (resources[0] ?? null),
-    ...(query.includeSent ? { included: await serializeAll(context, included, select) } : {}),
+    ...(included && { included }),
     ...metaMember({
       omitted: omittedMember(context, [...left.values()]),
-      ignored: [...query.ignored, ...unknownFields(query.fields, services.store, access)],
+      ignored: inVain(context, query),
     }),
     links: { self: { href: self } },
   };
@@ -47,22 +47,16 @@ export async function relationshipDocument(
   field: FieldDefinition,
   query: Query,
   self: string,
-): Promise<DataDocument<Linkage>> {
+): Promise<ComposedDocument<Linkage>> {
   const { services, access } = context;
   const tree = includeTree(services, access, [type], query.include);
-  const select = selectFields(query.fields, access);
-  const { entities: included, omitted } = await resolveIncludes(services, access, [entity], tree, {
-    primary: [],
-  });
+  const { included, omitted } = await includedOf(context, [entity], tree, query, { primary: [] });
   const { data, links } = relationship(context, entity, type, field);
   return {
     jsonapi: JSONAPI_MEMBER,
     data,
-    ...(query.includeSent ? { included: await serializeAll(context, included, select) } : {}),
-    ...metaMember({
-      omitted: omittedMember(context, omitted),
-      ignored: [...query.ignored, ...unknownFields(query.fields, services.store, access)],
-    }),
+    ...(included && { included }),
+    ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
     links: { ...links, self: { href: self } },
   };
 }

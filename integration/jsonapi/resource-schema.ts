@@ -29,7 +29,12 @@ export function resourceSchema(type: ResourceType, access: QueryAccess): JsonSch
       links: LINKS,
       attributes: membersSchema(attributes, fieldSchema),
       relationships: membersSchema(references, relationshipSchema),
-      meta: { type: 'object' },
+      meta: {
+        type: 'object',
+        properties: {
+          revision: { description: 'Tag of what you may see of the entity.', type: 'string' },
+        },
+      },
     },
   };
 }

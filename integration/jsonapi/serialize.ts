@@ -13,6 +13,7 @@ import type {
   Linkage,
   Relationship,
   ResourceIdentifier,
+  ResourceMeta,
   ResourceObject,
 } from './document-types.ts';
 import type { LinkBuilder } from './links.ts';
@@ -25,39 +26,51 @@ export interface DocumentContext {
   readonly links: LinkBuilder;
 }
 
-/** The fields of one type to answer, in document order. */
-export type FieldSelection = (type: ResourceType) => readonly FieldDefinition[];
-
 /**
- * An entity as a JSON:API resource object: base fields, then the others by name, each present even when
- * empty. References are relationships, everything else attributes; a part without members is absent.
+ * An entity as a JSON:API resource object: the given fields in their order, each present even when empty.
+ * References are relationships, everything else attributes; a part without members is absent.
  */
 export async function serialize(
   context: DocumentContext,
   entity: Entity,
   type: ResourceType,
-  select: FieldSelection,
+  fields: readonly FieldDefinition[],
+  meta: ResourceMeta,
 ): Promise<ResourceObject> {
   const attributes: Record<string, JsonValue> = {};
   const relationships: Record<string, Relationship> = {};
-  let attributeCount = 0;
-  let relationshipCount = 0;
-  for (const field of select(type)) {
+  for (const field of fields) {
     if (field.kind === 'reference') {
       define(relationships, field.name, relationship(context, entity, type, field));
-      relationshipCount += 1;
     } else {
       define(attributes, field.name, await attribute(context.services, entity, field));
-      attributeCount += 1;
     }
   }
+  const references = fields.filter(({ kind }) => kind === 'reference').length;
   return {
     type: type.name,
     id: entity.id,
     links: { self: { href: context.links.individual(type, entity.id) } },
-    ...(attributeCount > 0 ? { attributes } : {}),
-    ...(relationshipCount > 0 ? { relationships } : {}),
+    meta,
+    ...(references < fields.length ? { attributes } : {}),
+    ...(references > 0 ? { relationships } : {}),
   };
+}
+
+/**
+ * What `fields` hold as JSON, without what follows from it and from the settings: links, and the body as HTML. Two
+ * versions of an entity that differ in none of these fields have the same.
+ */
+export function fieldsText(services: Services, entity: Entity, fields: readonly FieldDefinition[]): string {
+  return JSON.stringify(
+    fields.map((field) => {
+      const value = entity.values[field.name] ?? null;
+      if (field.kind === 'reference') return [field.name, linkage(services, value)];
+      if (field.name !== 'body') return [field.name, plain(value)];
+      const { body } = entity;
+      return [field.name, body && [bodyText(body), body.format, body.summary]];
+    }),
+  );
 }
 
 /** A field that is a reference: its identifiers, and links where there are such documents. */
@@ -67,7 +80,7 @@ export function relationship(
   type: ResourceType,
   { name }: FieldDefinition,
 ): Relationship {
-  const data = linkage(context, entity.values[name] ?? null);
+  const data = linkage(context.services, entity.values[name] ?? null);
   const links = context.links.relationship(type, entity.id, name);
   if (links === undefined) return { data };
   return { data, links: { related: { href: links.related }, self: { href: links.self } } };
@@ -104,13 +117,13 @@ function isReference(value: FieldValue): value is Reference {
   return typeof value === 'object' && value !== null && 'type' in value && 'id' in value;
 }
 
-function linkage(context: DocumentContext, value: FieldValue): Linkage {
+function linkage(services: Services, value: FieldValue): Linkage {
   const references = referencesOf(value);
-  if (!isList(value)) return references[0] === undefined ? null : identifier(context, references[0]);
-  return withArity(references.map((reference) => identifier(context, reference)));
+  if (!isList(value)) return references[0] === undefined ? null : identifier(services, references[0]);
+  return withArity(references.map((reference) => identifier(services, reference)));
 }
 
-function identifier({ services }: DocumentContext, { type, id }: Reference): ResourceIdentifier {
+function identifier(services: Services, { type, id }: Reference): ResourceIdentifier {
   if (services.store.get(type, id) === undefined) return { type, id: 'missing', meta: MISSING };
   return { type, id, meta: { drupal_internal__target_id: id } };
 }

@@ -1,8 +1,11 @@
 import type { Actor } from '../access/actor.ts';
+import type { ScheduleClock } from '../access/schedule.ts';
 import type { Diagnostic } from '../entities/diagnostic.ts';
 import type { Entity } from '../entities/model.ts';
 import type { QueryAccess, QueryEngine } from '../query/engine.ts';
 import type { EntityStore } from '../store/store.ts';
+import type { CacheBudget } from './cache-budget.ts';
+import type { Fragments } from './fragment.ts';
 
 /** What the API surfaces need to know of the options and of the site. */
 export interface ApiSettings {
@@ -17,6 +20,10 @@ export interface ApiSettings {
   readonly plurals: Readonly<Record<string, string>>;
   /** Queries to prebuild: `/node/article?filter…` by name. */
   readonly staticQueries: Readonly<Record<string, string>>;
+  /** Seconds that an answer to anonymous may be kept without asking again; 0 for none. */
+  readonly maxAge: number;
+  /** Whether answers tell how long their parts took. */
+  readonly serverTiming: boolean;
   /** Whether the query explorer and its endpoints are on. */
   readonly explorer: boolean;
   /** What the site's own package calls itself; descriptions of the API say it. */
@@ -36,5 +43,10 @@ export interface Services {
   /** The body as HTML by the site's markdown settings; cached by digest. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
   readonly settings: ApiSettings;
+  /** Resources as they are written in documents. */
+  readonly fragments: Fragments;
+  /** Memory for what is written already. */
+  readonly cache: CacheBudget;
+  readonly clock: ScheduleClock;
   diagnostics(): readonly Diagnostic[];
 }

@@ -2,7 +2,9 @@ import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 import type { Query } from '../query/ast.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import type { EntityStore } from '../store/store.ts';
-import type { FieldSelection } from './serialize.ts';
+
+/** The fields of one type to answer, in document order. */
+export type FieldSelection = (type: ResourceType) => readonly FieldDefinition[];
 
 /** The fields to answer of each type: those of `fields[type]`, else all, and never one that is hidden. */
 export function selectFields(fields: Query['fields'], access: QueryAccess): FieldSelection {

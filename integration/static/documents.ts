@@ -1,6 +1,7 @@
 import { ANONYMOUS } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explorerSchema } from '../explorer/endpoints.ts';
+import { type Written, writeDocument, writeJson } from '../jsonapi/compose.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../jsonapi/links.ts';
 import { menuDocument, menuTypes } from '../jsonapi/menu.ts';
@@ -21,8 +22,8 @@ import { listedQueries } from './listed-queries.ts';
 export interface StaticDocument {
   /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
   readonly path: string;
-  /** JSON. */
-  readonly body: string;
+  /** JSON in UTF-8. */
+  readonly body: Uint8Array;
 }
 
 /**
@@ -35,28 +36,28 @@ export async function* staticDocuments(services: Services): AsyncGenerator<Stati
   const context = { services, access: services.access(ANONYMOUS), links: createStaticLinks(settings) };
   const names = createBundleNames(store.types.values(), settings.plurals);
   const register = createPathRegister();
-  for await (const { path, document } of allDocuments(context, names)) {
+  for await (const { path, written } of allDocuments(context, names)) {
     register(path);
-    yield { path, body: JSON.stringify(document) };
+    yield { path, body: written.bytes };
   }
 }
 
 async function* allDocuments(context: DocumentContext, names: BundleNames): Documents {
   const { services, access, links } = context;
   const { settings, store } = services;
-  yield { path: 'jsonapi/index.json', document: entryDocument(context, links.entry(), []) };
+  yield { path: 'jsonapi/index.json', written: writeDocument(entryDocument(context, links.entry(), [])) };
   for (const type of store.types.values()) {
-    yield { path: schemaFile(type), document: resourceSchemaDocument(context, type) };
+    yield { path: schemaFile(type), written: writeJson(resourceSchemaDocument(context, type)) };
     yield* collectionFiles(context, type);
     yield* restFiles(context, type, names);
   }
   yield* menuFiles(context);
   yield* listedQueries(context);
-  yield { path: OPENAPI_PATH.slice(1), document: filesDescription(services, access) };
+  yield { path: OPENAPI_PATH.slice(1), written: writeJson(filesDescription(services, access)) };
   if (settings.explorer) {
     yield {
       path: `${EXPLORER_PREFIX.slice(1)}/schema.json`,
-      document: await explorerSchema(services, access, 'static'),
+      written: writeJson(await explorerSchema(services, access, 'static')),
     };
   }
 }
@@ -75,14 +76,14 @@ async function* collectionFiles(context: DocumentContext, type: ResourceType): D
     const pager = createStaticPager(href, query.page, page);
     const document = await collectionDocument(context, type, { ...query, page }, pager);
     count = document.meta?.count ?? 0;
-    yield { path: staticPage(stem, offset / limit + 1), document };
+    yield { path: staticPage(stem, offset / limit + 1), written: writeDocument(document) };
     for (const { id } of [document.data].flat()) {
       const entity = store.get(type.name, id);
       if (entity === undefined) continue;
       const self = links.individual(type, id);
       yield {
         path: filePath(stem, entity),
-        document: await individualDocument(context, type, entity, individual, self),
+        written: writeDocument(await individualDocument(context, type, entity, individual, self)),
       };
     }
   }
@@ -91,7 +92,7 @@ async function* collectionFiles(context: DocumentContext, type: ResourceType): D
 async function* menuFiles(context: DocumentContext): Documents {
   for (const type of menuTypes(context.services.store)) {
     const path = `jsonapi/menu_items/${type.bundle}.json`;
-    yield { path, document: await menuDocument(context, type, '') };
+    yield { path, written: writeDocument(await menuDocument(context, type, '')) };
   }
 }
 
@@ -104,13 +105,16 @@ async function* restFiles(context: DocumentContext, type: ResourceType, names: B
     const rest = { services, access, links: createRestStaticLinks(settings, names, page) };
     const document: RestList = await listDocument(rest, type, { ...query, page });
     pages = document.meta.pages;
-    yield { path: staticPage(stem, page), document };
+    yield { path: staticPage(stem, page), written: writeJson(document) };
     for (const { id } of document.data) {
       const entity = store.get(type.name, id);
       if (entity === undefined) continue;
-      yield { path: filePath(stem, entity), document: await entityDocument(rest, type, entity, query) };
+      yield {
+        path: filePath(stem, entity),
+        written: writeJson(await entityDocument(rest, type, entity, query)),
+      };
     }
   }
 }
 
-type Documents = AsyncGenerator<{ readonly path: string; readonly document: unknown }, void, undefined>;
+type Documents = AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined>;

@@ -1,5 +1,6 @@
 import { ApiError, NotFoundError } from '../errors.ts';
 import { resourceDocument, splitPath } from '../jsonapi/answer.ts';
+import { type Written, writeDocument } from '../jsonapi/compose.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
 import { findAddressed, findType } from '../jsonapi/find.ts';
 import { createStaticPager, staticPage } from '../jsonapi/links.ts';
@@ -12,7 +13,7 @@ import { parseQuery } from '../query/parse.ts';
  */
 export async function* listedQueries(
   context: DocumentContext,
-): AsyncGenerator<{ readonly path: string; readonly document: unknown }, void, undefined> {
+): AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined> {
   for (const [name, query] of Object.entries(context.services.settings.staticQueries)) {
     try {
       yield* listedQuery(context, name, query);
@@ -30,7 +31,7 @@ async function* listedQuery(
   context: DocumentContext,
   name: string,
   path: string,
-): AsyncGenerator<{ readonly path: string; readonly document: unknown }, void, undefined> {
+): AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined> {
   const { services, access } = context;
   const { settings, store } = services;
   const { segments, query: asked } = splitPath(path, settings.base);
@@ -45,7 +46,7 @@ async function* listedQuery(
     const query = parseQuery(asked, 'individual', settings);
     const addressed = await findAddressed(services, access, type, below);
     const document = await resourceDocument(context, type, addressed, query, staticPage(href, 1));
-    yield { path: staticPage(stem, 1), document };
+    yield { path: staticPage(stem, 1), written: writeDocument(document) };
     return;
   }
   const query = parseQuery(asked, 'collection', settings);
@@ -54,7 +55,7 @@ async function* listedQuery(
     const pager = createStaticPager(href, query.page, page);
     const document = await collectionDocument(context, type, { ...query, page }, pager);
     count = document.meta?.count ?? 0;
-    yield { path: staticPage(stem, number), document };
+    yield { path: staticPage(stem, number), written: writeDocument(document) };
     page = { offset: page.offset + page.limit, limit: page.limit };
   }
 }

@@ -29,10 +29,9 @@ export async function writeStaticDocuments(
     const made = folders.get(folder) ?? mkdir(folder, { recursive: true });
     folders.set(folder, made);
     await made;
-    const content = Buffer.from(document.body);
-    await writeFile(file, content);
+    await writeFile(file, document.body);
     files += 1;
-    bytes += content.byteLength;
+    bytes += document.body.byteLength;
   }
 
   try {

@@ -5,9 +5,8 @@ import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../in
 import { explorerPage } from '../../integration/explorer/page.ts';
 import { createHandler } from '../../integration/http/handler.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
-import { staticDocuments } from '../../integration/static/documents.ts';
 import { createEntityStore } from '../../integration/store/entity-store.ts';
-import { servicesOver } from '../services.ts';
+import { servicesOver, staticFiles } from '../services.ts';
 
 export interface ExampleSite {
   /** `http://127.0.0.1:…`, without a slash at its end. */
@@ -20,7 +19,7 @@ export async function startExampleSite(mode: 'server' | 'static', base = ''): Pr
   const services = exampleServices(base);
   const handler = createHandler(services);
   const page = explorerPage({ base, mode });
-  const files = mode === 'static' ? await fileBodies(services) : undefined;
+  const files = mode === 'static' ? await staticFiles(services) : undefined;
   const answer = async (url: URL): Promise<Response | undefined> => {
     if (url.pathname === `${base}/jsonapi-explorer`) {
       return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -47,12 +46,6 @@ export async function startExampleSite(mode: 'server' | 'static', base = ''): Pr
         server.close(() => closed());
       }),
   };
-}
-
-async function fileBodies(services: Services): Promise<ReadonlyMap<string, string>> {
-  const files = new Map<string, string>();
-  for await (const { path, body } of staticDocuments(services)) files.set(path, body);
-  return files;
 }
 
 function exampleServices(base: string): Services {

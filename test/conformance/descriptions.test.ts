@@ -6,10 +6,9 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { SchemaDefinition } from '../../integration/entities/schema.ts';
 import { createHandler, type HandlerContext } from '../../integration/http/handler.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
-import { staticDocuments } from '../../integration/static/documents.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
-import { servicesOf } from '../services.ts';
+import { servicesOf, staticFiles } from '../services.ts';
 import { loadRecordedContent } from './load.ts';
 
 const ORIGIN = 'https://site.example';
@@ -73,9 +72,8 @@ describe.each([
   );
 
   it('are valid OpenAPI as files, each of them described', async () => {
-    const files = new Map<string, string>();
-    for await (const file of staticDocuments(services)) files.set(`/${file.path}`, file.body);
-    const description = JSON.parse(files.get('/jsonapi/openapi.json') ?? '');
+    const files = await staticFiles(services);
+    const description = JSON.parse(files.get('jsonapi/openapi.json') ?? '');
     expect(await new Validator().validate(description)).toEqual({ valid: true });
     const schemaOf = componentsOf(description);
     const patterns = Object.entries<Operations>(description.paths).map(([template, { get: operation }]) => ({
@@ -85,7 +83,8 @@ describe.each([
       template,
       schema: operation.responses['200'].content['application/json'].schema,
     }));
-    for (const [file, body] of files) {
+    for (const [below, body] of files) {
+      const file = `/${below}`;
       if (file === '/jsonapi/openapi.json' || file.startsWith('/jsonapi-explorer/')) continue;
       const found = patterns.filter(({ pattern }) => pattern.test(file));
       const exact = found.find(({ template }) => template === file) ?? found[0];

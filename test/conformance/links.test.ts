@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../integration/entities/model.ts';
 import { createHandler, type Handler } from '../../integration/http/handler.ts';
 import type { ApiSettings } from '../../integration/jsonapi/services.ts';
-import { staticDocuments } from '../../integration/static/documents.ts';
+import { staticFiles } from '../services.ts';
 import { bundle, createMagazine, entity, field } from '../unit/jsonapi/magazine.ts';
 
 const ORIGIN = 'https://site.example';
@@ -180,8 +180,7 @@ describe.each(SITES)('links of a site with %o', (settings) => {
       notes(ODD_IDS),
       [NOTE],
     );
-    const files = new Map<string, unknown>();
-    for await (const { path, body } of staticDocuments(site)) files.set(path, JSON.parse(body));
+    const files = await staticFiles(site);
     const links: string[] = [];
     const collect = (value: unknown, key: string): void => {
       if (typeof value === 'string' && (key === 'href' || key === 'self')) links.push(value);
@@ -189,7 +188,7 @@ describe.each(SITES)('links of a site with %o', (settings) => {
         for (const [name, child] of Object.entries(value)) collect(child, name);
       }
     };
-    for (const document of files.values()) collect(document, '');
+    for (const body of files.values()) collect(JSON.parse(body), '');
     const local = links.filter((href) => !href.startsWith('http'));
     expect(local.length).toBeGreaterThan(100);
     for (const href of local) {

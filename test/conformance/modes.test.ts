@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createHandler } from '../../integration/http/handler.ts';
 import { answer } from '../../integration/jsonapi/answer.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
-import { staticDocuments } from '../../integration/static/documents.ts';
 import { expectJsonApi } from '../json-schema.ts';
+import { staticFiles } from '../services.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const PREFIX = '/jsonapi/node/';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     queries.map(({ name, path }) => [name, path.slice('/jsonapi'.length)]),
   );
   services = { ...loaded, settings: { ...loaded.settings, staticQueries } };
-  for await (const { path, body } of staticDocuments(services)) files.set(`/${path}`, body);
+  for (const [path, body] of await staticFiles(services)) files.set(`/${path}`, body);
 });
 
 describe('one question, three modes, one answer', () => {

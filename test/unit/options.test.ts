@@ -10,6 +10,8 @@ describe('options', () => {
       danglingReferences: 'error',
       published: {},
       plurals: {},
+      maxAge: 0,
+      cacheSize: 32,
       aliases: {},
       explorer: 'dev',
       static: { queries: {} },

@@ -27,6 +27,8 @@ describe('the runtime', () => {
         trailingSlash: 'ignore',
         locale: 'en',
         explorer: false,
+        dev: false,
+        form: 'test',
       },
       driver,
       schema: undefined,

@@ -4,9 +4,8 @@ import { createContentApi } from '../../../integration/builder/index.ts';
 import { createHandler, type Handler } from '../../../integration/http/handler.ts';
 import { answer } from '../../../integration/jsonapi/answer.ts';
 import type { ApiSettings } from '../../../integration/jsonapi/services.ts';
-import { staticDocuments } from '../../../integration/static/documents.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { servicesOf } from '../../services.ts';
+import { servicesOf, staticFiles } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const FILES = {
@@ -199,8 +198,7 @@ describe('path.alias', () => {
     const services = await servicesOf(createMemoryDriver(FILES), undefined, site);
     const served = await answer(services, '/taxonomy_term/tags/sea');
     const [inPage] = await createContentApi(services).entities('taxonomy_term--tags').all();
-    const files = new Map<string, string>();
-    for await (const { path, body } of staticDocuments(services)) files.set(path, body);
+    const files = await staticFiles(services);
     const file = JSON.parse(files.get('jsonapi/taxonomy_term/tags/sea.json') ?? '{}');
     for (const path of [inPage?.path, file.data.attributes.path])
       expect(path).toEqual({ alias: '/tags/sea' });

@@ -19,6 +19,7 @@ describe('resource object', () => {
       type: 'node--article',
       id: '2024/first',
       links: { self: { href: '/jsonapi/node/article/2024/first' } },
+      meta: { revision: expect.stringMatching(/^[\da-f]{16}$/) },
       attributes: {
         title: 'First',
         status: true,
@@ -237,7 +238,7 @@ describe('sparse fields', () => {
 
   it('removes attributes and relationships for an empty list', async () => {
     const [resource] = list(await get('/node/article/second?fields[node--article]='));
-    expect(Object.keys(resource ?? {})).toEqual(['type', 'id', 'links']);
+    expect(Object.keys(resource ?? {})).toEqual(['type', 'id', 'links', 'meta']);
   });
 
   it('lists unknown names and types as sent in vain', async () => {

@@ -4,9 +4,8 @@ import { answer } from '../../../integration/jsonapi/answer.ts';
 import type { PrimaryData } from '../../../integration/jsonapi/document-types.ts';
 import { menuProblems } from '../../../integration/jsonapi/menu-problems.ts';
 import type { Services } from '../../../integration/jsonapi/services.ts';
-import { staticDocuments } from '../../../integration/static/documents.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { servicesOf } from '../../services.ts';
+import { servicesOf, staticFiles } from '../../services.ts';
 
 const MENU = 'menu_link_content--main';
 const FILES = {
@@ -143,8 +142,7 @@ describe('a menu', () => {
 
   it('is the same as a file, but for its own address', async () => {
     const all = await services();
-    const files = new Map<string, string>();
-    for await (const { path, body } of staticDocuments(all)) files.set(path, body);
+    const files = await staticFiles(all);
     const { data, links } = JSON.parse(files.get('jsonapi/menu_items/main.json') ?? '{}');
     expect(data).toEqual((await answer(all, '/menu_items/main')).data);
     expect(links.self.href).toBe('/jsonapi/menu_items/main.json');

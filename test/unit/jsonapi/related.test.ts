@@ -53,7 +53,13 @@ describe('related resources', () => {
     expect(document.data).toMatchObject({ id: 'bob', attributes: { title: 'Bob' } });
     expect(document.data).not.toHaveProperty('relationships');
     expect(document.included).toEqual([
-      { type: 'node--person', id: 'ada', links: expect.any(Object), attributes: { title: 'Ada' } },
+      {
+        type: 'node--person',
+        id: 'ada',
+        links: expect.any(Object),
+        meta: expect.any(Object),
+        attributes: { title: 'Ada' },
+      },
     ]);
     await expect(get('/node/article/2024/first/field_author?include=field_tags')).rejects.toMatchObject({
       status: 400,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { createHandler, type HandlerContext } from '../../../integration/http/handler.ts';
 import type { ApiSettings } from '../../../integration/jsonapi/services.ts';
-import { staticDocuments } from '../../../integration/static/documents.ts';
+import { staticFiles } from '../../services.ts';
 import { createMagazine } from '../jsonapi/magazine.ts';
 
 async function ask(settings: Partial<ApiSettings> = {}, context: HandlerContext = {}, base = '') {
@@ -99,8 +99,7 @@ describe('the OpenAPI description', () => {
   it('of a site without a server describes its files', async () => {
     const staticQueries = { tea: '/node/tag?filter[title]=Tea', one: '/node/tag/tea' };
     const services = createMagazine({ base: '/docs', staticQueries });
-    const files = new Map<string, string>();
-    for await (const { path, body } of staticDocuments(services)) files.set(path, body);
+    const files = await staticFiles(services);
     const { servers, paths } = JSON.parse(files.get('jsonapi/openapi.json') ?? '');
     expect(servers).toEqual([{ url: '/docs' }]);
     expect(Object.keys(paths)).toEqual(

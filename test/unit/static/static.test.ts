@@ -3,16 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHandler } from '../../../integration/http/handler.ts';
-import type { Services } from '../../../integration/jsonapi/services.ts';
 import { staticDocuments } from '../../../integration/static/documents.ts';
 import { writeStaticDocuments } from '../../../integration/static/write.ts';
+import { staticFiles } from '../../services.ts';
 import { bundle, createMagazine, ENTITIES, entity, TYPES } from '../jsonapi/magazine.ts';
-
-async function files(services: Services): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for await (const { path: file, body } of staticDocuments(services)) found.set(file, body);
-  return found;
-}
 
 const SETTINGS = {
   base: '/docs',
@@ -30,7 +24,7 @@ const SETTINGS = {
 
 describe('static documents', () => {
   it('are the entry point, every page, every resource, every listed query and the descriptions', async () => {
-    expect([...(await files(createMagazine(SETTINGS))).keys()].sort()).toEqual(
+    expect([...(await staticFiles(createMagazine(SETTINGS))).keys()].sort()).toEqual(
       [
         'jsonapi/index.json',
         'jsonapi/openapi.json',
@@ -73,7 +67,7 @@ describe('static documents', () => {
   });
 
   it('have a page for a bundle without entities', async () => {
-    const empty = await files(createMagazine({}, [], TYPES));
+    const empty = await staticFiles(createMagazine({}, [], TYPES));
     expect(JSON.parse(empty.get('jsonapi/node/article.json') ?? '')).toMatchObject({
       data: [],
       meta: { count: 0 },
@@ -86,7 +80,7 @@ describe('static documents', () => {
 
   it('link to nothing but files that are there', async () => {
     const odd = [...ENTITIES, entity('node--tag', 'spaced out/50% ü?#', {})];
-    const found = await files(createMagazine(SETTINGS, odd));
+    const found = await staticFiles(createMagazine(SETTINGS, odd));
     found.delete('jsonapi/openapi.json');
     const targets = new Set([...found.values()].flatMap(linksOf));
     expect(targets.size).toBeGreaterThan(25);
@@ -98,7 +92,7 @@ describe('static documents', () => {
   });
 
   it('show nothing that anonymous may not see', async () => {
-    const all = [...(await files(createMagazine(SETTINGS))).values()].join('\n');
+    const all = [...(await staticFiles(createMagazine(SETTINGS))).values()].join('\n');
     expect(all).not.toMatch(/Secret|Eve|"uid"/);
   });
 
@@ -124,12 +118,12 @@ describe('static documents', () => {
   ])('%s is what a server answers at %s, links apart', async (file, url) => {
     const services = createMagazine(SETTINGS);
     const response = await createHandler(services)(new Request(`https://site.example/docs${url}`));
-    const body = (await files(services)).get(file) ?? '';
+    const body = (await staticFiles(services)).get(file) ?? '';
     expect(withoutLinks(body)).toEqual(withoutLinks((await response?.text()) ?? ''));
   });
 
   it('walk from the first page to the last', async () => {
-    const found = await files(createMagazine({ ...SETTINGS, maxPageSize: 1 }));
+    const found = await staticFiles(createMagazine({ ...SETTINGS, maxPageSize: 1 }));
     const page = (name: string) => JSON.parse(found.get(`jsonapi/node/${name}.json`) ?? '').links;
     const describedby = {
       href: '/docs/jsonapi/node--article.schema.json',
@@ -156,7 +150,7 @@ describe('static documents', () => {
     ['/node/article/secret', /static\.queries\.bad: There is no resource 'secret'/],
     ['/node/article/second/nope', /static\.queries\.bad: .* no reference 'nope'/],
   ])('name the option of a listed query such as %s', async (query, message) => {
-    await expect(files(createMagazine({ staticQueries: { bad: query } }))).rejects.toThrow(message);
+    await expect(staticFiles(createMagazine({ staticQueries: { bad: query } }))).rejects.toThrow(message);
   });
 
   it.each([
@@ -172,13 +166,15 @@ describe('static documents', () => {
     ],
     ['an id with an empty part', [entity('node--tag', 'a//b', {})], /cannot be a file name/],
   ])('refuse %s', async (_, entities, message) => {
-    await expect(files(createMagazine({}, entities))).rejects.toThrow(message);
+    await expect(staticFiles(createMagazine({}, entities))).rejects.toThrow(message);
   });
 
   it('refuse a bundle whose file is another one’s page', async () => {
     const types = [bundle('node--a', []), bundle('node--a.2', [])];
     const entities = ['x', 'y', 'z'].map((id) => entity('node--a', id, {}));
-    await expect(files(createMagazine({ maxPageSize: 2 }, entities, types))).rejects.toThrow(/two documents/);
+    await expect(staticFiles(createMagazine({ maxPageSize: 2 }, entities, types))).rejects.toThrow(
+      /two documents/,
+    );
   });
 });
 
@@ -187,7 +183,7 @@ describe('writing', () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'static-'));
     try {
       const services = createMagazine(SETTINGS);
-      const expected = await files(services);
+      const expected = await staticFiles(services);
       const result = await writeStaticDocuments(staticDocuments(services), directory);
       expect(result.files).toBe(expected.size);
       expect(result.bytes).toBe(
@@ -203,7 +199,7 @@ describe('writing', () => {
 
   it('leaves the folder for no path', async () => {
     async function* outside() {
-      yield { path: '../outside.json', body: '{}' };
+      yield { path: '../outside.json', body: new Uint8Array() };
     }
     await expect(writeStaticDocuments(outside(), tmpdir())).rejects.toThrow(/outside/);
   });

@@ -1,0 +1,48 @@
+import type { BoundedCache } from '../jsonapi/cache-budget.ts';
+import type { Services } from '../jsonapi/services.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import type { Answer } from './respond.ts';
+
+/** Whole answers to requests that come again. */
+export interface AnswerCache {
+  /** Undefined where there is none, or where the content or what the clock shows of it has changed. */
+  get(access: QueryAccess, request: Request): Answer | undefined;
+  set(access: QueryAccess, request: Request, answer: Answer): void;
+}
+
+export function createAnswerCache({ store, clock, cache }: Services): AnswerCache {
+  // Actors who may see the same share an access object, and the answers.
+  const byAccess = new WeakMap<QueryAccess, BoundedCache<string, Kept>>();
+
+  return {
+    get(access, request) {
+      const kept = byAccess.get(access)?.get(keyOf(request));
+      const holds = kept?.version === store.version && kept.until === clock.nextScheduledChange();
+      return holds ? kept.answer : undefined;
+    },
+    set(access, request, answer) {
+      let kept = byAccess.get(access);
+      if (kept === undefined) {
+        kept = cache.cache();
+        byAccess.set(access, kept);
+      }
+      const key = keyOf(request);
+      const { version } = store;
+      const until = clock.nextScheduledChange();
+      kept.set(key, { answer, version, until }, answer.written.bytes.byteLength + key.length);
+    },
+  };
+}
+
+/** All of a request that reading depends on, besides who asks. */
+function keyOf({ url, headers }: Request): string {
+  return `${url} ${headers.get('accept') ?? ''}`;
+}
+
+interface Kept {
+  readonly answer: Answer;
+  /** Of the store. */
+  readonly version: number;
+  /** The next scheduled change when it was answered. */
+  readonly until: number;
+}

@@ -1,0 +1,125 @@
+import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
+import { digestBytes } from '../entities/revision.ts';
+import type { EntityStore } from '../store/store.ts';
+import type { BoundedCache, CacheBudget } from './cache-budget.ts';
+import { type DocumentContext, fieldsText, referencesOf, serialize } from './serialize.ts';
+import { type FieldSelection, visibleFields } from './sparse-fields.ts';
+
+/** A resource object that is written already. */
+export interface Fragment {
+  readonly type: string;
+  readonly id: string;
+  /** `meta.revision`: the tag of what the actor may see of the entity, whatever was asked for of it. */
+  readonly revision: string;
+  /** JSON in UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Tells these bytes from other bytes at the same address. */
+  readonly tag: string;
+}
+
+/** Fragments of one answer: an entity is written once, however many answers hold it. */
+export type FragmentWriter = (entity: Entity) => Fragment | Promise<Fragment>;
+
+/** Fragments of all answers. */
+export interface Fragments {
+  /** `select` says which fields of each type are answered. */
+  writer(context: DocumentContext, select: FieldSelection): FragmentWriter;
+}
+
+/** `form` tells apart settings that make other documents of the same content. */
+export function createFragments(store: EntityStore, budget: CacheBudget, form: string): Fragments {
+  // By view: what a fragment depends on besides its entity.
+  const views = budget.cache<string, View>();
+
+  function viewOf({ access, links }: DocumentContext, type: ResourceType, select: FieldSelection): View {
+    const visible = visibleFields(type, access);
+    const selected = select(type);
+    const key = [links.form, type.name, namesOf(visible), namesOf(selected)].join('\n');
+    const known = views.get(key);
+    if (known?.type === type) return known;
+    const references = visible.filter(({ kind }) => kind === 'reference');
+    const view = { key, type, visible, selected, references, kept: budget.cache<Entity, Kept>() };
+    views.set(key, view, key.length);
+    return view;
+  }
+
+  async function write(context: DocumentContext, entity: Entity, view: View): Promise<Fragment> {
+    const { version } = store;
+    const presence = presenceOf(store, entity, view.references);
+    const revision = digestText(`${form}\n${fieldsText(context.services, entity, view.visible)}`);
+    const resource = await serialize(context, entity, view.type, view.selected, { revision });
+    const bytes = encoder.encode(JSON.stringify(resource));
+    const tag = digestText(`${revision} ${view.key}`);
+    const fragment = { type: entity.type, id: entity.id, revision, bytes, tag };
+    if (version === store.version) view.kept.set(entity, { fragment, version, presence }, bytes.length);
+    return fragment;
+  }
+
+  return {
+    writer(context, select) {
+      const ofAnswer = new Map<string, View>();
+      return (entity) => {
+        let view = ofAnswer.get(entity.type);
+        if (view === undefined) {
+          const type = store.types.get(entity.type);
+          if (type === undefined) throw new Error(`The store has no resource type '${entity.type}'.`);
+          view = viewOf(context, type, select);
+          ofAnswer.set(entity.type, view);
+        }
+        const kept = view.kept.get(entity);
+        if (kept === undefined || !holds(kept, entity, view, store)) return write(context, entity, view);
+        return kept.fragment;
+      };
+    },
+  };
+}
+
+/** What was written holds while its entity does and the targets of its references are there or missing as they were. */
+function holds(kept: Kept, entity: Entity, view: View, store: EntityStore): boolean {
+  if (kept.version === store.version) return true;
+  if (presenceOf(store, entity, view.references) !== kept.presence) return false;
+  kept.version = store.version;
+  return true;
+}
+
+/** Which targets of an entity's references exist, a letter each. */
+function presenceOf(store: EntityStore, { values }: Entity, fields: readonly FieldDefinition[]): string {
+  let presence = '';
+  for (const { name } of fields) {
+    for (const { type, id } of referencesOf(values[name])) {
+      presence += store.get(type, id) === undefined ? '-' : '+';
+    }
+  }
+  return presence;
+}
+
+function namesOf(fields: readonly FieldDefinition[]): string {
+  let names = '';
+  for (const { name } of fields) names += `${name},`;
+  return names;
+}
+
+/** Digest of a text in UTF-8. */
+export function digestText(text: string): string {
+  return digestBytes(encoder.encode(text));
+}
+
+const encoder = new TextEncoder();
+
+interface View {
+  readonly key: string;
+  readonly type: ResourceType;
+  /** What the actor may see. */
+  readonly visible: readonly FieldDefinition[];
+  /** What is answered. */
+  readonly selected: readonly FieldDefinition[];
+  readonly references: readonly FieldDefinition[];
+  readonly kept: BoundedCache<Entity, Kept>;
+}
+
+interface Kept {
+  readonly fragment: Fragment;
+  /** Of the store, when the fragment was last known to hold. */
+  version: number;
+  readonly presence: string;
+}
