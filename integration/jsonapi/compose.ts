@@ -53,7 +53,7 @@ export function writeDocument({ tag, ...document }: ComposedDocument): Written {
     } else if (isFragmentList(value)) {
       text += '[';
       value.forEach((fragment, at) => {
-        if (at > 0) text += ',';
+        if (at > 0) parts.push(COMMA);
         addFragment(fragment);
       });
       text += ']';
@@ -96,4 +96,5 @@ function isFragmentList(value: unknown): value is readonly Fragment[] {
 }
 
 const encoder = new TextEncoder();
+const COMMA = encoder.encode(',');
 const decoder = new TextDecoder();

@@ -109,18 +109,28 @@ export function createTargets(
     return names.has(name);
   }
 
-  async function find(source: Entity, name: string, found: Map<Entity, Targets>): Promise<Targets> {
-    const seen: Entity[] = [];
-    const unseen: Reference[] = [];
+  function find(source: Entity, name: string, found: Map<Entity, Targets>): Targets | Promise<Targets> {
+    const existing: Existing[] = [];
+    const visible: (boolean | Promise<boolean>)[] = [];
+    let waits = false;
     for (const reference of referencesOf(source.values[name])) {
-      const target = services.store.get(reference.type, reference.id);
-      if (target === undefined) continue;
-      if (await services.engine.visible(reference.type, reference.id, access)) seen.push(target);
-      else unseen.push(reference);
+      const entity = services.store.get(reference.type, reference.id);
+      if (entity === undefined) continue;
+      const answer = services.engine.visible(reference.type, reference.id, access);
+      existing.push({ reference, entity });
+      visible.push(answer);
+      waits ||= answer instanceof Promise;
     }
-    const targets = { seen, unseen };
-    found.set(source, targets);
-    return targets;
+    const divide = (answers: readonly (boolean | Promise<boolean>)[]): Targets => {
+      const targets: { seen: Entity[]; unseen: Reference[] } = { seen: [], unseen: [] };
+      for (const [at, { entity, reference }] of existing.entries()) {
+        if (answers[at] === true) targets.seen.push(entity);
+        else targets.unseen.push(reference);
+      }
+      found.set(source, targets);
+      return targets;
+    };
+    return waits ? Promise.all(visible).then(divide) : divide(visible);
   }
 
   return (source, name) => {
@@ -141,6 +151,11 @@ function tooMuch(limit: number, what: string): BadParameterError {
 }
 
 const NOWHERE: Targets = { seen: [], unseen: [] };
+
+interface Existing {
+  readonly reference: Reference;
+  readonly entity: Entity;
+}
 
 interface Targets {
   readonly seen: readonly Entity[];

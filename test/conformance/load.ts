@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { bodyText } from '../../integration/entities/model.ts';
-import { decimal, defineSchema, reference } from '../../integration/entities/schema.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
+import SCHEMA from './schema.ts';
 
 /** One recorded request and what Drupal answered. */
 export interface ReadCase {
@@ -25,11 +25,14 @@ export interface ReadCase {
 
 /** The recorded content, written as files and read back through the content layer. */
 export async function loadRecordedContent(): Promise<Services> {
-  const { entities } = dataSchema.parse(JSON.parse(readData('dataset.json')));
-  const driver = createMemoryDriver(Object.fromEntries(entities.map(contentFile)));
+  const driver = createMemoryDriver(Object.fromEntries(recordedEntities().map(contentFile)));
   const renderBody: Services['renderBody'] = async ({ body }) =>
     body === null ? '' : `<p>${bodyText(body)}</p>`;
   return servicesOf(driver, SCHEMA, { renderBody });
+}
+
+export function recordedEntities(): readonly RecordedEntity[] {
+  return dataSchema.parse(JSON.parse(readData('dataset.json'))).entities;
 }
 
 export function readCases(): ReadCase[] {
@@ -52,7 +55,7 @@ export function uuidOf(nid: number): string {
 }
 
 /** Articles with a body are markdown, everything else is JSON: a file without a body has none. */
-function contentFile(entity: RecordedEntity): [string, string] {
+export function contentFile(entity: RecordedEntity): [string, string] {
   const { bundle, uuid, nid, title, status, created, changed } = entity;
   const { body, field_date: date, ...fields } = entity.fields;
   const text = bodySchema.parse(body ?? null);
@@ -76,36 +79,6 @@ function readData(name: string): string {
   return readFileSync(new URL(`data/${name}`, import.meta.url), 'utf8');
 }
 
-const nid = z.int();
-const SCHEMA = defineSchema({
-  article: {
-    fields: {
-      drupal_internal__nid: nid,
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_related: z.array(reference('article')).default([]),
-      field_list: z.array(z.string()).default([]),
-      field_words: z.array(z.string()).default([]),
-      field_code: z.string().nullish(),
-      field_date: z.iso.datetime({ offset: true }).nullish(),
-      field_day: z.iso.date().nullish(),
-      field_rating: z.int().nullish(),
-      field_price: decimal().nullish(),
-      field_score: z.number().nullish(),
-      field_publish_state: z.string().nullish(),
-      field_featured: z.boolean().nullish(),
-    },
-  },
-  person: {
-    fields: {
-      drupal_internal__nid: nid,
-      field_email: z.string().nullish(),
-      field_boss: reference('person').nullish(),
-    },
-  },
-  tag: { fields: { drupal_internal__nid: nid } },
-});
-
 const bodySchema = z.object({ value: z.string(), summary: z.string().nullable() }).nullable();
 
 const entitySchema = z.object({
@@ -118,7 +91,7 @@ const entitySchema = z.object({
   title: z.string(),
   fields: z.record(z.string(), z.json()),
 });
-type RecordedEntity = z.infer<typeof entitySchema>;
+export type RecordedEntity = z.infer<typeof entitySchema>;
 
 const dataSchema = z.object({ entities: z.array(entitySchema) });
 

@@ -1,0 +1,32 @@
+import { decimal, defineSchema, reference, z } from '../../integration/schema.ts';
+
+const nid = z.int();
+/** The recorded site's, as a site would write it. */
+export default defineSchema({
+  article: {
+    fields: {
+      drupal_internal__nid: nid,
+      field_author: reference('person').nullish(),
+      field_tags: z.array(reference('tag')).default([]),
+      field_related: z.array(reference('article')).default([]),
+      field_list: z.array(z.string()).default([]),
+      field_words: z.array(z.string()).default([]),
+      field_code: z.string().nullish(),
+      field_date: z.iso.datetime({ offset: true }).nullish(),
+      field_day: z.iso.date().nullish(),
+      field_rating: z.int().nullish(),
+      field_price: decimal().nullish(),
+      field_score: z.number().nullish(),
+      field_publish_state: z.string().nullish(),
+      field_featured: z.boolean().nullish(),
+    },
+  },
+  person: {
+    fields: {
+      drupal_internal__nid: nid,
+      field_email: z.string().nullish(),
+      field_boss: reference('person').nullish(),
+    },
+  },
+  tag: { fields: { drupal_internal__nid: nid } },
+});
