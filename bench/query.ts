@@ -10,6 +10,7 @@ import { runInNewContext } from 'node:vm';
 import type { FilterNode } from '../integration/query/ast.ts';
 import { createQueryEngine } from '../integration/query/create-engine.ts';
 import type { QueryAccess, QueryEngine } from '../integration/query/engine.ts';
+import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
 import { parseQuery } from '../integration/query/parse.ts';
 import { createEntityStore } from '../integration/store/entity-store.ts';
 import { ARTICLE_TYPE, type Content, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
@@ -20,7 +21,7 @@ import { printRequests, printRequirements, printTable, type RequestTiming, type 
 
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
 const ANONYMOUS: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };
-const PAGING = { maxPageSize: 50, allowUnlimitedPage: true };
+const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

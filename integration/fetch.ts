@@ -1,5 +1,6 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
-import { answerOrError } from './http/error-response.ts';
+import { createFailedFront } from './http/front.ts';
+import { printRequestLine, withRequestLog } from './http/request-log.ts';
 import type { Runtime } from './runtime.ts';
 import { isExplorerPage, isServedPath } from './served-paths.ts';
 
@@ -21,16 +22,20 @@ import { isExplorerPage, isServedPath } from './served-paths.ts';
 export async function jsonapiFetch(request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (!isServedPath(served, pathname)) return undefined;
-  if (isExplorerPage(served, pathname)) return explorerResponse(request);
+  if (isExplorerPage(served, pathname)) return answerExplorer(request);
   const content = await runtime().catch((error: unknown) => error);
   if (isRuntime(content)) return content.handle(request);
-  return answerOrError(request, 'jsonapi', () => Promise.reject(content));
+  return createFailedFront(content, served, served)(request);
 }
 
 // Runtimes come from another instance of their module.
 function isRuntime(content: unknown): content is Runtime {
   return typeof content === 'object' && content !== null && 'handle' in content;
 }
+
+const answerExplorer = served.requestLog
+  ? withRequestLog(explorerResponse, printRequestLine)
+  : explorerResponse;
 
 async function explorerResponse({ method }: Request): Promise<Response> {
   if (method !== 'GET' && method !== 'HEAD') {

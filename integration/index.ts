@@ -41,7 +41,15 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           injectRoute({ pattern, entrypoint: ownFile('./routes/endpoint.js'), prerender: false });
         }
         if (!hasFetchFile(config)) updateConfig({ fetchFile: ownFetchFile(config) });
+        // Vite would answer every OPTIONS request itself; its rules for other origins stay as they are.
+        if (config.vite.server?.cors === undefined) {
+          updateConfig({ vite: { server: { cors: { preflightContinue: true } } } });
+        }
         warnOfRedirects(config, logger);
+      },
+      'astro:routes:resolved': ({ routes, logger }) => {
+        const own = routes.filter(({ origin }) => origin === 'project').map(({ pattern }) => pattern);
+        project.leaveHealthTo(own, logger);
       },
       'astro:config:done': ({ config, injectTypes }) => {
         project.configure(config);

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { parseAliasPattern } from './entities/alias.ts';
+import type { CorsRules } from './http/cors.ts';
+import { DEFAULT_LIMITS, type Limits } from './query/limits.ts';
+import { API_PATHS, EXPLORER_PATH } from './served-paths.ts';
 
 /** Names that are safe as a file name, a URL segment and a key of an object. */
 const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
@@ -13,6 +16,11 @@ export interface JsonapiOptions {
   readonly maxPageSize?: number | undefined;
   /** Whether `page[limit]=0` answers everything; `false` makes it a 400. Default: true. */
   readonly allowUnlimitedPage?: boolean | undefined;
+  /**
+   * What one request may ask for, each beyond its limit refused by name: `{ conditions: 200 }`. docs/options.md lists
+   * them with their defaults.
+   */
+  readonly limits?: { readonly [Name in keyof Limits]?: number | undefined } | undefined;
   /**
    * What a reference to nothing is at build time: an `'error'` that ends the build, or a `'missing'` resource. A
    * running server always answers `missing`. Default: `'error'`.
@@ -39,6 +47,20 @@ export interface JsonapiOptions {
   readonly maxAge?: number | undefined;
   /** Megabytes for answers and parts of answers that are kept for the next request. Default: 32. */
   readonly cacheSize?: number | undefined;
+  /**
+   * Which other origins' pages may read the answers of a server in a browser: `{ origins: ['https://app.example'] }`,
+   * or `{ origins: '*' }` for all. `credentials` lets them send cookies, to listed origins only; `maxAge` is how many
+   * seconds a browser keeps a preflight (600); `exposeHeaders` are the response headers that scripts may read
+   * (`Allow`, `ETag`, `Location`). Default: false.
+   */
+  readonly cors?:
+    | false
+    | (Pick<CorsRules, 'origins'> & OptionalParts<Omit<CorsRules, 'origins'>>)
+    | undefined;
+  /** Path of a server's health route, in lower case; false for none. Default: `'/healthz'`. */
+  readonly health?: string | false | undefined;
+  /** Whether a server prints a line of JSON for every request that it answers here. Default: false. */
+  readonly requestLog?: boolean | undefined;
   /** What a site without a server prebuilds besides every collection and resource. */
   readonly static?:
     | {
@@ -60,11 +82,79 @@ export interface JsonapiOptions {
   readonly log?: boolean | undefined;
 }
 
+/** The least and the greatest that each limit may be set to. */
+const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, greatest: number]>> = {
+  queryLength: [256, 65_536],
+  parameters: [10, 10_000],
+  conditions: [1, 1000],
+  groupDepth: [1, 64],
+  listValues: [1, 10_000],
+  pathDepth: [1, 32],
+  sortKeys: [1, 64],
+  includePaths: [1, 500],
+  includeDepth: [1, 32],
+  included: [1, 1_000_000],
+  includeReferences: [1, 10_000_000],
+  joins: [1, 4096],
+  textComparisons: [1, 1000],
+  subrequests: [1, 1000],
+  subrequestsBytes: [1024, 10_485_760],
+};
+
+const limitsSchema = z.strictObject({
+  queryLength: limit('queryLength'),
+  parameters: limit('parameters'),
+  conditions: limit('conditions'),
+  groupDepth: limit('groupDepth'),
+  listValues: limit('listValues'),
+  pathDepth: limit('pathDepth'),
+  sortKeys: limit('sortKeys'),
+  includePaths: limit('includePaths'),
+  includeDepth: limit('includeDepth'),
+  included: limit('included'),
+  includeReferences: limit('includeReferences'),
+  joins: limit('joins'),
+  textComparisons: limit('textComparisons'),
+  subrequests: limit('subrequests'),
+  subrequestsBytes: limit('subrequestsBytes'),
+} satisfies Record<keyof Limits, z.ZodType>);
+
+function limit(name: keyof Limits) {
+  const [least, greatest] = LIMIT_BOUNDS[name];
+  return z
+    .int()
+    .min(least)
+    .max(greatest)
+    .default(DEFAULT_LIMITS[name])
+    .describe(`a whole number from ${least} to ${greatest}`);
+}
+
+const corsSchema = z
+  .strictObject({
+    origins: z.union([z.literal('*'), z.array(z.string().refine(isOrigin)).min(1)]),
+    credentials: z.boolean().default(false),
+    maxAge: z.int().min(0).max(86_400).default(600),
+    exposeHeaders: z.array(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/)).default(['Allow', 'ETag', 'Location']),
+  })
+  // A browser refuses the two together, and every site could act for its visitors.
+  .refine(({ origins, credentials }) => origins !== '*' || !credentials);
+
+/** As a browser writes it: no path, no default port, lower case. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isHealthPlace(path: string): boolean {
+  const taken = [...API_PATHS, EXPLORER_PATH].some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+  return /^(\/[a-z0-9._~-]+)+$/.test(path) && !taken;
+}
+
 /** The options of `jsonapi()`. Every description ends a sentence that begins "Valid: ". */
 const optionsSchema = z.strictObject({
   contentDir: z.string().min(1).default('content').describe('a folder, relative to the project or absolute'),
   maxPageSize: z.int().min(1).max(10_000).default(50).describe('a whole number from 1 to 10000'),
   allowUnlimitedPage: z.boolean().default(true).describe('true or false'),
+  limits: limitsSchema.prefault({}).describe(`{ ${Object.keys(DEFAULT_LIMITS).join(', ')} }`),
   danglingReferences: z
     .enum(['error', 'missing'])
     .default('error')
@@ -92,6 +182,17 @@ const optionsSchema = z.strictObject({
     .describe("'dev' (in `astro dev` only), true (in production too) or false"),
   maxAge: z.int().min(0).max(31_536_000).default(0).describe('whole seconds from 0 to 31536000, a year'),
   cacheSize: z.number().min(0).max(65_536).default(32).describe('megabytes from 0 to 65536'),
+  cors: z
+    .union([z.literal(false), corsSchema])
+    .default(false)
+    .describe(
+      "false, or { origins: '*' } or { origins: ['https://app.example'] }, with maxAge (whole seconds up to 86400), exposeHeaders (names) and, for listed origins only, credentials (true or false)",
+    ),
+  health: z
+    .union([z.literal(false), z.string().refine(isHealthPlace)])
+    .default('/healthz')
+    .describe("a path in lower case that nothing else of the API has, such as '/healthz', or false"),
+  requestLog: z.boolean().default(false).describe('true or false'),
   static: z
     .strictObject({
       queries: z
@@ -107,6 +208,8 @@ const optionsSchema = z.strictObject({
   gitDates: z.boolean().default(true).describe('true or false'),
   log: z.boolean().default(true).describe('true or false'),
 } satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
+
+type OptionalParts<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /** The options with their defaults. */
 export type Options = z.output<typeof optionsSchema>;

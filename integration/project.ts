@@ -29,6 +29,8 @@ export interface Project {
   readonly modules: VirtualModules;
   /** Takes Astro's config as it is so far; the command is told once. */
   configure(config: AstroConfig, command?: Command): SiteSettings;
+  /** Switches the health route off, and says so, where one of the site's own routes has its path. */
+  leaveHealthTo(routes: readonly string[], log: AstroIntegrationLogger): void;
   /** The site as last configured. */
   site(): SiteSettings;
   /** Absolute path of the schema module, or undefined. */
@@ -48,11 +50,15 @@ export function createProject(options: Options): Project {
   let config: AstroConfig | undefined;
   let command: Command = 'build';
   let site: SiteSettings | undefined;
+  let healthTaken = false;
   // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
   let opened: WeakRef<Promise<Runtime>> | undefined;
 
   const current = () => known(config);
-  const settings = () => known(site);
+  const settings = () => {
+    const now = known(site);
+    return healthTaken ? { ...now, health: false as const } : now;
+  };
   const runtime = () => known(opened?.deref());
   const schema = () => findSchema(settings().contentDir);
 
@@ -99,6 +105,15 @@ export function createProject(options: Options): Project {
       command = told;
       site = siteSettings(now, options, command);
       return site;
+    },
+    leaveHealthTo(routes, log) {
+      const taken = routes.some((route) => route === settings().health);
+      if (taken && !healthTaken) {
+        log.warn(
+          `The site has a page at ${settings().health}, so there is no health route. Give it another path with option health, or set health: false.`,
+        );
+      }
+      healthTaken ||= taken;
     },
     site: settings,
     schema,
@@ -159,7 +174,7 @@ function isEntity({ key }: { readonly key: string }): boolean {
 
 function siteSettings(
   config: AstroConfig,
-  { contentDir, explorer }: Options,
+  { contentDir, explorer, health, cors, requestLog }: Options,
   command: Command,
 ): SiteSettings {
   const root = fileURLToPath(config.root);
@@ -172,6 +187,9 @@ function siteSettings(
     explorer: explorer === 'dev' ? command === 'dev' : explorer,
     dev: command === 'dev',
     form: documentForm(config),
+    health,
+    cors,
+    requestLog,
     ...siteIdentity(root),
   };
 }

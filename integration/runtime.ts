@@ -9,7 +9,8 @@ import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
 import type { Entity, ResourceType } from './entities/model.ts';
 import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
-import { createHandler, type Handler } from './http/handler.ts';
+import { createFront, type FrontSettings } from './http/front.ts';
+import type { Handler } from './http/handler.ts';
 import { createCacheBudget } from './jsonapi/cache-budget.ts';
 import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
@@ -22,7 +23,7 @@ import { createEntityStore } from './store/entity-store.ts';
 import { watchContent } from './watch.ts';
 
 /** What of the site the runtime needs: plain data. */
-export interface SiteSettings {
+export interface SiteSettings extends FrontSettings {
   /** Absolute path of the project; the runtime's name within a process. */
   readonly root: string;
   /** Absolute path of the content folder. */
@@ -38,6 +39,8 @@ export interface SiteSettings {
   readonly dev: boolean;
   /** Digest of the settings besides the content that documents depend on. */
   readonly form: string;
+  /** Path of the health route below `base`; false for none. */
+  readonly health: string | false;
   /** From the site's package.json. */
   readonly identity?: SiteIdentity;
 }
@@ -97,7 +100,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const cache = createCacheBudget(options.cacheSize * 1e6);
   const services: Services = {
     store,
-    engine: createQueryEngine(store),
+    engine: createQueryEngine(store, options.limits),
     access: createPolicy(store, { now: Date.now }),
     renderBody: deps.renderBody,
     fragments: createFragments(store, cache, site.form),
@@ -124,7 +127,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     services,
     content: createContentApi(services),
     driver,
-    handle: createHandler(services),
+    handle: createFront(services, site),
     close: async () => (await watching?.catch(() => undefined))?.(),
   };
 }
@@ -183,19 +186,21 @@ function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver
 }
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
-  const { maxPageSize, allowUnlimitedPage, plurals, maxAge } = options;
-  const { base, trailingSlash, explorer, dev, identity } = site;
+  const { maxPageSize, allowUnlimitedPage, limits, plurals, maxAge } = options;
+  const { base, trailingSlash, explorer, dev, health, identity } = site;
   const staticQueries = options.static.queries;
   return {
     base,
     trailingSlash,
     maxPageSize,
     allowUnlimitedPage,
+    limits,
     plurals,
     staticQueries,
     maxAge,
     serverTiming: dev,
     explorer,
+    health,
     ...(identity && { site: identity }),
   };
 }

@@ -1,7 +1,7 @@
 /** The query explorer's page; its endpoints lie below. All paths here are below Astro's `base`. */
 export const EXPLORER_PATH = '/jsonapi-explorer';
 
-const API_PATHS = [
+export const API_PATHS = [
   '/jsonapi',
   '/api/content',
   '/v1/api/content',
@@ -15,20 +15,23 @@ export interface ServedPaths {
   readonly base: string;
   /** Whether the query explorer is on. */
   readonly explorer: boolean;
+  /** Path of the health route; false for none. */
+  readonly health: string | false;
 }
 
 /** Astro route patterns of everything served; `[...path]` matches the path before it too. */
-export function routePatterns({ explorer }: Pick<ServedPaths, 'explorer'>): readonly string[] {
-  return prefixes(explorer).map((prefix) => `${prefix}/[...path]`);
+export function routePatterns({ explorer, health }: Omit<ServedPaths, 'base'>): readonly string[] {
+  const patterns = prefixes(explorer).map((prefix) => `${prefix}/[...path]`);
+  return health === false ? patterns : [...patterns, health];
 }
 
 /** Whether a path is the integration's. Prefixes are matched in any case, as the handler does. */
-export function isServedPath({ base, explorer }: ServedPaths, pathname: string): boolean {
-  const path = pathname.slice(base.length).toLowerCase();
-  return (
-    pathname.startsWith(base) &&
-    prefixes(explorer).some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
-  );
+export function isServedPath({ base, explorer, health }: ServedPaths, pathname: string): boolean {
+  if (!pathname.startsWith(base)) return false;
+  const sent = pathname.slice(base.length);
+  if (health !== false && (sent === health || sent === `${health}/`)) return true;
+  const path = sent.toLowerCase();
+  return prefixes(explorer).some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
 /** Whether a path is the explorer page's. */

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerSeed } from './built-runtime.ts';
-import type { ServedPaths } from './served-paths.ts';
 import type { VirtualModules } from './vite.ts';
 
 /** The module that the site's own code imports. */
@@ -88,9 +87,10 @@ function builtSource(deps: ServerModulesDeps): string {
     .join('\n');
 }
 
-function servedSource({ base, explorer }: ServedPaths): string {
+function servedSource(site: ServerSeed['site']): string {
+  const { base, explorer, health, cors, requestLog } = site;
   return [
-    `export const served = ${JSON.stringify({ base, explorer })};`,
+    `export const served = ${JSON.stringify({ base, explorer, health, cors, requestLog })};`,
     explorer
       ? `export const explorerPage = async () => (await import('${EXPLORER_MODULE}')).default;`
       : 'export const explorerPage = undefined;',

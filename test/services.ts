@@ -6,6 +6,7 @@ import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
 import { createQueryEngine } from '../integration/query/create-engine.ts';
+import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
 import { staticDocuments } from '../integration/static/documents.ts';
 import type { StorageDriver } from '../integration/storage/driver.ts';
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
@@ -16,11 +17,13 @@ export const SETTINGS: ApiSettings = {
   trailingSlash: 'ignore',
   maxPageSize: 50,
   allowUnlimitedPage: true,
+  limits: DEFAULT_LIMITS,
   plurals: {},
   staticQueries: {},
   maxAge: 0,
   serverTiming: false,
   explorer: false,
+  health: '/healthz',
 };
 
 /** What a test may have otherwise. */
@@ -36,16 +39,17 @@ export interface TestSite {
 /** All a surface needs, over a store that is loaded already. */
 export function servicesOver(store: IndexedStore, site: TestSite = {}): Services {
   const { now = Date.now } = site;
+  const settings = { ...SETTINGS, ...site.settings };
   const cache = createCacheBudget(8e6);
   return {
     store,
-    engine: createQueryEngine(store),
+    engine: createQueryEngine(store, settings.limits),
     access: createPolicy(store, { now }),
     fragments: createFragments(store, cache, 'test'),
     cache,
     clock: createScheduleClock(store, now),
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
-    settings: { ...SETTINGS, ...site.settings },
+    settings,
     diagnostics: () => [],
   };
 }

@@ -1,5 +1,6 @@
 import type { ResourceType } from '../entities/model.ts';
 import type { Services } from '../jsonapi/services.ts';
+import { checkLimits } from '../query/check-limits.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../query/engine.ts';
 import { createFlattener, type FlatEntity } from '../rest/flatten.ts';
 import { actorOf } from './access-option.ts';
@@ -18,7 +19,15 @@ export interface QueryRunner {
 }
 
 export function createQueryRunner(services: Services): QueryRunner {
-  const { store, engine } = services;
+  const { store, engine, settings } = services;
+
+  function check(spec: QuerySpec): void {
+    try {
+      checkLimits(spec, settings.limits);
+    } catch (error) {
+      throw explainFailure(error, spec);
+    }
+  }
 
   async function run(spec: QuerySpec): Promise<Found> {
     const type = findType(store.types, spec.bundle);
@@ -41,14 +50,19 @@ export function createQueryRunner(services: Services): QueryRunner {
   }
 
   return {
-    all,
+    async all(spec) {
+      check(spec);
+      return all(spec);
+    },
     async get(spec, id) {
+      check(spec);
       // A group of its own, so that it joins no condition on the same item.
       const filter = [...spec.filter, makeGroup('AND', [makeCondition('id', '=', id)])];
       const found = await all({ ...spec, filter, page: ALL });
       return found.find((entity) => entity.id === id);
     },
     async count(spec) {
+      check(spec);
       return (await run({ ...spec, page: NONE })).result.count;
     },
   };

@@ -75,7 +75,7 @@ export async function explain(
   access: QueryAccess,
   query: string,
 ): Promise<ExplainDocument> {
-  const url = parseQueryString(query).url;
+  const url = parseQueryString(query, services.settings.limits).url;
   const path = url === undefined || !isValues(url) ? undefined : url.at(-1);
   if (path === undefined || !path.startsWith('/')) {
     throw new BadParameterError(

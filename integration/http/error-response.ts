@@ -28,9 +28,18 @@ export async function answerOrError(
     if (error instanceof ApiError) return respond(request, writeError(form, describe(error), error.headers));
     const id = crypto.randomUUID();
     console.error(`[astro-jsonapi] Error ${id}:`, error);
-    return respond(request, writeError(form, internalError(id)));
+    const response = respond(request, writeError(form, internalError(id)));
+    errorIds.set(response, id);
+    return response;
   }
 }
+
+/** The id under which the cause of a fault of ours was logged; undefined for every other answer. */
+export function errorIdOf(response: Response): string | undefined {
+  return errorIds.get(response);
+}
+
+const errorIds = new WeakMap<Response, string>();
 
 function describe({ status, title, detail, source }: ApiError): RequestError {
   return { status, title, detail, ...(source === undefined ? {} : { source }) };

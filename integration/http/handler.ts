@@ -1,11 +1,11 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { ApiError, MethodNotAllowedError } from '../errors.ts';
+import { MethodNotAllowedError } from '../errors.ts';
 import { writeJson } from '../jsonapi/compose.ts';
 import type { Services } from '../jsonapi/services.ts';
+import { checkQueryLength, type Limits } from '../query/limits.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { cachingHeaders } from './caching-headers.ts';
 import { answerOrError } from './error-response.ts';
-import { MAX_TARGET_LENGTH } from './limits.ts';
 import { readBody } from './read-body.ts';
 import { type Answer, respond } from './respond.ts';
 import { METHODS, matchRoute } from './route.ts';
@@ -32,9 +32,9 @@ export function createHandler(services: Services): Handler {
     const { actor = ANONYMOUS } = context;
     const access = services.access(actor);
     const reads = request.method === 'GET' || request.method === 'HEAD';
-    const kept = reads ? answers.get(access, request) : undefined;
-    if (kept !== undefined)
-      return respond(request, finished(kept, actor, timing && { 'server-timing': KEPT }));
+    const before = reads ? answers.get(access, request) : undefined;
+    if (before !== undefined)
+      return respond(request, finished(before, actor, timing && { 'server-timing': KEPT }));
     const { origin, pathname, search } = new URL(request.url);
     const matched = matchRoute(pathname, services.settings);
     if (matched === undefined) return undefined;
@@ -42,27 +42,33 @@ export function createHandler(services: Services): Handler {
     return answerOrError(request, route.errorForm, async () => {
       const allowed = route.methods ?? METHODS;
       checkMethod(request.method, allowed);
-      checkLength(pathname.length + search.length);
+      checkQueryLength(pathname.length + search.length, services.settings.limits);
       const timed = timing ? timeServices(services) : undefined;
       const asked = {
         services: timed?.services ?? services,
+        actor,
         access,
         origin,
         prefix: route.prefix,
         rest,
         query: search.slice(1),
         accept: request.headers.get('accept'),
-        body: (maxBytes: number) => readBody(request, maxBytes),
+        body: (limit: keyof Limits) => readBody(request, services.settings.limits, limit),
         ask: (other: Request) => handle(other, context),
       };
-      const { contentType, status = 200 } = route;
+      const { contentType, status = 200, kept } = route;
       if (request.method === 'OPTIONS') {
         const written = writeJson(await route.options(asked));
         return { status: 200, contentType, written, headers: { allow: allowed.join(', ') } };
       }
       const answer = { status, contentType, written: await route.answer(asked) };
-      if (reads && route.kept) answers.set(access, request, answer);
-      return finished(answer, actor, timed && { 'server-timing': timed.header() });
+      if (reads && (kept === true || (kept === 'anonymous' && actor.name === null))) {
+        answers.set(access, request, answer);
+      }
+      return finished(answer, actor, {
+        ...route.headers,
+        ...(timed && { 'server-timing': timed.header() }),
+      });
     });
   };
 
@@ -75,13 +81,4 @@ export function createHandler(services: Services): Handler {
 
 function checkMethod(method: string, allowed: readonly string[]): void {
   if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
-}
-
-function checkLength(length: number): void {
-  if (length <= MAX_TARGET_LENGTH) return;
-  throw new ApiError({
-    status: 414,
-    title: 'URI Too Long',
-    detail: `Path and query may have ${MAX_TARGET_LENGTH} characters together, not ${length}.`,
-  });
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
@@ -16,12 +17,13 @@ import { createBundleNames } from '../rest/names.ts';
 import { createRestServerLinks, REST_PREFIX } from '../rest/rest-links.ts';
 import { checkJsonAccept, checkJsonApiAccept } from './accept.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
-import { MAX_SUBREQUESTS_BYTES } from './limits.ts';
+import { HEALTH_HEADERS, healthDocument } from './health.ts';
 import { answerSubrequests } from './subrequests.ts';
 
 /** One request, taken apart. */
 interface RouteRequest {
   readonly services: Services;
+  readonly actor: Actor;
   readonly access: QueryAccess;
   readonly origin: string;
   /** The row's prefix, such as `/v1/api/content`. */
@@ -32,8 +34,8 @@ interface RouteRequest {
   readonly query: string;
   /** The header `Accept`. */
   readonly accept: string | null;
-  /** The request's body as text. Throws a 413 where it is larger. */
-  body(maxBytes: number): Promise<string>;
+  /** The request's body as text. Throws a 413 where it is larger than this limit allows. */
+  body(limit: 'subrequestsBytes'): Promise<string>;
   /** Answers another request for the same actor; undefined for a path that is not ours. */
   ask(request: Request): Promise<Response | undefined>;
 }
@@ -45,10 +47,12 @@ interface Route {
   readonly alone?: true;
   /** METHODS unless said. */
   readonly methods?: readonly string[];
-  /** Whether an answer stays right while the content does. */
-  readonly kept: boolean;
+  /** Whether an answer stays right while the content does; where it tells who asks, only that to anonymous. */
+  readonly kept: boolean | 'anonymous';
   /** Of what is answered; 200 unless said. */
   readonly status?: number;
+  /** Of every answer that is no error. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What must follow the prefix, where that is not everything. */
   readonly below?: RegExp;
   readonly errorForm: ErrorForm;
@@ -78,11 +82,22 @@ export function matchRoute(pathname: string, settings: ApiSettings): MatchedRout
     const fits = head.toLowerCase() === route.prefix && below.test(rest);
     if (fits && (route.when?.(settings) ?? true)) return { route, rest };
   }
-  return undefined;
+  return isHealthPath(pathname, settings) ? { route: HEALTH, rest: '' } : undefined;
+}
+
+/** Whether a path is that of option `health`, whose letter case counts; the site's base may be before it. */
+export function isHealthPath(
+  pathname: string,
+  { base, health }: Pick<ApiSettings, 'base' | 'health'>,
+): boolean {
+  if (health === false) return false;
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  return path === health || path === base + health;
 }
 
 async function answerJsonApi({
   services,
+  actor,
   access,
   origin,
   rest,
@@ -91,7 +106,7 @@ async function answerJsonApi({
 }: RouteRequest): Promise<Written> {
   checkJsonApiAccept(accept);
   const links = createServerLinks(services.settings, origin);
-  return writeDocument(await readDocument({ services, access, links }, pathSegments(rest), query));
+  return writeDocument(await readDocument({ services, actor, access, links }, pathSegments(rest), query));
 }
 
 async function optionsJsonApi({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
@@ -147,8 +162,9 @@ async function answerRouter({ services, access, origin, query }: RouteRequest): 
   return writeJson(await translatePath({ services, access, links }, origin, query));
 }
 
-async function answerMany({ origin, body, ask }: RouteRequest): Promise<Written> {
-  return writeJson(await answerSubrequests(await body(MAX_SUBREQUESTS_BYTES), origin, ask));
+async function answerMany({ services, origin, body, ask }: RouteRequest): Promise<Written> {
+  const { limits } = services.settings;
+  return writeJson(await answerSubrequests(await body('subrequestsBytes'), origin, ask, limits));
 }
 
 async function answerExplorerSchema({ services, access }: RouteRequest): Promise<Written> {
@@ -183,6 +199,18 @@ const EXPLORER = {
   options: async () => PLAIN_OPTIONS,
 } as const;
 
+/** Its address is an option. */
+const HEALTH: Route = {
+  prefix: '',
+  alone: true,
+  errorForm: 'router',
+  contentType: JSON_MEDIA_TYPE,
+  headers: HEALTH_HEADERS,
+  kept: false,
+  answer: async () => writeJson(healthDocument('ok')),
+  options: async () => PLAIN_OPTIONS,
+};
+
 const MANY_METHODS: readonly string[] = ['POST', 'OPTIONS'];
 
 const ROUTES: readonly Route[] = [
@@ -204,6 +232,7 @@ const ROUTES: readonly Route[] = [
     answer: answerOpenApi,
     options: async () => PLAIN_OPTIONS,
   },
+  { prefix: '/jsonapi', below: /^\/*$/, ...JSONAPI, kept: 'anonymous' },
   { prefix: '/jsonapi', ...JSONAPI },
   { prefix: REST_PREFIX, ...REST },
   { prefix: `/v1${REST_PREFIX}`, ...REST },

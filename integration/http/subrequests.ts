@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
-import { MAX_SUBREQUESTS } from './limits.ts';
+import { type Limits, optionName } from '../query/limits.ts';
 
 /** Answers one request of ours; undefined for a path that is not. */
 type Ask = (request: Request) => Promise<Response | undefined>;
@@ -20,8 +20,9 @@ export async function answerSubrequests(
   body: string,
   origin: string,
   ask: Ask,
+  limits: Limits,
 ): Promise<Readonly<Record<string, SubresponseBody>>> {
-  const requests = readList(body);
+  const requests = readList(body, limits);
   const bodies = new Map<string, unknown>();
   const answers = Object.create(null) as Record<string, SubresponseBody>;
   for (const { requestId, uri, headers } of requests) {
@@ -47,7 +48,7 @@ export async function answerSubrequests(
   return answers;
 }
 
-function readList(body: string): z.output<typeof listSchema> {
+function readList(body: string, { subrequests }: Limits): z.output<typeof listSchema> {
   let json: unknown;
   try {
     json = JSON.parse(body);
@@ -55,23 +56,26 @@ function readList(body: string): z.output<typeof listSchema> {
     throw badRequest('The body is not JSON.', error);
   }
   const result = listSchema.safeParse(json);
-  if (result.success) return result.data;
+  if (result.success) {
+    if (result.data.length <= subrequests) return result.data;
+    throw badRequest(
+      `The body may hold ${subrequests} requests at most, not ${result.data.length} (${optionName('subrequests')}).`,
+    );
+  }
   const [issue] = result.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.');
   throw badRequest(`${place}: ${issue?.message ?? 'is no list of requests'}.`);
 }
 
-const listSchema = z
-  .array(
-    z.object({
-      requestId: z.string().min(1),
-      action: z.literal('view', "only 'view' is carried out"),
-      uri: z.string().min(1),
-      headers: z.record(z.string(), z.string()).default({}),
-    }),
-    'is no list of requests',
-  )
-  .max(MAX_SUBREQUESTS, `may hold ${MAX_SUBREQUESTS} requests at most`);
+const listSchema = z.array(
+  z.object({
+    requestId: z.string().min(1),
+    action: z.literal('view', "only 'view' is carried out"),
+    uri: z.string().min(1),
+    headers: z.record(z.string(), z.string()).default({}),
+  }),
+  'is no list of requests',
+);
 
 /** The address with its tokens replaced; undefined where an answer does not have the part. */
 function fillIn(uri: string, bodies: ReadonlyMap<string, unknown>): string | undefined {

@@ -2,6 +2,7 @@ import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
+import { checkQueryLength } from '../query/limits.ts';
 import { parseQuery } from '../query/parse.ts';
 import type { EntityStore } from '../store/store.ts';
 import { type ComposedDocument, parseWritten, writeDocument } from './compose.ts';
@@ -9,6 +10,7 @@ import { collectionDocument, entryDocument, individualDocument } from './documen
 import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from './document-types.ts';
 import { type Addressed, findAddressed, findType } from './find.ts';
 import { createRequestPager, createServerLinks, type ServerLinks } from './links.ts';
+import { meLink } from './me.ts';
 import { findMenu, menuDocument } from './menu.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 import type { DocumentContext } from './serialize.ts';
@@ -24,11 +26,12 @@ export async function answer(
   path: string,
   { actor = ANONYMOUS }: { readonly actor?: Actor } = {},
 ): Promise<DataDocument> {
-  const { segments, query } = splitPath(path, services.settings.base);
+  const { base, limits } = services.settings;
+  const { segments, query } = splitPath(path, base);
+  checkQueryLength(path.length, limits);
   const links = createServerLinks(services.settings, '');
-  return parseWritten(
-    writeDocument(await readDocument({ services, access: services.access(actor), links }, segments, query)),
-  );
+  const context = { services, access: services.access(actor), links, actor };
+  return parseWritten(writeDocument(await readDocument(context, segments, query)));
 }
 
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
@@ -42,7 +45,8 @@ export async function readDocument(
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined) {
     const { ignored } = parseQuery(query, 'individual', settings);
-    return entryDocument(context, createRequestPager(links.entry(), query).self, ignored);
+    const { self } = createRequestPager(links.entry(), query);
+    return entryDocument(context, self, ignored, await meLink(context));
   }
   const menu = findMenu(store, segments);
   if (menu !== undefined) return menuDocument(context, menu, query);

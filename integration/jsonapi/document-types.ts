@@ -69,6 +69,8 @@ export interface DocumentMeta {
   readonly omitted?: Omitted;
   /** Parameters sent in vain. */
   readonly ignored?: readonly string[];
+  /** Of the entry point: `me`, where somebody is signed in. */
+  readonly links?: Links;
 }
 
 /** Resources, what a relationship points to, or the items of a menu. */

@@ -9,16 +9,17 @@ import { omittedMember } from './omitted.ts';
 import type { DocumentContext } from './serialize.ts';
 import { selectFields, unknownFields } from './sparse-fields.ts';
 
-/** The entry point: a link to every collection by resource type name. */
+/** The entry point: a link to every collection by resource type name, and to who is signed in. */
 export function entryDocument(
   context: DocumentContext,
   self: string,
   ignored: readonly string[],
+  me?: Link,
 ): ComposedDocument<readonly Fragment[]> {
   const links: Record<string, Link> = { self: { href: self } };
   for (const type of context.services.store.types.values())
     links[type.name] = { href: context.links.collection(type) };
-  return { jsonapi: JSONAPI_MEMBER, data: [], ...metaMember({ ignored }), links };
+  return { jsonapi: JSONAPI_MEMBER, data: [], ...metaMember({ ignored, links: me && { me } }), links };
 }
 
 /** One page of a collection. Throws BadParameterError where the query does not fit the type. */
@@ -104,7 +105,7 @@ export function inVain({ services, access }: DocumentContext, query: Query): rea
 }
 
 /** The JSON Schema of the resources that a document is about. */
-function describedBy({ links }: DocumentContext, type: ResourceType): Link {
+export function describedBy({ links }: DocumentContext, type: ResourceType): Link {
   return { href: links.schema(type), type: SCHEMA_MEDIA_TYPE };
 }
 
@@ -135,11 +136,12 @@ function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link
 export function metaMember(meta: { [K in keyof DocumentMeta]: DocumentMeta[K] | undefined }): {
   meta?: DocumentMeta;
 } {
-  const { count, omitted, ignored = [] } = meta;
+  const { count, omitted, ignored = [], links } = meta;
   const member: DocumentMeta = {
     ...(count === undefined ? {} : { count }),
     ...(omitted === undefined ? {} : { omitted }),
     ...(ignored.length === 0 ? {} : { ignored }),
+    ...(links === undefined ? {} : { links }),
   };
   return Object.keys(member).length === 0 ? {} : { meta: member };
 }

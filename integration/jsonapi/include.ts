@@ -1,7 +1,7 @@
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
-import { MAX_INCLUDE_REFERENCES, MAX_INCLUDED } from '../query/limits.ts';
+import { beyondLimit, type Limits } from '../query/limits.ts';
 import { referencesOf } from './serialize.ts';
 import type { Services } from './services.ts';
 
@@ -63,7 +63,8 @@ export async function resolveIncludes(
   const known = new Set(primary);
   const entities: Entity[] = [];
   const omitted = new Map<string, Reference>();
-  const most = whole ? Number.POSITIVE_INFINITY : MAX_INCLUDED;
+  const { included, includeReferences } = services.settings.limits;
+  const most = whole ? Number.POSITIVE_INFINITY : included;
   let followed = 0;
 
   async function follow(sources: Iterable<Entity>, level: IncludeTree): Promise<void> {
@@ -75,14 +76,14 @@ export async function resolveIncludes(
         followed += seen.length + unseen.length;
         for (const target of seen) targets.add(target);
         for (const reference of unseen) omitted.set(`${reference.type}:${reference.id}`, reference);
-        if (followed > MAX_INCLUDE_REFERENCES) throw tooMuch(MAX_INCLUDE_REFERENCES, 'references');
+        if (followed > includeReferences) throw tooMuch('includeReferences', includeReferences, 'references');
       }
       for (const target of targets) {
         if (known.has(target)) continue;
         known.add(target);
         entities.push(target);
       }
-      if (entities.length + omitted.size > most) throw tooMuch(most, 'entities');
+      if (entities.length + omitted.size > most) throw tooMuch('included', most, 'entities');
       if (targets.size > 0 && deeper.size > 0) await follow(targets, deeper);
     }
   }
@@ -143,10 +144,11 @@ export function createTargets(
   };
 }
 
-function tooMuch(limit: number, what: string): BadParameterError {
-  return new BadParameterError(
+function tooMuch(name: keyof Limits, limit: number, what: string): BadParameterError {
+  return beyondLimit(
     'include',
-    `These paths lead to more than ${limit} ${what} from here. Include less, or ask for smaller pages.`,
+    name,
+    `Include less, or ask for smaller pages: these paths lead to more than ${limit} ${what} from here`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import type { Query } from '../query/ast.ts';
 import type { ComposedDocument } from './compose.ts';
-import { fragmentsOf, includedOf, inVain, metaMember } from './document.ts';
+import { describedBy, fragmentsOf, includedOf, inVain, metaMember } from './document.ts';
 import { JSONAPI_MEMBER, type Linkage } from './document-types.ts';
 import type { Fragment } from './fragment.ts';
 import { createTargets, includeTree, targetTypes } from './include.ts';
@@ -11,7 +11,7 @@ import { type DocumentContext, relationship } from './serialize.ts';
 /**
  * The resources that a reference leads to, each once, in the order of the field; null where a single one leads to
  * none. Include paths begin at these resources. Targets that the actor may not see are left out and told in
- * `meta.omitted`; those that do not exist are left out.
+ * `meta.omitted`; those that do not exist are left out. `describedby` is there where all can only be of one type.
  */
 export async function relatedDocument(
   context: DocumentContext,
@@ -21,7 +21,9 @@ export async function relatedDocument(
   self: string,
 ): Promise<ComposedDocument<Fragment | readonly Fragment[] | null>> {
   const { services, access } = context;
-  const tree = includeTree(services, access, targetTypes(services, [field]), query.include);
+  const types = targetTypes(services, [field]);
+  const tree = includeTree(services, access, types, query.include);
+  const type = types.length === 1 ? types[0] : undefined;
   const { seen, unseen } = await createTargets(services, access)(entity, field.name);
   const targets = [...new Set(seen)];
   const { included, omitted } = await includedOf(context, targets, tree, query);
@@ -35,7 +37,10 @@ export async function relatedDocument(
       omitted: omittedMember(context, [...left.values()]),
       ignored: inVain(context, query),
     }),
-    links: { self: { href: self } },
+    links: {
+      self: { href: self },
+      ...(type === undefined ? {} : { describedby: describedBy(context, type) }),
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from '../access/actor.ts';
 import {
   bodyText,
   type Entity,
@@ -24,6 +25,8 @@ export interface DocumentContext {
   readonly services: Services;
   readonly access: QueryAccess;
   readonly links: LinkBuilder;
+  /** Whom the entry point tells that they are signed in; nobody when absent. */
+  readonly actor?: Actor;
 }
 
 /**

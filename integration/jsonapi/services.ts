@@ -3,6 +3,7 @@ import type { ScheduleClock } from '../access/schedule.ts';
 import type { Diagnostic } from '../entities/diagnostic.ts';
 import type { Entity } from '../entities/model.ts';
 import type { QueryAccess, QueryEngine } from '../query/engine.ts';
+import type { Limits } from '../query/limits.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { CacheBudget } from './cache-budget.ts';
 import type { Fragments } from './fragment.ts';
@@ -16,6 +17,8 @@ export interface ApiSettings {
   readonly maxPageSize: number;
   /** Whether `page[limit]=0` (and `limit=0`) answers everything; else it is a 400. */
   readonly allowUnlimitedPage: boolean;
+  /** What one request may ask for. */
+  readonly limits: Limits;
   /** Plural of a bundle name where the English rule is not wanted. */
   readonly plurals: Readonly<Record<string, string>>;
   /** Queries to prebuild: `/node/article?filter…` by name. */
@@ -26,6 +29,8 @@ export interface ApiSettings {
   readonly serverTiming: boolean;
   /** Whether the query explorer and its endpoints are on. */
   readonly explorer: boolean;
+  /** Path of the health route below `base`, such as `/healthz`; false for none. */
+  readonly health: string | false;
   /** What the site's own package calls itself; descriptions of the API say it. */
   readonly site?: SiteIdentity;
 }

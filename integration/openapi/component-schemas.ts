@@ -24,7 +24,8 @@ export function componentSchemas(services: Services, access: QueryAccess): JsonS
   return schemas;
 }
 
-function documentSchema(data: JsonSchema, included: readonly JsonSchema[]): JsonSchema {
+/** A JSON:API document: its data, and what may be in `included`. */
+export function documentSchema(data: JsonSchema, included: readonly JsonSchema[]): JsonSchema {
   return {
     type: 'object',
     required: ['jsonapi', 'data', 'links'],
@@ -79,7 +80,8 @@ function plainDocument(data: JsonSchema): JsonSchema {
   };
 }
 
-function ref(name: string): JsonSchema {
+/** A reference to one of the component schemas. */
+export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
@@ -164,6 +166,20 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
         },
       },
     },
+  },
+  identifier: {
+    type: 'object',
+    required: ['type', 'id'],
+    properties: {
+      type: TEXT,
+      id: { ...TEXT, description: '`missing` where the target does not exist.' },
+      meta: { type: 'object' },
+    },
+  },
+  'router-error-document': {
+    type: 'object',
+    required: ['message', 'details'],
+    properties: { id: TEXT, message: TEXT, details: TEXT },
   },
   'plain-reference': {
     type: 'object',

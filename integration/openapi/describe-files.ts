@@ -7,7 +7,7 @@ import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { REST_PREFIX } from '../rest/rest-links.ts';
-import { ENTRY_TAG, openApiDocument, type ReadOperation, tagOf } from './document.ts';
+import { ENTRY_TAG, type Operation, openApiDocument, tagOf } from './document.ts';
 import { ID_PARAMETER } from './parameters.ts';
 
 /** The files of a site without a server. */
@@ -16,7 +16,7 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
   const names = createBundleNames(store.types.values(), settings.plurals);
   const links = createStaticLinks({ ...settings, base: '' });
   const file = { mediaType: 'application/json', errors: 'files' } as const;
-  const paths: Record<string, ReadOperation> = {
+  const paths: Record<string, Operation> = {
     [links.entry()]: {
       ...file,
       id: 'entry',
@@ -26,7 +26,7 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
     },
   };
   /** A file and those of its further pages. */
-  function addPages(stem: string, operation: ReadOperation): void {
+  function addPages(stem: string, operation: Operation): void {
     paths[`${stem}.json`] = operation;
     paths[`${stem}.{page}.json`] = {
       ...operation,

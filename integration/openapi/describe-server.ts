@@ -6,7 +6,9 @@ import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { REST_PREFIX } from '../rest/rest-links.ts';
-import { ENTRY_TAG, openApiDocument, type ReadOperation, tagOf } from './document.ts';
+import { frontEndOperations } from './describe-front-ends.ts';
+import { relatedOperations } from './describe-related.ts';
+import { ENTRY_TAG, type Operation, openApiDocument, tagOf } from './document.ts';
 import {
   collectionParameters,
   ID_PARAMETER,
@@ -21,7 +23,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   const names = createBundleNames(store.types.values(), settings.plurals);
   const links = createServerLinks({ ...settings, base: '' }, '');
   const end = settings.trailingSlash === 'always' ? '/' : '';
-  const paths: Record<string, ReadOperation> = {
+  const paths: Record<string, Operation> = {
     [links.entry()]: {
       id: 'entry',
       summary: 'All collections',
@@ -31,6 +33,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       errors: 'jsonapi',
     },
   };
+  Object.assign(paths, frontEndOperations(settings, end));
   for (const type of menuTypes(store)) {
     paths[links.menu(type.bundle)] = {
       mediaType: JSONAPI_MEDIA_TYPE,
@@ -55,7 +58,9 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       parameters: collectionParameters(services, access, type),
       schema: `${type.name}.collection`,
     };
-    paths[`${collection.replace(/\/$/, '')}/{id}${end}`] = {
+    const resource = `${collection.replace(/\/$/, '')}/{id}`;
+    Object.assign(paths, relatedOperations(services, access, type, { resource, end }));
+    paths[resource + end] = {
       ...jsonApi,
       id: `get-${type.name}`,
       summary: `One ${type.name}`,

@@ -8,16 +8,22 @@ import { componentSchemas } from './component-schemas.ts';
 /** Where the description is: on a server, and as a file below the site's root too. */
 export const OPENAPI_PATH = '/jsonapi/openapi.json';
 
-/** One path of an API that can only be read. */
-export interface ReadOperation {
+/** The one operation of a path. */
+export interface Operation {
   readonly id: string;
   readonly summary: string;
   readonly tag: string;
+  /** `get` unless said. */
+  readonly method?: 'post';
+  /** Of the answer; 200 unless said. */
+  readonly status?: number;
   readonly parameters?: readonly JsonSchema[];
+  /** Of the request's body, which is JSON. */
+  readonly body?: JsonSchema;
   readonly mediaType: string;
   /** Of the answer; a name is one of the component schemas. */
   readonly schema: string | JsonSchema;
-  readonly errors: 'jsonapi' | 'plain' | 'files';
+  readonly errors: 'jsonapi' | 'plain' | 'router' | 'files';
 }
 
 /** An OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
@@ -27,18 +33,20 @@ export function openApiDocument(
   api: {
     readonly server: string;
     readonly description: string;
-    readonly paths: Readonly<Record<string, ReadOperation>>;
+    readonly paths: Readonly<Record<string, Operation>>;
   },
 ): JsonSchema {
   const { site = { name: 'site', version: '0.0.0' } } = services.settings;
-  const types = [...services.store.types.values()];
   return {
     openapi: '3.1.1',
     info: { title: `Content of ${site.name}`, version: site.version, description: api.description },
     servers: [{ url: api.server }],
-    tags: [{ name: ENTRY_TAG }, ...types.map(({ name }) => ({ name }))],
+    tags: [...new Set(Object.values(api.paths).map(({ tag }) => tag))].map((name) => ({ name })),
     paths: Object.fromEntries(
-      Object.entries(api.paths).map(([path, operation]) => [path, { get: describe(operation) }]),
+      Object.entries(api.paths).map(([path, operation]) => [
+        path,
+        { [operation.method ?? 'get']: describe(operation) },
+      ]),
     ),
     components: { schemas: componentSchemas(services, access), responses: RESPONSES },
   };
@@ -51,15 +59,16 @@ export function tagOf(type: ResourceType): string {
   return type.name;
 }
 
-function describe(operation: ReadOperation): JsonSchema {
-  const { id, summary, tag, parameters = [], mediaType, schema, errors } = operation;
+function describe(operation: Operation): JsonSchema {
+  const { id, summary, tag, parameters = [], body, mediaType, schema, status = 200, errors } = operation;
   return {
     operationId: id,
     summary,
     tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      200: {
+      [status]: {
         description: 'What was asked for.',
         content: {
           [mediaType]: {
@@ -87,13 +96,14 @@ const BAD_REQUEST = 'The query cannot be answered: `source.parameter` names the 
 const NOT_FOUND = 'There is nothing here, or you may not see it.';
 const OTHER = 'Any other error.';
 
-const ERRORS: Readonly<Record<ReadOperation['errors'], JsonSchema>> = {
+const ERRORS: Readonly<Record<Operation['errors'], JsonSchema>> = {
   jsonapi: { 400: response('bad-request'), 404: response('not-found'), default: response('error') },
   plain: {
     400: response('plain-bad-request'),
     404: response('plain-not-found'),
     default: response('plain-error'),
   },
+  router: { default: response('router-error') },
   files: { 404: { description: 'There is no such file; the host answers.' } },
 };
 
@@ -101,6 +111,7 @@ const RESPONSES: JsonSchema = {
   'bad-request': errorResponse(BAD_REQUEST, JSONAPI_MEDIA_TYPE, 'error-document'),
   'not-found': errorResponse(NOT_FOUND, JSONAPI_MEDIA_TYPE, 'error-document'),
   error: errorResponse(OTHER, JSONAPI_MEDIA_TYPE, 'error-document'),
+  'router-error': errorResponse(OTHER, 'application/json', 'router-error-document'),
   'plain-bad-request': errorResponse(BAD_REQUEST, 'application/json', 'plain-error-document'),
   'plain-not-found': errorResponse(NOT_FOUND, 'application/json', 'plain-error-document'),
   'plain-error': errorResponse(OTHER, 'application/json', 'plain-error-document'),

@@ -5,6 +5,7 @@ import type { Table } from '../store/table.ts';
 import type { FilterNode } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { explainPlan, explainSeen } from './explain.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { pageOf } from './page.ts';
 import { type PlanContext, planFilter, planQuery } from './plan.ts';
 import type { PlanNode } from './plan-node.ts';
@@ -21,7 +22,7 @@ export interface InMemoryQueryEngine extends QueryEngine {
   visible(type: string, id: string, access: QueryAccess): boolean;
 }
 
-export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
+export function createQueryEngine(store: IndexedStore, limits: Limits = DEFAULT_LIMITS): InMemoryQueryEngine {
   const visibleRows = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
 
@@ -40,7 +41,7 @@ export function createQueryEngine(store: IndexedStore): InMemoryQueryEngine {
   const bind = (type: ResourceType, query: EngineQuery, access: QueryAccess): Prepared => {
     const table = store.table(type.name);
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
-    const context = createResolveContext(store.types, access);
+    const context = createResolveContext(store.types, access, limits);
     return {
       table,
       filter: resolveFilter(type, query.filter, context),
@@ -140,7 +141,7 @@ function createVisibility(store: IndexedStore): (table: Table, access: QueryAcce
     const known = byTable.get(table);
     if (known !== undefined) return known;
     // A policy is our own filter: it may use every field and look at every entity.
-    const node = resolveFilter(table.type, filter, createResolveContext(store.types, null));
+    const node = resolveFilter(table.type, filter, createResolveContext(store.types, null, DEFAULT_LIMITS));
     const tableOf = (type: string) => store.table(type);
     const everything: PlanContext = {
       table: tableOf,

@@ -1,27 +1,92 @@
+import { ApiError, BadParameterError } from '../errors.ts';
+
 /**
- * What one query may ask for. A query beyond a limit is a 400 that names it. The length of the whole
- * request target is bounded by `http/limits.ts`.
+ * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
+ * 400 that names it; `queryLength` is a 414 and `subrequestsBytes` a 413. They hold for queries of pages and of
+ * `static.queries` too.
  */
-export const MAX_PARAMETERS = 1000;
+export interface Limits {
+  /** Characters of path and query together. */
+  readonly queryLength: number;
+  /** Parameters of one query. */
+  readonly parameters: number;
+  /** Conditions of one filter, in all groups together. */
+  readonly conditions: number;
+  /** Groups inside one another; the root is not counted. */
+  readonly groupDepth: number;
+  /** Values of one IN or NOT IN list. */
+  readonly listValues: number;
+  /** Members of one dotted path, in filters and sorts. */
+  readonly pathDepth: number;
+  /** Paths to sort by. */
+  readonly sortKeys: number;
+  readonly includePaths: number;
+  /** References that one include path leads through. */
+  readonly includeDepth: number;
+  /** Entities that one answer includes, or names as left out; any number where everything is asked for on one page. */
+  readonly included: number;
+  /** References that include paths follow for one answer, each as often as a path comes by. */
+  readonly includeReferences: number;
+  /** References that the paths of one query lead through, a polymorphic one counted for each of its targets. */
+  readonly joins: number;
+  /** Values that one query compares with texts of any length (bodies), which are read one by one. */
+  readonly textComparisons: number;
+  /** Requests in one to `/subrequests`. */
+  readonly subrequests: number;
+  /** Bytes of the body of a request to `/subrequests`. */
+  readonly subrequestsBytes: number;
+}
+
+/** What holds where the options say nothing. */
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  queryLength: 8192,
+  parameters: 1000,
+  conditions: 100,
+  groupDepth: 8,
+  listValues: 500,
+  pathDepth: 10,
+  sortKeys: 10,
+  includePaths: 50,
+  includeDepth: 10,
+  included: 5000,
+  includeReferences: 250_000,
+  joins: 256,
+  textComparisons: 50,
+  subrequests: 20,
+  subrequestsBytes: 65_536,
+});
+
 /** Characters of one parameter name, brackets included, after decoding. */
 export const MAX_KEY_LENGTH = 256;
 /** Brackets of one parameter name: `filter[a][condition][value][]` has four. */
 export const MAX_BRACKETS = 4;
-/** Conditions of one filter, in all groups together. */
-export const MAX_CONDITIONS = 100;
-/** Groups inside one another; the root is not counted. */
-export const MAX_GROUP_DEPTH = 8;
-/** Values of one IN or NOT IN list. */
-export const MAX_LIST_VALUES = 500;
-/** Members of one dotted path, in filters, sorts and includes. */
-export const MAX_PATH_DEPTH = 10;
-export const MAX_INCLUDE_PATHS = 50;
-export const MAX_SORT_KEYS = 10;
-/** References that the paths of one query lead through, a polymorphic one counted for each of its targets. */
-export const MAX_JOINS = 256;
-/** Values that one query compares with texts of any length (bodies), which are read one by one. */
-export const MAX_TEXT_COMPARISONS = 50;
-/** Entities that one answer includes, or names as left out; any number where everything is asked for on one page. */
-export const MAX_INCLUDED = 5000;
-/** References that include paths follow for one answer, each as often as a path comes by. */
-export const MAX_INCLUDE_REFERENCES = 250_000;
+
+/** The 400 of a limit: a sentence that tells its value, without the full stop, and its name. */
+export function beyondLimit(parameter: string, name: keyof Limits, sentence: string): BadParameterError {
+  return new BadParameterError(parameter, `${sentence} (${optionName(name)}).`);
+}
+
+/** Throws BadParameterError for a list of more values than may be. */
+export function checkListLength(values: readonly unknown[], parameter: string, { listValues }: Limits): void {
+  if (values.length <= listValues) return;
+  throw beyondLimit(
+    parameter,
+    'listValues',
+    `A list may have ${listValues} values at most, not ${values.length}`,
+  );
+}
+
+/** Throws a 414 where path and query have more characters together than they may. */
+export function checkQueryLength(length: number, { queryLength }: Limits): void {
+  if (length <= queryLength) return;
+  throw new ApiError({
+    status: 414,
+    title: 'URI Too Long',
+    detail: `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
+  });
+}
+
+/** As it is written in messages. */
+export function optionName(name: keyof Limits): string {
+  return `limits.${name}`;
+}

@@ -1,6 +1,6 @@
 import { BadParameterError } from '../errors.ts';
 import { type Condition, type FilterNode, OPERATORS, type Operator } from './ast.ts';
-import { MAX_LIST_VALUES } from './limits.ts';
+import { checkListLength, type Limits } from './limits.ts';
 import { checkPath } from './parse-path.ts';
 import { isValues, leafNames, parameterName, type QueryNode, type QueryTree } from './query-string.ts';
 
@@ -8,6 +8,7 @@ import { isValues, leafNames, parameterName, type QueryNode, type QueryTree } fr
 export interface FilterOptions {
   /** Whether `a,b` means any of the two, with `\,` for a comma: plain JSON, not JSON:API. */
   readonly commaLists: boolean;
+  readonly limits: Limits;
 }
 
 /** A condition or group before it is put where its `memberOf` says. */
@@ -23,7 +24,7 @@ export const CONDITION_KEYS = ['path', 'operator', 'value', 'memberOf'];
 /** `filter[f]=v`. */
 export function shortForm(keys: Keys, values: readonly string[], options: FilterOptions): Member {
   const parameter = parameterName(keys);
-  const path = checkPath(keys.at(-1) ?? '', parameter);
+  const path = checkPath(keys.at(-1) ?? '', parameter, options.limits);
   return { node: compare({ path, parameter }, '=', [values.at(-1) ?? ''], parameter, options), parameter };
 }
 
@@ -44,7 +45,7 @@ export function condition(
   if (path === undefined) {
     throw new BadParameterError(parameter, `A condition needs a path: add ${parameter}=<field>.`);
   }
-  checkPath(path, parameter);
+  checkPath(path, parameter, options.limits);
   const operator = parseOperator(text(tree, keys, 'operator') ?? '=', parameterName([...keys, 'operator']));
   const memberOf = text(tree, keys, 'memberOf');
   addUnknown(tree, keys, CONDITION_KEYS, ignored);
@@ -69,7 +70,8 @@ function conditionNode(
   const sent = listOf(value, keys);
   if (LIST_OPERATORS.has(operator)) {
     const values = options.commaLists ? sent.values.flatMap(splitCommas) : sent.values;
-    if (operator === 'IN' || operator === 'NOT IN') return inList(subject, operator, values, parameter);
+    if (operator === 'IN' || operator === 'NOT IN')
+      return inList(subject, operator, values, parameter, options);
     if (values.length < 2) {
       throw new BadParameterError(
         parameter,
@@ -101,9 +103,9 @@ function compare(
   const parts = options.commaLists ? values.flatMap(splitCommas) : values;
   const [first = ''] = parts;
   if (parts.length <= 1) return { kind: 'condition', ...subject, operator, value: first };
-  if (operator === '=') return inList(subject, 'IN', parts, parameter);
-  if (operator === '<>') return inList(subject, 'NOT IN', parts, parameter);
-  checkListLength(parts, parameter);
+  if (operator === '=') return inList(subject, 'IN', parts, parameter, options);
+  if (operator === '<>') return inList(subject, 'NOT IN', parts, parameter, options);
+  checkListLength(parts, parameter, options.limits);
   const members = parts.map((value): Condition => ({ kind: 'condition', ...subject, operator, value }));
   return { kind: 'group', conjunction: 'OR', members };
 }
@@ -113,8 +115,9 @@ function inList(
   operator: 'IN' | 'NOT IN',
   value: readonly string[],
   parameter: string,
+  options: FilterOptions,
 ): Condition {
-  checkListLength(value, parameter);
+  checkListLength(value, parameter, options.limits);
   return { kind: 'condition', ...subject, operator, value };
 }
 
@@ -177,14 +180,6 @@ export function addUnknown(tree: QueryTree, keys: Keys, known: readonly string[]
 
 function splitCommas(value: string): string[] {
   return value.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
-}
-
-function checkListLength(values: readonly string[], parameter: string): void {
-  if (values.length <= MAX_LIST_VALUES) return;
-  throw new BadParameterError(
-    parameter,
-    `A list may have ${MAX_LIST_VALUES} values at most, not ${values.length}.`,
-  );
 }
 
 const LIST_OPERATORS: ReadonlySet<Operator> = new Set(['IN', 'NOT IN', 'BETWEEN', 'NOT BETWEEN']);

@@ -1,6 +1,6 @@
 import { BadParameterError } from '../errors.ts';
 import type { FilterNode, Group } from './ast.ts';
-import { MAX_CONDITIONS, MAX_GROUP_DEPTH } from './limits.ts';
+import { beyondLimit, type Limits } from './limits.ts';
 import {
   addUnknown,
   CONDITION_KEYS,
@@ -41,14 +41,15 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
       // Several values between commas may be a condition each.
       conditions += member.node.kind === 'group' ? member.node.members.length : 1;
     }
-    if (conditions > MAX_CONDITIONS) {
-      throw new BadParameterError(
+    if (conditions > options.limits.conditions) {
+      throw beyondLimit(
         parameterName(keys),
-        `A filter may have ${MAX_CONDITIONS} conditions at most.`,
+        'conditions',
+        `A filter may have ${options.limits.conditions} conditions at most`,
       );
     }
   }
-  return assemble(members, groups);
+  return assemble(members, groups, options.limits);
 }
 
 function conditionForm(keys: Keys, item: QueryTree, options: FilterOptions, ignored: string[]): Member {
@@ -95,7 +96,11 @@ function parseGroup(item: QueryTree, label: string, ignored: string[]): DraftGro
   };
 }
 
-function assemble(members: readonly Member[], groups: ReadonlyMap<string, DraftGroup>): Group {
+function assemble(
+  members: readonly Member[],
+  groups: ReadonlyMap<string, DraftGroup>,
+  limits: Limits,
+): Group {
   const root: FilterNode[] = [];
   for (const { node, memberOf, parameter } of members) {
     if (memberOf === undefined) {
@@ -112,11 +117,15 @@ function assemble(members: readonly Member[], groups: ReadonlyMap<string, DraftG
     }
     parent.members.push(node);
   }
-  for (const group of groups.values()) checkGroup(group, groups);
+  for (const group of groups.values()) checkGroup(group, groups, limits);
   return { kind: 'group', conjunction: 'AND', members: root.map(strip) };
 }
 
-function checkGroup(group: DraftGroup, groups: ReadonlyMap<string, DraftGroup>): void {
+function checkGroup(
+  group: DraftGroup,
+  groups: ReadonlyMap<string, DraftGroup>,
+  { groupDepth }: Limits,
+): void {
   if (group.members.length === 0) {
     throw new BadParameterError(
       parameterName(['filter', group.label, 'group']),
@@ -134,8 +143,8 @@ function checkGroup(group: DraftGroup, groups: ReadonlyMap<string, DraftGroup>):
     above.add(at.label);
     if (at.memberOf === undefined) break;
   }
-  if (above.size > MAX_GROUP_DEPTH) {
-    throw new BadParameterError(group.parameter, `Groups may be nested ${MAX_GROUP_DEPTH} deep at most.`);
+  if (above.size > groupDepth) {
+    throw beyondLimit(group.parameter, 'groupDepth', `Groups may be nested ${groupDepth} deep at most`);
   }
 }
 

@@ -1,14 +1,14 @@
 import { BadParameterError } from '../errors.ts';
-import { MAX_PATH_DEPTH } from './limits.ts';
+import { beyondLimit, type Limits } from './limits.ts';
 
 /** The dotted path itself, once it is known to have a bearable number of members and no empty one. */
-export function checkPath(path: string, parameter: string): string {
-  splitPath(path, parameter);
+export function checkPath(path: string, parameter: string, limits: Limits): string {
+  splitPath(path, parameter, limits);
   return path;
 }
 
 /** The members of a dotted path. Throws BadParameterError for too many and for an empty one. */
-export function splitPath(path: string, parameter: string): readonly string[] {
+export function splitPath(path: string, parameter: string, { pathDepth }: Limits): readonly string[] {
   const members = path.split('.');
   if (members.includes('')) {
     throw new BadParameterError(
@@ -18,10 +18,11 @@ export function splitPath(path: string, parameter: string): readonly string[] {
         : `The path '${path}' has an empty part. Members are separated by single dots.`,
     );
   }
-  if (members.length > MAX_PATH_DEPTH) {
-    throw new BadParameterError(
+  if (members.length > pathDepth) {
+    throw beyondLimit(
       parameter,
-      `A path may have ${MAX_PATH_DEPTH} members at most, not ${members.length}.`,
+      'pathDepth',
+      `A path may have ${pathDepth} members at most, not ${members.length}`,
     );
   }
   return members;

@@ -1,6 +1,6 @@
 import { type ApiError, BadParameterError, NotAcceptableError, NotFoundError } from '../errors.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from './ast.ts';
-import { MAX_INCLUDE_PATHS, MAX_SORT_KEYS } from './limits.ts';
+import { beyondLimit, type Limits } from './limits.ts';
 import { parseFilter } from './parse-filter.ts';
 import { type PagingRules, parsePage } from './parse-page.ts';
 import { checkPath } from './parse-path.ts';
@@ -14,6 +14,11 @@ import {
   sentEntries,
 } from './query-string.ts';
 
+/** What the options say of queries. */
+export interface QueryRules extends PagingRules {
+  readonly limits: Limits;
+}
+
 /** What a JSON:API query string may hold depends on what is asked for. */
 export type QueryTarget = 'collection' | 'individual';
 
@@ -23,8 +28,9 @@ export type QueryTarget = 'collection' | 'individual';
  * Throws BadParameterError for what cannot be read, and for an unknown name of lower-case letters only;
  * other unknown names are listed in `ignored`.
  */
-export function parseQuery(query: string, target: QueryTarget, paging: PagingRules): Query {
-  const tree = parseQueryString(query);
+export function parseQuery(query: string, target: QueryTarget, rules: QueryRules): Query {
+  const { limits } = rules;
+  const tree = parseQueryString(query, limits);
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
     if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
@@ -33,50 +39,66 @@ export function parseQuery(query: string, target: QueryTarget, paging: PagingRul
   }
   checkResourceVersion(tree.resourceVersion, target);
   const { filter, sort, page } =
-    target === 'collection' ? parseCollection(tree, paging, ignored) : NO_COLLECTION;
+    target === 'collection' ? parseCollection(tree, rules, ignored) : NO_COLLECTION;
   return {
     filter,
     sort,
     page,
-    include: parseInclude(tree.include),
+    include: parseInclude(tree.include, limits),
     includeSent: tree.include !== undefined,
     fields: parseFields(tree.fields),
     ignored,
   };
 }
 
-function parseCollection(tree: QueryTree, paging: PagingRules, ignored: string[]): CollectionPart {
+function parseCollection(tree: QueryTree, rules: QueryRules, ignored: string[]): CollectionPart {
   return {
     filter:
-      tree.filter === undefined ? EMPTY_FILTER : parseFilter(tree.filter, { commaLists: false }, ignored),
-    sort: parseSort(tree.sort, ignored),
-    page: parsePage(tree.page, paging, ignored),
+      tree.filter === undefined
+        ? EMPTY_FILTER
+        : parseFilter(tree.filter, { commaLists: false, limits: rules.limits }, ignored),
+    sort: parseSort(tree.sort, rules.limits, ignored),
+    page: parsePage(tree.page, rules, ignored),
   };
 }
 
 /** `sort=-a,b` or `sort[x][path]=a&sort[x][direction]=DESC`. Any direction but `desc` (any case) is ascending. */
-export function parseSort(node: QueryNode | undefined, ignored: string[]): readonly SortKey[] {
+export function parseSort(
+  node: QueryNode | undefined,
+  limits: Limits,
+  ignored: string[],
+): readonly SortKey[] {
   if (node === undefined) return [];
   const keys = isValues(node)
-    ? (node.at(-1) ?? '').split(',').map((key) => sortKey(key, 'sort'))
-    : sentEntries(node).map(([label, item]) => sortObject(label, item, ignored));
-  if (keys.length <= MAX_SORT_KEYS) return keys;
-  throw new BadParameterError(
-    'sort',
-    `A query may sort by ${MAX_SORT_KEYS} paths at most, not ${keys.length}.`,
+    ? (node.at(-1) ?? '').split(',').map((key) => sortKey(key, 'sort', limits))
+    : sentEntries(node).map(([label, item]) => sortObject(label, item, limits, ignored));
+  return checkSortKeys(keys, 'sort', limits);
+}
+
+/** The keys themselves, once they are known to be no more than may be. */
+export function checkSortKeys(
+  keys: readonly SortKey[],
+  parameter: string,
+  { sortKeys }: Limits,
+): readonly SortKey[] {
+  if (keys.length <= sortKeys) return keys;
+  throw beyondLimit(
+    parameter,
+    'sortKeys',
+    `A query may sort by ${sortKeys} paths at most, not ${keys.length}`,
   );
 }
 
-function sortKey(key: string, parameter: string): SortKey {
+function sortKey(key: string, parameter: string, limits: Limits): SortKey {
   const descending = key.startsWith('-');
   return {
-    path: checkPath(descending ? key.slice(1) : key, parameter),
+    path: checkPath(descending ? key.slice(1) : key, parameter, limits),
     direction: descending ? 'DESC' : 'ASC',
     parameter,
   };
 }
 
-function sortObject(label: string, item: QueryNode, ignored: string[]): SortKey {
+function sortObject(label: string, item: QueryNode, limits: Limits, ignored: string[]): SortKey {
   const keys = ['sort', label];
   const parameter = parameterName([...keys, 'path']);
   const path = isValues(item) ? undefined : item.path;
@@ -90,14 +112,14 @@ function sortObject(label: string, item: QueryNode, ignored: string[]): SortKey 
     if (!known) ignored.push(...leafNames(part, [...keys, key]));
   }
   return {
-    path: checkPath(path.at(-1) ?? '', parameter),
+    path: checkPath(path.at(-1) ?? '', parameter, limits),
     direction: direction === 'DESC' ? 'DESC' : 'ASC',
     parameter,
   };
 }
 
 /** `include=a,b.c`: paths in the order sent, each once. Whether they exist is known to `jsonapi/include.ts`. */
-function parseInclude(node: QueryNode | undefined): readonly string[] {
+function parseInclude(node: QueryNode | undefined, limits: Limits): readonly string[] {
   if (node === undefined) return [];
   if (!isValues(node)) {
     throw new BadParameterError('include', 'Several include paths are separated by commas: include=a,b.c.');
@@ -110,11 +132,34 @@ function parseInclude(node: QueryNode | undefined): readonly string[] {
       'An include path is empty. Separate paths by single commas: include=a,b.c.',
     );
   }
-  const paths = new Set(sent.split(',').map((path) => checkPath(path.trim(), 'include')));
-  if (paths.size <= MAX_INCLUDE_PATHS) return [...paths];
-  throw new BadParameterError(
+  const paths = new Set(sent.split(',').map((path) => path.trim()));
+  return checkIncludePaths([...paths], limits);
+}
+
+/** The paths themselves, once they are known to be no more and no longer than may be. */
+export function checkIncludePaths(paths: readonly string[], limits: Limits): readonly string[] {
+  for (const path of paths) checkIncludePath(path, limits);
+  if (paths.length <= limits.includePaths) return paths;
+  throw beyondLimit(
     'include',
-    `A query may have ${MAX_INCLUDE_PATHS} include paths at most, not ${paths.size}.`,
+    'includePaths',
+    `A query may have ${limits.includePaths} include paths at most, not ${paths.length}`,
+  );
+}
+
+function checkIncludePath(path: string, { includeDepth }: Limits): void {
+  const members = path.split('.');
+  if (members.includes('')) {
+    throw new BadParameterError(
+      'include',
+      `The path '${path}' has an empty part. Members are separated by single dots.`,
+    );
+  }
+  if (members.length <= includeDepth) return;
+  throw beyondLimit(
+    'include',
+    'includeDepth',
+    `An include path may lead through ${includeDepth} references at most, not ${members.length}`,
   );
 }
 

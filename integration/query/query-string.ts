@@ -1,5 +1,5 @@
 import { BadParameterError } from '../errors.ts';
-import { MAX_BRACKETS, MAX_KEY_LENGTH, MAX_PARAMETERS } from './limits.ts';
+import { beyondLimit, type Limits, MAX_BRACKETS, MAX_KEY_LENGTH } from './limits.ts';
 
 /** All values sent under one very name, in order; one in most cases. */
 export type QueryValues = readonly string[];
@@ -14,7 +14,7 @@ export type QueryNode = QueryValues | QueryTree;
  * Throws BadParameterError for broken encoding, unbalanced brackets, a name sent both as a value and with
  * brackets, and for what exceeds `limits.ts`.
  */
-export function parseQueryString(query: string): QueryTree {
+export function parseQueryString(query: string, { parameters }: Pick<Limits, 'parameters'>): QueryTree {
   const root: MutableTree = Object.create(null);
   const nextIndex = new Map<MutableTree, number>();
   let count = 0;
@@ -24,8 +24,8 @@ export function parseQueryString(query: string): QueryTree {
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
     const name = decode(rawName, rawName);
     count += 1;
-    if (count > MAX_PARAMETERS) {
-      throw new BadParameterError(name, `A query may have ${MAX_PARAMETERS} parameters at most.`);
+    if (count > parameters) {
+      throw beyondLimit(name, 'parameters', `A query may have ${parameters} parameters at most`);
     }
     insert(root, keysOf(name), equals < 0 ? '' : decode(pair.slice(equals + 1), name), name, nextIndex);
   }

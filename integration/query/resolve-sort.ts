@@ -30,7 +30,7 @@ export function resolveSort(
 ): readonly ResolvedSort[] {
   return sort.map(({ path, direction, parameter = 'sort' }) => {
     const at = { access: context.access, path, parameter };
-    return { direction, path, key: sortStep(type, splitPath(path, parameter), at, context) };
+    return { direction, path, key: sortStep(type, splitPath(path, parameter, context.limits), at, context) };
   });
 }
 

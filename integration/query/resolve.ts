@@ -46,12 +46,14 @@ export interface Test {
 
 /** Binds a filter to a type. Throws BadParameterError that names the parameter and the valid choices. */
 export function resolveFilter(type: ResourceType, node: FilterNode, context: ResolveContext): ResolvedNode {
-  if (node.kind === 'condition') return single(resolveTogether(type, [pending(node)], context));
+  if (node.kind === 'condition') return single(resolveTogether(type, [pending(node, context)], context));
   return resolveGroup(type, node, context);
 }
 
 function resolveGroup(type: ResourceType, group: Group, context: ResolveContext): ResolvedNode {
-  const conditions = group.members.filter((member) => member.kind === 'condition').map(pending);
+  const conditions = group.members
+    .filter((member) => member.kind === 'condition')
+    .map((member) => pending(member, context));
   const groups = group.members.filter((member) => member.kind === 'group');
   // In an AND group the conditions on one list speak of the same item; in an OR group each stands alone.
   const bound =
@@ -68,8 +70,8 @@ interface Pending {
   readonly segments: readonly string[];
 }
 
-function pending(condition: Condition): Pending {
-  return { condition, segments: splitPath(condition.path, condition.parameter ?? 'filter') };
+function pending(condition: Condition, { limits }: ResolveContext): Pending {
+  return { condition, segments: splitPath(condition.path, condition.parameter ?? 'filter', limits) };
 }
 
 /** Resolves conditions that hold together on one entity: those through one reference join their targets once. */

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import type { QueryAccess } from './engine.ts';
-import { MAX_JOINS, MAX_TEXT_COMPARISONS } from './limits.ts';
+import { beyondLimit, type Limits } from './limits.ts';
 import { bindStep, type PathContext } from './path.ts';
 import type { Test } from './resolve.ts';
 
@@ -10,6 +10,8 @@ export interface ResolveContext {
   readonly types: ReadonlyMap<string, ResourceType>;
   /** Null for filters of our own, which may use every field. */
   readonly access: QueryAccess | null;
+  readonly limits: Limits;
+  /** What of the limits is left. */
   readonly budget: { joins: number; texts: number };
 }
 
@@ -17,17 +19,19 @@ export interface ResolveContext {
 export function createResolveContext(
   types: ReadonlyMap<string, ResourceType>,
   access: QueryAccess | null,
+  limits: Limits,
 ): ResolveContext {
-  return { types, access, budget: { joins: MAX_JOINS, texts: MAX_TEXT_COMPARISONS } };
+  return { types, access, limits, budget: { joins: limits.joins, texts: limits.textComparisons } };
 }
 
 /** Paths through references of several types branch; a query may walk so many references in all. */
 export function spend(context: ResolveContext, parameter: string): void {
   context.budget.joins--;
   if (context.budget.joins < 0) {
-    throw new BadParameterError(
+    throw beyondLimit(
       parameter,
-      `The paths of one query may lead through ${MAX_JOINS} references at most.`,
+      'joins',
+      `The paths of one query may lead through ${context.limits.joins} references at most`,
     );
   }
 }
@@ -36,9 +40,10 @@ export function spend(context: ResolveContext, parameter: string): void {
 export function spendTexts(context: ResolveContext, { operand, condition }: Test): void {
   context.budget.texts -= operand.kind === 'any-of' ? operand.values.length : 1;
   if (context.budget.texts < 0) {
-    throw new BadParameterError(
+    throw beyondLimit(
       condition.parameter ?? 'filter',
-      `One query may compare ${condition.path} and the like with ${MAX_TEXT_COMPARISONS} values at most.`,
+      'textComparisons',
+      `One query may compare ${condition.path} and the like with ${context.limits.textComparisons} values at most`,
     );
   }
 }

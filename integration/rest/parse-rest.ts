@@ -1,7 +1,7 @@
 import { BadParameterError, NotAcceptableError } from '../errors.ts';
 import { EMPTY_FILTER, type Group, type SortKey } from '../query/ast.ts';
-import { MAX_SORT_KEYS } from '../query/limits.ts';
-import { parseSort } from '../query/parse.ts';
+import type { Limits } from '../query/limits.ts';
+import { checkSortKeys, parseSort, type QueryRules } from '../query/parse.ts';
 import { parseFilter } from '../query/parse-filter.ts';
 import { boundLimit, type PagingRules } from '../query/parse-page.ts';
 import { checkPath } from '../query/parse-path.ts';
@@ -33,8 +33,9 @@ export interface RestQuery {
  * `fields=a,b`. On one entity only `fields` says anything. Throws BadParameterError, or NotAcceptableError for a
  * `_format` we lack.
  */
-export function parseRestQuery(query: string, target: 'list' | 'entity', paging: PagingRules): RestQuery {
-  const tree = parseQueryString(query);
+export function parseRestQuery(query: string, target: 'list' | 'entity', rules: QueryRules): RestQuery {
+  const { limits } = rules;
+  const tree = parseQueryString(query, limits);
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
     if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
@@ -46,22 +47,24 @@ export function parseRestQuery(query: string, target: 'list' | 'entity', paging:
   if (target === 'entity') return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, fields, ignored };
   return {
     filter:
-      tree.filter === undefined ? EMPTY_FILTER : parseFilter(tree.filter, { commaLists: true }, ignored),
-    sort: parseRestSort(tree, ignored),
+      tree.filter === undefined
+        ? EMPTY_FILTER
+        : parseFilter(tree.filter, { commaLists: true, limits }, ignored),
+    sort: parseRestSort(tree, limits, ignored),
     page: wholeNumber(tree, 'page', 1, 1),
-    limit: parseLimit(tree, paging),
+    limit: parseLimit(tree, rules),
     fields,
     ignored,
   };
 }
 
-function parseRestSort(tree: QueryTree, ignored: string[]): readonly SortKey[] {
+function parseRestSort(tree: QueryTree, limits: Limits, ignored: string[]): readonly SortKey[] {
   if (tree.sort !== undefined && tree.sort_by !== undefined) {
     throw new BadParameterError('sort_by', 'Send sort or sort_by, not both.');
   }
   if (tree.sort_by !== undefined) {
     const direction = parseDirection(one(tree, 'order') ?? 'asc', 'order');
-    const path = checkPath(one(tree, 'sort_by') ?? '', 'sort_by');
+    const path = checkPath(one(tree, 'sort_by') ?? '', 'sort_by', limits);
     return [{ path, direction, parameter: 'sort_by' }];
   }
   if (tree.order !== undefined) {
@@ -70,26 +73,22 @@ function parseRestSort(tree: QueryTree, ignored: string[]): readonly SortKey[] {
       'order says in which direction sort_by sorts: send sort_by=<field> too.',
     );
   }
-  if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, ignored);
-  const keys = (tree.sort.at(-1) ?? '').split(',').map(sortKey);
-  if (keys.length <= MAX_SORT_KEYS) return keys;
-  throw new BadParameterError(
-    'sort',
-    `A query may sort by ${MAX_SORT_KEYS} paths at most, not ${keys.length}.`,
-  );
+  if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, limits, ignored);
+  const keys = (tree.sort.at(-1) ?? '').split(',').map((key) => sortKey(key, limits));
+  return checkSortKeys(keys, 'sort', limits);
 }
 
 /** `-a`, `a:desc` or `a`. */
-function sortKey(key: string): SortKey {
+function sortKey(key: string, limits: Limits): SortKey {
   const parameter = 'sort';
   const colon = key.lastIndexOf(':');
   if (colon < 0) {
     const descending = key.startsWith('-');
-    const path = checkPath(descending ? key.slice(1) : key, parameter);
+    const path = checkPath(descending ? key.slice(1) : key, parameter, limits);
     return { path, direction: descending ? 'DESC' : 'ASC', parameter };
   }
   const direction = parseDirection(key.slice(colon + 1), parameter);
-  return { path: checkPath(key.slice(0, colon), parameter), direction, parameter };
+  return { path: checkPath(key.slice(0, colon), parameter, limits), direction, parameter };
 }
 
 function parseDirection(sent: string, parameter: string): SortKey['direction'] {

@@ -5,6 +5,7 @@ import { collectionDocument } from '../jsonapi/document.ts';
 import { findAddressed, findType } from '../jsonapi/find.ts';
 import { createStaticPager, staticPage } from '../jsonapi/links.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
+import { checkQueryLength } from '../query/limits.ts';
 import { parseQuery } from '../query/parse.ts';
 
 /**
@@ -34,6 +35,7 @@ async function* listedQuery(
 ): AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined> {
   const { services, access } = context;
   const { settings, store } = services;
+  checkQueryLength(path.length, settings.limits);
   const { segments, query: asked } = splitPath(path, settings.base);
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined || bundle === undefined) {

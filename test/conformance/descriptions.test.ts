@@ -62,7 +62,23 @@ describe.each([
         const whole = await get(`${href}?page[limit]=5`, { actor });
         expectValid(schemaOf(`${name}.collection`), whole, href);
         for (const { id } of whole.data) {
-          expectValid(schemaOf(`${name}.document`), await get(`${href}/${id}`, { actor }), id);
+          const alone = await get(`${href}/${id}`, { actor });
+          expectValid(schemaOf(`${name}.document`), alone, id);
+          for (const [field, { links }] of Object.entries<Relationship>(alone.data.relationships ?? {})) {
+            const template = `${new URL(href).pathname}/{id}`;
+            for (const [path, link] of [
+              [`${template}/${field}`, links.related],
+              [`${template}/relationships/${field}`, links.self],
+            ] as const) {
+              const { schema: described } =
+                description.paths[path].get.responses[200].content['application/vnd.api+json'];
+              expectValid(
+                inlineSchema(description, path, described),
+                await get(link.href, { actor }),
+                link.href,
+              );
+            }
+          }
           const plain = `/api/content/${name.split('--')[1]}`;
           expectValid(schemaOf(`${name}.plain-list`), await get(plain, { actor }), plain);
           expectValid(schemaOf(`${name}.plain-document`), await get(`${plain}/${id}`, { actor }), id);
@@ -117,6 +133,28 @@ function componentsOf(description: { components: { schemas: Record<string, objec
     compiled.set(name, validate);
     return validate;
   };
+}
+
+/** A schema of one operation, which refers to the component schemas; compiled once for each path. */
+function inlineSchema(
+  description: { components: { schemas: Record<string, object> } },
+  path: string,
+  described: object,
+) {
+  const known = inline.get(description)?.get(path);
+  if (known !== undefined) return known;
+  const $defs = description.components.schemas;
+  const text = JSON.stringify({ ...described, $defs }).replaceAll('#/components/schemas/', '#/$defs/');
+  const validate = compileSchema(JSON.parse(text));
+  const compiled = inline.get(description) ?? new Map<string, ReturnType<typeof compileSchema>>();
+  inline.set(description, compiled.set(path, validate));
+  return validate;
+}
+
+const inline = new WeakMap<object, Map<string, ReturnType<typeof compileSchema>>>();
+
+interface Relationship {
+  readonly links: { readonly related: { readonly href: string }; readonly self: { readonly href: string } };
 }
 
 interface Operations {

@@ -90,7 +90,7 @@ async function expectAnswer(path: string, recorded: ReadCase, expected: Expected
  */
 function expectedOf({ path, status, ids, included, links, omitted }: ReadCase): Expected {
   const last = links?.includes('next') ? ['last'] : [];
-  const described = /^(\/[^/?]+){3,4}\/?(\?|$)/.test(path) ? ['describedby'] : [];
+  const described = /^(\/[^/?]+){3,5}\/?(\?|$)/.test(path) ? ['describedby'] : [];
   return { status, ids, included, links: links && [...links, ...last, ...described].sort(), omitted };
 }
 

@@ -6,6 +6,7 @@ import type { SchemaDefinition } from '../../integration/entities/schema.ts';
 import { createHandler } from '../../integration/http/handler.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { createQueryEngine } from '../../integration/query/create-engine.ts';
+import { DEFAULT_LIMITS } from '../../integration/query/limits.ts';
 import { parseQuery } from '../../integration/query/parse.ts';
 import { parseQueryString } from '../../integration/query/query-string.ts';
 import { type ResolvedNode, resolveFilter } from '../../integration/query/resolve.ts';
@@ -34,7 +35,11 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
   const entity = store.get('node--article', 'two-bulges');
   if (type === undefined || entity === undefined) throw new Error('The demo content has changed.');
   const search = REQUEST.slice(REQUEST.indexOf('?') + 1);
-  const query = parseQuery(search, 'collection', { maxPageSize: 50, allowUnlimitedPage: true });
+  const query = parseQuery(search, 'collection', {
+    maxPageSize: 50,
+    allowUnlimitedPage: true,
+    limits: DEFAULT_LIMITS,
+  });
   const { ast, plan, result } = engine.explain(type, query, access);
   const document = await answer({ ...servicesOver(store), access: () => access });
   return new Map([
@@ -48,7 +53,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
         values: pick(entity.values),
       }),
     ],
-    ['tree', show(parseQueryString(search))],
+    ['tree', show(parseQueryString(search, DEFAULT_LIMITS))],
     [
       'ast',
       show({
@@ -61,7 +66,11 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
     ],
     [
       'resolved',
-      show(withoutFunctions(resolveFilter(type, query.filter, createResolveContext(store.types, access)))),
+      show(
+        withoutFunctions(
+          resolveFilter(type, query.filter, createResolveContext(store.types, access, DEFAULT_LIMITS)),
+        ),
+      ),
     ],
     ['policy', show(access.visibility(type))],
     ['plan', plan],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseOptions } from '../../integration/options.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../integration/query/limits.ts';
 
 describe('options', () => {
   it('need not be given', () => {
@@ -7,6 +8,7 @@ describe('options', () => {
       contentDir: 'content',
       maxPageSize: 50,
       allowUnlimitedPage: true,
+      limits: DEFAULT_LIMITS,
       danglingReferences: 'error',
       published: {},
       plurals: {},
@@ -14,6 +16,9 @@ describe('options', () => {
       cacheSize: 32,
       aliases: {},
       explorer: 'dev',
+      cors: false,
+      health: '/healthz',
+      requestLog: false,
       static: { queries: {} },
       gitDates: true,
       log: true,
@@ -32,11 +37,46 @@ describe('options', () => {
     [{ static: { queries: { x: 'node/article' } } }, 'Option static.queries.x', 'queries by name'],
     [{ aliases: { article: 'journal/[id]' } }, 'Option aliases.article', 'patterns by bundle'],
     [{ plurals: { person: 'a/b' } }, 'Option plurals.person', 'plurals by bundle'],
+    [{ limits: { conditions: 0 } }, 'Option limits.conditions', 'a whole number from 1 to 1000'],
+    [{ limits: { conditions: 1001 } }, 'Option limits.conditions', 'a whole number from 1 to 1000'],
+    [{ limits: { groupDepth: 1.5 } }, 'Option limits.groupDepth', 'a whole number from 1 to 64'],
+    [{ limits: { condition: 5 } }, 'Option limits.condition is unknown', 'conditions, groupDepth'],
+    [{ cors: true }, 'Option cors', "{ origins: '*' }"],
+    [{ cors: { origins: [] } }, 'Option cors', "{ origins: '*' }"],
+    [{ cors: { origins: ['app.example'] } }, 'Option cors', 'https://app.example'],
+    [{ cors: { origins: ['https://app.example/'] } }, 'Option cors', 'https://app.example'],
+    [{ cors: { origins: ['https://app.example:443'] } }, 'Option cors', 'https://app.example'],
+    [{ cors: { origins: ['null'] } }, 'Option cors', 'https://app.example'],
+    [{ cors: { origins: '*', credentials: true } }, 'Option cors', 'for listed origins only'],
+    [{ health: 'healthz' }, 'Option health', 'a path in lower case'],
+    [{ health: '/Health' }, 'Option health', 'a path in lower case'],
+    [{ health: '/jsonapi/health' }, 'Option health', 'nothing else of the API has'],
+    [{ health: true }, 'Option health', 'or false'],
+    [{ requestLog: 'yes' }, 'Option requestLog', 'true or false'],
     [{ published: { eip: [] } }, 'Option published.eip', 'lists of status words'],
     ['content', 'The options must be an object', ''],
   ])('%j names the option and what is valid', (input, name, valid) => {
     expect(() => parseOptions(input)).toThrow(name);
     expect(() => parseOptions(input)).toThrow(valid);
+  });
+
+  it('override each limit alone', () => {
+    for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {
+      const value = DEFAULT_LIMITS[name] - 1;
+      expect(parseOptions({ limits: { [name]: value } }).limits).toEqual({
+        ...DEFAULT_LIMITS,
+        [name]: value,
+      });
+    }
+  });
+
+  it('fill in what cors leaves out', () => {
+    expect(parseOptions({ cors: { origins: ['https://app.example'] } }).cors).toEqual({
+      origins: ['https://app.example'],
+      credentials: false,
+      maxAge: 600,
+      exposeHeaders: ['Allow', 'ETag', 'Location'],
+    });
   });
 
   it('reports every bad option at once', () => {

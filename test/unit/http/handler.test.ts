@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
 import { createHandler, type HandlerContext } from '../../../integration/http/handler.ts';
-import { MAX_TARGET_LENGTH } from '../../../integration/http/limits.ts';
 import type { ApiSettings } from '../../../integration/jsonapi/services.ts';
-import { createMagazine } from '../jsonapi/magazine.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
+import { bundle, createMagazine, entity } from '../jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -75,6 +75,62 @@ describe('routes', () => {
     const document = await response.json();
     expect(document.links.self.href).toBe(`${ORIGIN}/docs/jsonapi/node/tag`);
     expect(document.data[0].links.self.href).toBe(`${ORIGIN}/docs/jsonapi/node/tag/news`);
+  });
+
+  it('tells who is signed in at the entry point, as Drupal does', async () => {
+    const context = { actor: { name: 'ada', roles: ['authenticated'] } };
+    const { meta } = await (await ask('/jsonapi', { context })).json();
+    expect(meta).toEqual({ links: { me: { href: `${ORIGIN}/jsonapi`, meta: { id: 'ada' } } } });
+    expect(await (await ask('/jsonapi')).json()).not.toHaveProperty('meta');
+  });
+
+  it('tells everybody who they are themselves, however often the entry point was answered', async () => {
+    const handle = createHandler(createMagazine());
+    const me = async (name: string | null) => {
+      const roles = name === null ? ['anonymous'] : ['authenticated'];
+      const response = await handle(new Request(`${ORIGIN}/jsonapi`), { actor: { name, roles } });
+      return (await response?.json())?.meta?.links.me.meta.id;
+    };
+    for (const name of ['ada', 'bob']) expect(await me(name)).toBe(name);
+    expect(await me(null)).toBeUndefined();
+  });
+
+  it('leads whoever is signed in to their account where it is a resource they may see', async () => {
+    const types = [bundle('user--user', [])];
+    const entities = [entity('user--user', 'ada', {}), entity('user--user', 'bob', {}, { published: false })];
+    const handle = createHandler(createMagazine({}, entities, types));
+    const hrefOf = async (name: string) => {
+      const request = new Request(`${ORIGIN}/jsonapi`);
+      const response = await handle(request, { actor: { name, roles: ['authenticated'] } });
+      return (await response?.json())?.meta.links.me.href;
+    };
+    expect(await hrefOf('ada')).toBe(`${ORIGIN}/jsonapi/user/user/ada`);
+    expect(await hrefOf('bob')).toBe(`${ORIGIN}/jsonapi`);
+  });
+
+  it.each([
+    '/jsonapi/',
+    '/jsonapi/node/article/second/',
+    '/jsonapi/node/article/second/field_tags/',
+    '/jsonapi/node/article/second/relationships/field_tags/',
+    '/jsonapi/node/article/resource/schema/',
+    '/jsonapi/openapi.json/',
+    '/healthz/',
+  ])('tolerates the slash at the end of %s', async (path) => {
+    expect((await ask(path)).status).toBe(200);
+  });
+
+  it.each([
+    '/jsonapi',
+    '/jsonapi/node/article',
+    '/jsonapi/node/article/second',
+    '/jsonapi/node/article/second/field_tags',
+    '/jsonapi/node/article/second/relationships/field_tags',
+  ])('%s has one format only, which goes without saying', async (path) => {
+    expect((await ask(`${path}?_format=json`)).status).toBe(406);
+    const needless = await ask(`${path}?_format=api_json`);
+    expect(needless.status).toBe(400);
+    expect((await needless.json()).errors[0].source).toEqual({ parameter: '_format' });
   });
 
   it('answers for the actor it is told', async () => {
@@ -233,8 +289,8 @@ describe('errors', () => {
   it('bound the length of path and query', async () => {
     const path = '/jsonapi/node/article?fooBar=';
     const fill = (length: number): string => path + 'x'.repeat(length - path.length);
-    expect((await ask(fill(MAX_TARGET_LENGTH))).status).toBe(200);
-    expect((await ask(fill(MAX_TARGET_LENGTH + 1))).status).toBe(414);
+    expect((await ask(fill(DEFAULT_LIMITS.queryLength))).status).toBe(200);
+    expect((await ask(fill(DEFAULT_LIMITS.queryLength + 1))).status).toBe(414);
   });
 
   it.each([

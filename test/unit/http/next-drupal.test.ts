@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHandler, type Handler } from '../../../integration/http/handler.ts';
-import { MAX_SUBREQUESTS, MAX_SUBREQUESTS_BYTES } from '../../../integration/http/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../services.ts';
 
@@ -144,7 +144,7 @@ describe('several requests in one', () => {
     ['no address', [{ requestId: 'a', action: 'view', uri: 'https://' }]],
     [
       'too many',
-      Array.from({ length: MAX_SUBREQUESTS + 1 }, (_, at) => ({
+      Array.from({ length: DEFAULT_LIMITS.subrequests + 1 }, (_, at) => ({
         requestId: `r${at}`,
         action: 'view',
         uri: '/jsonapi',
@@ -161,15 +161,15 @@ describe('several requests in one', () => {
     expect(json.a.headers.status).toEqual([405]);
   });
 
-  it(`may be ${MAX_SUBREQUESTS}, in ${MAX_SUBREQUESTS_BYTES} bytes`, async () => {
-    const list = Array.from({ length: MAX_SUBREQUESTS }, (_, at) => ({
+  it(`may be ${DEFAULT_LIMITS.subrequests}, in ${DEFAULT_LIMITS.subrequestsBytes} bytes`, async () => {
+    const list = Array.from({ length: DEFAULT_LIMITS.subrequests }, (_, at) => ({
       requestId: `r${at}`,
       action: 'view',
       uri: '/jsonapi',
     }));
     const text = JSON.stringify(list);
-    expect((await post(text.padEnd(MAX_SUBREQUESTS_BYTES))).status).toBe(207);
-    expect((await post(text.padEnd(MAX_SUBREQUESTS_BYTES + 1))).status).toBe(413);
+    expect((await post(text.padEnd(DEFAULT_LIMITS.subrequestsBytes))).status).toBe(207);
+    expect((await post(text.padEnd(DEFAULT_LIMITS.subrequestsBytes + 1))).status).toBe(413);
   });
 
   it('say what they take', async () => {

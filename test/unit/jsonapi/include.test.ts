@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../../integration/entities/model.ts';
 import { answer } from '../../../integration/jsonapi/answer.ts';
-import { MAX_INCLUDE_REFERENCES, MAX_INCLUDED } from '../../../integration/query/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { bundle, createMagazine, entity, field } from './magazine.ts';
 
 const NOTE = bundle('node--note', [
@@ -27,37 +27,44 @@ describe('one answer includes', () => {
     notes(rays + 1, (i) => (i === 0 ? upTo(rays) : []), published);
 
   it('so many entities and no more', async () => {
-    expect((await get(star(MAX_INCLUDED), '/n0?include=about')).included).toHaveLength(MAX_INCLUDED);
-    await expect(get(star(MAX_INCLUDED + 1), '/n0?include=about')).rejects.toMatchObject({
+    expect((await get(star(DEFAULT_LIMITS.included), '/n0?include=about')).included).toHaveLength(
+      DEFAULT_LIMITS.included,
+    );
+    await expect(get(star(DEFAULT_LIMITS.included + 1), '/n0?include=about')).rejects.toMatchObject({
       ...refusal,
-      detail: expect.stringContaining(`more than ${MAX_INCLUDED} entities`),
+      detail: expect.stringContaining(`more than ${DEFAULT_LIMITS.included} entities`),
     });
-    await expect(get(star(MAX_INCLUDED + 1), '?page[limit]=1&include=about')).rejects.toMatchObject(refusal);
+    await expect(
+      get(star(DEFAULT_LIMITS.included + 1), '?page[limit]=1&include=about'),
+    ).rejects.toMatchObject(refusal);
   });
 
   it('no more where they may not be seen', () =>
     expect(
       get(
-        star(MAX_INCLUDED + 1, () => false),
+        star(DEFAULT_LIMITS.included + 1, () => false),
         '/n0?include=about',
       ),
     ).rejects.toMatchObject(refusal));
 
   it('any number where everything is asked for', async () => {
-    const document = await get(star(MAX_INCLUDED + 1), '?filter[id]=n0&page[limit]=0&include=about');
-    expect(document.included).toHaveLength(MAX_INCLUDED + 1);
+    const document = await get(
+      star(DEFAULT_LIMITS.included + 1),
+      '?filter[id]=n0&page[limit]=0&include=about',
+    );
+    expect(document.included).toHaveLength(DEFAULT_LIMITS.included + 1);
   });
 
   it('what so many references lead to and no more', async () => {
     const each = 500;
     const all = Array.from({ length: each }, (_, i) => i);
     const dense = (more: readonly number[]) =>
-      notes(MAX_INCLUDE_REFERENCES / each, (i) => (i === 0 ? [...all, ...more] : all));
+      notes(DEFAULT_LIMITS.includeReferences / each, (i) => (i === 0 ? [...all, ...more] : all));
     const path = '?page[limit]=0&fields[node--note]=title&include=about';
-    expect((await get(dense([]), path)).data).toHaveLength(MAX_INCLUDE_REFERENCES / each);
+    expect((await get(dense([]), path)).data).toHaveLength(DEFAULT_LIMITS.includeReferences / each);
     await expect(get(dense([1]), path)).rejects.toMatchObject({
       ...refusal,
-      detail: expect.stringContaining(`more than ${MAX_INCLUDE_REFERENCES} references`),
+      detail: expect.stringContaining(`more than ${DEFAULT_LIMITS.includeReferences} references`),
     });
     await expect(get(dense([]), `${path},also`)).rejects.toMatchObject(refusal);
   });

@@ -3,7 +3,7 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/entities/model.ts';
 import { answer } from '../../../integration/jsonapi/answer.ts';
 import type { DataDocument } from '../../../integration/jsonapi/document-types.ts';
-import { MAX_INCLUDED } from '../../../integration/query/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { SETTINGS } from '../../services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from './magazine.ts';
 
@@ -16,7 +16,10 @@ describe('related resources', () => {
   it('are what a list leads to, in its order, without identifiers that lead nowhere, each once', async () => {
     const first = await get('/node/article/2024/first/field_tags');
     expect(ids(first)).toEqual(['news', 'tea']);
-    expect(first.links).toEqual({ self: { href: '/jsonapi/node/article/2024/first/field_tags' } });
+    expect(first.links).toEqual({
+      self: { href: '/jsonapi/node/article/2024/first/field_tags' },
+      describedby: { href: '/jsonapi/node/tag/resource/schema', type: 'application/schema+json' },
+    });
     expect(first.meta).toBeUndefined();
     expect(ids(await get('/node/article/second/field_tags'))).toEqual(['tea']);
     expect(ids(await get('/node/article/third/field_tags'))).toEqual([]);
@@ -100,12 +103,15 @@ describe('related resources', () => {
 
   it('are all there, however many', async () => {
     const many = bundle('node--note', [field('about', 'reference', { targets: ['node--note'], list: true })]);
-    const notes = Array.from({ length: MAX_INCLUDED + 2 }, (_, i) => ({ type: 'node--note', id: `n${i}` }));
+    const notes = Array.from({ length: DEFAULT_LIMITS.included + 2 }, (_, i) => ({
+      type: 'node--note',
+      id: `n${i}`,
+    }));
     const entities = notes.map(({ id }) =>
       entity('node--note', id, { about: id === 'n0' ? notes.slice(1) : [] }),
     );
     const document = await answer(createMagazine({}, entities, [many]), '/node/note/n0/about');
-    expect(document.data).toHaveLength(MAX_INCLUDED + 1);
+    expect(document.data).toHaveLength(DEFAULT_LIMITS.included + 1);
   });
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BadParameterError } from '../../../integration/errors.ts';
-import { MAX_BRACKETS, MAX_KEY_LENGTH, MAX_PARAMETERS } from '../../../integration/query/limits.ts';
+import { DEFAULT_LIMITS, MAX_BRACKETS, MAX_KEY_LENGTH } from '../../../integration/query/limits.ts';
 import { parseQueryString } from '../../../integration/query/query-string.ts';
+
+const read = (query: string) => parseQueryString(query, DEFAULT_LIMITS);
 
 describe('query string', () => {
   it.each([
@@ -22,11 +24,11 @@ describe('query string', () => {
     ['page%5Blimit]=1', { page: { limit: ['1'] } }],
     ['[a]=1', { '[a]': ['1'] }],
   ])('reads %s', (query, tree) => {
-    expect(JSON.parse(JSON.stringify(parseQueryString(query)))).toEqual(tree);
+    expect(JSON.parse(JSON.stringify(read(query)))).toEqual(tree);
   });
 
   it('keeps names of the object prototype as plain data', () => {
-    const tree = parseQueryString('__proto__[polluted]=1&constructor=2&a[__proto__]=3');
+    const tree = read('__proto__[polluted]=1&constructor=2&a[__proto__]=3');
     expect(Object.getPrototypeOf(tree)).toBeNull();
     expect(Object.keys(tree)).toEqual(['__proto__', 'constructor', 'a']);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -42,7 +44,7 @@ describe('query string', () => {
     ['a[b]c=1', 'a[b]c', /pair up/],
     ['a[b[c]]=1', 'a[b[c]]', /pair up/],
   ])('refuses %s and names %s', (query, parameter, detail) => {
-    const error = failure(() => parseQueryString(query));
+    const error = failure(() => read(query));
     expect(error).toMatchObject({
       status: 400,
       source: { parameter },
@@ -54,12 +56,12 @@ describe('query string', () => {
   const count = (parameters: number): string => 'a=1&'.repeat(parameters);
   const length = (characters: number): string => `${'a'.repeat(characters)}=1`;
   it.each([
-    ['parameters', count, MAX_PARAMETERS],
+    ['parameters', count, DEFAULT_LIMITS.parameters],
     ['brackets of a name', depth, MAX_BRACKETS],
     ['characters of a name', length, MAX_KEY_LENGTH],
   ])('takes as many %s as the limit says and no more', (_, queryOf, limit) => {
-    expect(() => parseQueryString(queryOf(limit))).not.toThrow();
-    expect(failure(() => parseQueryString(queryOf(limit + 1)))).toMatchObject({
+    expect(() => read(queryOf(limit))).not.toThrow();
+    expect(failure(() => read(queryOf(limit + 1)))).toMatchObject({
       status: 400,
       detail: expect.stringContaining(String(limit)),
     });

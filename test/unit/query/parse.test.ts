@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../integration/errors.ts';
 import { OPERATORS, type Query } from '../../../integration/query/ast.ts';
-import {
-  MAX_CONDITIONS,
-  MAX_GROUP_DEPTH,
-  MAX_INCLUDE_PATHS,
-  MAX_LIST_VALUES,
-  MAX_PATH_DEPTH,
-  MAX_SORT_KEYS,
-} from '../../../integration/query/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
 
-const PAGING = { maxPageSize: 50, allowUnlimitedPage: true };
+const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: 'collection' | 'individual' = 'collection'): Query =>
   parseQuery(query, target, PAGING);
 const parts = (path: string, operator?: string, ...values: string[]): string =>
@@ -155,17 +148,25 @@ describe('limits', () => {
     ) +
     `&filter[a][condition][path]=a&filter[a][condition][value]=1&filter[a][condition][memberOf]=g${depth - 1}`;
   it.each([
-    ['conditions', MAX_CONDITIONS, (n: number) => repeat(n, (at) => `filter[f${at}]=1`)],
-    ['group depth', MAX_GROUP_DEPTH, nested],
-    ['list values', MAX_LIST_VALUES, (n: number) => parts('a', 'IN', ...Array<string>(n).fill('[]=1'))],
-    ['path members', MAX_PATH_DEPTH, (n: number) => `sort=${Array(n).fill('a').join('.')}`],
-    ['include members', MAX_PATH_DEPTH, (n: number) => `include=${Array(n).fill('a').join('.')}`],
+    ['conditions', DEFAULT_LIMITS.conditions, (n: number) => repeat(n, (at) => `filter[f${at}]=1`)],
+    ['group depth', DEFAULT_LIMITS.groupDepth, nested],
+    [
+      'list values',
+      DEFAULT_LIMITS.listValues,
+      (n: number) => parts('a', 'IN', ...Array<string>(n).fill('[]=1')),
+    ],
+    ['path members', DEFAULT_LIMITS.pathDepth, (n: number) => `sort=${Array(n).fill('a').join('.')}`],
+    [
+      'include members',
+      DEFAULT_LIMITS.includeDepth,
+      (n: number) => `include=${Array(n).fill('a').join('.')}`,
+    ],
     [
       'include paths',
-      MAX_INCLUDE_PATHS,
+      DEFAULT_LIMITS.includePaths,
       (n: number) => `include=${Array.from(Array(n).keys(), (at) => `a${at}`).join()}`,
     ],
-    ['sort keys', MAX_SORT_KEYS, (n: number) => `sort=${Array(n).fill('a').join()}`],
+    ['sort keys', DEFAULT_LIMITS.sortKeys, (n: number) => `sort=${Array(n).fill('a').join()}`],
   ])('%s: as many as the limit says and no more', (_, limit, queryOf) => {
     expect(() => parse(queryOf(limit))).not.toThrow();
     expect(refusal(queryOf(limit + 1))).toMatchObject({
@@ -231,7 +232,11 @@ describe('page', () => {
 
   it('refuses an unlimited page where the site does', () => {
     expect(() =>
-      parseQuery('page[limit]=0', 'collection', { maxPageSize: 50, allowUnlimitedPage: false }),
+      parseQuery('page[limit]=0', 'collection', {
+        maxPageSize: 50,
+        allowUnlimitedPage: false,
+        limits: DEFAULT_LIMITS,
+      }),
     ).toThrow('1 to 50 entities, not 0');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../../integration/access/actor.ts';
 import { BadParameterError } from '../../../integration/errors.ts';
 import type { Scalar } from '../../../integration/query/ast.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
@@ -50,6 +51,7 @@ async function ask(search: string): Promise<readonly string[]> {
   const query = parseQuery(search, 'collection', {
     maxPageSize: 50,
     allowUnlimitedPage: true,
+    limits: DEFAULT_LIMITS,
   });
   const { ids } = await engine.run(type, query, access(ANONYMOUS));
   return ids;

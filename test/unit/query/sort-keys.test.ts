@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { resolveSort } from '../../../integration/query/resolve-sort.ts';
 import { MAX_KEPT_ORDERS, orderedKeys, type SortCache } from '../../../integration/query/sort-keys.ts';
 import { createResolveContext } from '../../../integration/query/targets.ts';
@@ -23,7 +24,11 @@ it('keeps a bounded number of orders, however many paths are sorted by', () => {
     texts: createTextScans({ kind: 'constant', value: true }, table, () => undefined),
   };
   const orderBy = (path: string) => {
-    const [sort] = resolveSort(NOTE, [{ path, direction: 'ASC' }], createResolveContext(store.types, null));
+    const [sort] = resolveSort(
+      NOTE,
+      [{ path, direction: 'ASC' }],
+      createResolveContext(store.types, null, DEFAULT_LIMITS),
+    );
     if (sort === undefined) throw new Error('There is no sort.');
     return orderedKeys(sort, table, context, cache).order;
   };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/entities/model.ts';
-import { MAX_TEXT_COMPARISONS } from '../../../integration/query/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
 import { bundle, createMagazine, entity, field } from '../jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
-const RULES = { maxPageSize: 50, allowUnlimitedPage: true };
+const RULES = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
 
 function ask(entities: readonly Entity[], search: string): readonly string[] {
   const services = createMagazine({}, entities, [NOTE]);
@@ -61,9 +61,9 @@ describe('conditions on bodies', () => {
       ].join('&');
     const notes = [entity('node--note', 'a', { about: null }, { body: 'text' })];
     for (const write of [(count: number) => anyOf(count, path), list]) {
-      expect(ask(notes, write(MAX_TEXT_COMPARISONS))).toEqual([]);
-      expect(() => ask(notes, write(MAX_TEXT_COMPARISONS + 1))).toThrow(
-        `${path} and the like with ${MAX_TEXT_COMPARISONS} values at most`,
+      expect(ask(notes, write(DEFAULT_LIMITS.textComparisons))).toEqual([]);
+      expect(() => ask(notes, write(DEFAULT_LIMITS.textComparisons + 1))).toThrow(
+        `${path} and the like with ${DEFAULT_LIMITS.textComparisons} values at most`,
       );
     }
   });

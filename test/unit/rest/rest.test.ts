@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { createHandler } from '../../../integration/http/handler.ts';
-import { MAX_CONDITIONS } from '../../../integration/query/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { createFlattener, type FlatEntity } from '../../../integration/rest/flatten.ts';
 import { createBundleNames } from '../../../integration/rest/names.ts';
 import { parseRestQuery } from '../../../integration/rest/parse-rest.ts';
@@ -136,19 +136,19 @@ describe('list', () => {
   });
 
   it('counts each of several values after CONTAINS as a condition', () => {
-    const paging = { maxPageSize: 50, allowUnlimitedPage: true };
+    const paging = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
     const parse = (count: number) =>
       parseRestQuery(
         `filter[a]=x&filter[b][operator]=CONTAINS&filter[b][value]=${Array(count).fill('x').join()}`,
         'list',
         paging,
       );
-    expect(() => parse(MAX_CONDITIONS - 1)).not.toThrow();
-    expect(() => parse(MAX_CONDITIONS)).toThrow(`${MAX_CONDITIONS} conditions at most`);
+    expect(() => parse(DEFAULT_LIMITS.conditions - 1)).not.toThrow();
+    expect(() => parse(DEFAULT_LIMITS.conditions)).toThrow(`${DEFAULT_LIMITS.conditions} conditions at most`);
   });
 
   it('takes a comma for a plain sign under JSON:API only', () => {
-    const paging = { maxPageSize: 50, allowUnlimitedPage: true };
+    const paging = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
     expect(parseRestQuery('filter[a]=x,y', 'list', paging).filter.members).toMatchObject([
       { operator: 'IN', value: ['x', 'y'] },
     ]);

@@ -1,0 +1,16 @@
+/**
+ * What the health route answers; nothing of the content, which could tell of what is unpublished. The content has
+ * loaded where this is asked; where it has not, the route is a 503.
+ */
+export interface HealthDocument {
+  readonly status: 'ok' | 'error';
+  /** Seconds since the process began. */
+  readonly uptime: number;
+}
+
+export function healthDocument(status: HealthDocument['status']): HealthDocument {
+  return { status, uptime: Math.floor(performance.now() / 1000) };
+}
+
+/** A monitor wants to know how it is now. */
+export const HEALTH_HEADERS = { 'cache-control': 'no-store' } as const;

@@ -1,0 +1,49 @@
+import { errorIdOf } from './error-response.ts';
+import type { Handler } from './handler.ts';
+
+/** What the log says of one answered request. */
+export interface RequestLogLine {
+  /** When it was answered, ISO 8601. */
+  readonly time: string;
+  readonly method: string;
+  /** With the query; values of parameters that may be secret are `***`. */
+  readonly path: string;
+  readonly status: number;
+  /** Of the body as sent. */
+  readonly bytes: number;
+  readonly ms: number;
+  /** Account name; null for anonymous. */
+  readonly actor: string | null;
+  /** Of a fault of ours; its cause is logged under the same id. */
+  readonly error?: string;
+}
+
+/** Hands a line to `write` for every request that is answered. No header of the request is told. */
+export function withRequestLog(handle: Handler, write: (line: RequestLogLine) => void): Handler {
+  return async (request, context) => {
+    const started = performance.now();
+    const response = await handle(request, context);
+    if (response === undefined) return undefined;
+    const { pathname, search } = new URL(request.url);
+    const error = errorIdOf(response);
+    write({
+      time: new Date().toISOString(),
+      method: request.method,
+      path: pathname + search.replace(SECRET, '$1***'),
+      status: response.status,
+      bytes: response.body === null ? 0 : Number(response.headers.get('content-length') ?? 0),
+      ms: Math.round((performance.now() - started) * 100) / 100,
+      actor: context?.actor?.name ?? null,
+      ...(error === undefined ? {} : { error }),
+    });
+    return response;
+  };
+}
+
+/** One line of JSON on stdout. */
+export function printRequestLine(line: RequestLogLine): void {
+  console.log(JSON.stringify(line));
+}
+
+/** Parameters whose name says that the value is nobody's business, brackets and their encoded forms included. */
+const SECRET = /([?&][^=&]*(?:token|secret|passw|api_?key|credential|signature)[^=&]*=)[^&]*/gi;

@@ -1,0 +1,118 @@
+import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import type { ApiSettings } from '../jsonapi/services.ts';
+import type { Operation } from './document.ts';
+
+/** The addresses outside `/jsonapi` and `/api/content`: what decoupled front ends ask, and what monitors do. */
+export function frontEndOperations(
+  { health, limits }: Pick<ApiSettings, 'health' | 'limits'>,
+  end: string,
+): Readonly<Record<string, Operation>> {
+  const json = { mediaType: 'application/json', errors: 'router' } as const;
+  const paths: Record<string, Operation> = {
+    [`/router/translate-path${end}`]: {
+      ...json,
+      tag: FRONT_END_TAG,
+      id: 'translate-path',
+      summary: 'What a path of the site leads to',
+      parameters: [
+        {
+          name: 'path',
+          in: 'query',
+          required: true,
+          description: 'An alias, or a path such as `/node/article/<id>`.',
+          schema: { type: 'string', minLength: 1 },
+        },
+      ],
+      schema: TRANSLATED_PATH,
+    },
+    [`/subrequests${end}`]: {
+      ...json,
+      tag: FRONT_END_TAG,
+      id: 'subrequests',
+      summary: 'Many requests in one',
+      method: 'post',
+      status: 207,
+      body: { ...SUBREQUESTS, maxItems: limits.subrequests },
+      schema: SUBRESPONSES,
+    },
+  };
+  if (health === false) return paths;
+  paths[health + end] = {
+    ...json,
+    tag: HEALTH_TAG,
+    id: 'health',
+    summary: 'Whether the content is loaded: 200, else 503',
+    schema: {
+      type: 'object',
+      required: ['status', 'uptime'],
+      properties: {
+        status: { enum: ['ok', 'error'] },
+        uptime: { type: 'integer', minimum: 0, description: 'Seconds since the process began.' },
+      },
+    },
+  };
+  return paths;
+}
+
+const FRONT_END_TAG = 'decoupled front ends';
+const HEALTH_TAG = 'health';
+
+const TEXT: JsonSchema = { type: 'string' };
+const URI: JsonSchema = { type: 'string', format: 'uri' };
+
+/** All members are there. */
+function record(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+const TRANSLATED_PATH = record({
+  resolved: URI,
+  isHomePath: { type: 'boolean' },
+  entity: record({
+    canonical: URI,
+    type: TEXT,
+    bundle: TEXT,
+    id: TEXT,
+    uuid: TEXT,
+    langcode: TEXT,
+    path: TEXT,
+  }),
+  label: TEXT,
+  jsonapi: record({
+    individual: URI,
+    resourceName: TEXT,
+    pathPrefix: TEXT,
+    basePath: TEXT,
+    entryPoint: URI,
+  }),
+});
+
+const SUBREQUESTS: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['requestId', 'action', 'uri'],
+    properties: {
+      requestId: { type: 'string', minLength: 1 },
+      action: { const: 'view' },
+      uri: {
+        type: 'string',
+        minLength: 1,
+        description: 'May hold parts of an earlier answer: `{{router.body@$.jsonapi.individual}}`.',
+      },
+      headers: { type: 'object', additionalProperties: TEXT },
+    },
+  },
+};
+
+const SUBRESPONSES: JsonSchema = {
+  description: 'By `requestId`; `<requestId>#uri{0}` where parts of an earlier answer were filled in.',
+  type: 'object',
+  additionalProperties: record({
+    body: TEXT,
+    headers: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: ['string', 'integer'] } },
+    },
+  }),
+};

@@ -1,0 +1,65 @@
+import type { FieldDefinition, ResourceType } from '../entities/model.ts';
+import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { references, targetTypes } from '../jsonapi/include.ts';
+import { encode } from '../jsonapi/links.ts';
+import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import type { Services } from '../jsonapi/services.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import { documentSchema, ref } from './component-schemas.ts';
+import { type Operation, tagOf } from './document.ts';
+import { includedTypes } from './include-paths.ts';
+import { ID_PARAMETER, individualParameters } from './parameters.ts';
+
+/** The addresses below one resource, of each of its references: what it leads to, and its identifiers. */
+export function relatedOperations(
+  services: Services,
+  access: QueryAccess,
+  type: ResourceType,
+  /** The template of the resource, without a slash at its end, and what addresses end with. */
+  { resource, end }: { readonly resource: string; readonly end: string },
+): Readonly<Record<string, Operation>> {
+  const paths: Record<string, Operation> = {};
+  const common = { tag: tagOf(type), mediaType: JSONAPI_MEDIA_TYPE, errors: 'jsonapi' } as const;
+  for (const field of references(access, type)) {
+    const types = targetTypes(services, [field]);
+    const [only] = types;
+    const parameters = types.length === 1 && only ? individualParameters(services, access, only) : [];
+    paths[`${resource}/${encode(field.name)}${end}`] = {
+      ...common,
+      id: `related-${type.name}-${field.name}`,
+      summary: `What ${field.name} of one ${type.name} leads to`,
+      parameters: [ID_PARAMETER, ...parameters],
+      schema: documentSchema(
+        relatedData(field, types),
+        included(types.flatMap((each) => [each, ...includedTypes(services, access, each)])),
+      ),
+    };
+    paths[`${resource}/relationships/${encode(field.name)}${end}`] = {
+      ...common,
+      id: `relationship-${type.name}-${field.name}`,
+      summary: `The identifiers that ${field.name} of one ${type.name} holds`,
+      parameters: [ID_PARAMETER, ...individualParameters(services, access, type)],
+      schema: documentSchema(
+        field.list ? { type: 'array', items: ref('identifier') } : orNull([ref('identifier')]),
+        included([type, ...includedTypes(services, access, type)]),
+      ),
+    };
+  }
+  return paths;
+}
+
+function relatedData({ list }: FieldDefinition, types: readonly ResourceType[]): JsonSchema {
+  const resources = types.map(({ name }) => ref(name));
+  if (!list) return orNull(resources);
+  return resources.length === 0
+    ? { type: 'array', maxItems: 0 }
+    : { type: 'array', items: { anyOf: resources } };
+}
+
+function orNull(schemas: readonly JsonSchema[]): JsonSchema {
+  return { anyOf: [...schemas, { type: 'null' }] };
+}
+
+function included(types: readonly ResourceType[]): readonly JsonSchema[] {
+  return [...new Set(types)].map(({ name }) => ref(name));
+}
