@@ -1,0 +1,307 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../services.ts';
+import { DIFFERENCES } from './differences.ts';
+import { loadRecordedContent, shortId } from './load.ts';
+
+const ORIGIN = 'https://site.example';
+const ARTICLES = '/jsonapi/node/article';
+const A1 = `${ARTICLES}/a0000000-0000-4000-8000-000000000001`;
+/** Unpublished. */
+const A7 = A1.replace(/1$/, '7');
+
+let recorded: Handler;
+let notes: Handler;
+beforeAll(async () => {
+  recorded = createHandler(await loadRecordedContent());
+  // No schema: what the files hold decides.
+  const driver = createMemoryDriver({
+    'note/one.md': '---\nprice: 9.50\nsticky: true\npath: /first\nsame: [note/two, note/two]\n---\nText',
+    'note/two.md': '---\nprice: 12.25\nstatus: false\npath: /second\n---\n',
+    'note/three.json': '{"title": "résumé", "created": "2024-01-01T12:00:00+02:00"}',
+    'note/four.json': '{"title": "resume"}',
+  });
+  notes = createHandler(await servicesOf(driver, undefined, { settings: { explorer: false } }));
+});
+
+/** By anchor of docs/differences-from-drupal.md, in its order. */
+const TESTS: Readonly<Record<string, () => Promise<void>>> = {
+  'everything-at-once': async () => {
+    expect((await get(`${ARTICLES}?page[limit]=0`)).data).toHaveLength(55);
+    expect(await status(`${ARTICLES}?page[limit]=-1`)).toBe(400);
+  },
+  'full-pages': async () => {
+    const { data, meta } = await get(ARTICLES);
+    expect(data).toHaveLength(50);
+    expect(meta.omitted).toBeUndefined();
+    expect(ids(data)).not.toContain('a7');
+  },
+  'visible-paths': async () => {
+    expect(await idsOf('filter[field_related.title]=Hidden%20draft')).toEqual([]);
+    const noAuthor = await idsOf(condition('field_author.title', 'IS%20NULL'));
+    // a4 was written by somebody unpublished, a9 by nobody.
+    expect(noAuthor).toEqual(expect.arrayContaining(['a4', 'a9']));
+  },
+  booleans: async () => {
+    expect(await idsOf('filter[field_featured]=true')).toEqual(await idsOf('filter[field_featured]=1'));
+    expect((await idsOf('filter[field_featured]=false')).length).toBeGreaterThan(0);
+  },
+  dates: async () => {
+    const same = ['2024-01-07T12:00:01%2B00:00', '2024-01-07T14:00:01%2B02:00', '20240107T120001Z'];
+    for (const date of same) expect(await idsOf(`filter[field_date]=${date}`)).toEqual(['a1']);
+    for (const created of ['1704128400', '2024-01-01T17:00:00Z', '2024-01-01T18:00:00%2B01:00'])
+      expect(await idsOf(`filter[created]=${created}`)).toEqual(['a1']);
+  },
+  'date-texts': async () => {
+    expect(await idsOf(condition('created', 'STARTS_WITH', '2024-01-01T17'))).toEqual(['a1']);
+    expect(await idsOf(condition('created', 'STARTS_WITH', '17041'))).toEqual([]);
+  },
+  'equal-texts': async () => {
+    const titled = async (title: string) =>
+      ids((await (await ask(notes, `/jsonapi/node/note?filter[title]=${title}`)).json()).data);
+    expect(await titled('RESUME')).toEqual(['four']);
+    expect(await titled('R%C3%89SUM%C3%89')).toEqual(['three']);
+  },
+  'text-order': async () => {
+    const titles = await titlesOf('sort=title&page[limit]=0');
+    const signs = titles.filter((title) => /^[[+_%]/.test(title));
+    expect(signs.length).toBeGreaterThan(1);
+    expect(
+      titles.slice(
+        0,
+        titles.findIndex((title) => /^\p{L}/u.test(title)),
+      ),
+    ).toEqual(expect.arrayContaining(signs));
+  },
+  'ties-by-id': async () => {
+    const all = await idsOf('page[limit]=0');
+    expect(all).toEqual([...all].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1))));
+    const featured = await idsOf('filter[field_featured]=1&sort=field_featured');
+    expect(featured).toEqual(await idsOf('filter[field_featured]=1'));
+  },
+  count: async () => {
+    expect((await get(`${ARTICLES}?page[limit]=2`)).meta.count).toBe(55);
+    expect((await get(`${ARTICLES}?page[limit]=2`, ADMINISTRATOR)).meta.count).toBe(60);
+  },
+  'last-link': async () => {
+    const { links } = await get(`${ARTICLES}?page[limit]=10`);
+    expect(links.last.href).toBe(`${ORIGIN}${ARTICLES}?page%5Boffset%5D=50&page%5Blimit%5D=10`);
+    expect((await get(links.last.href.slice(ORIGIN.length))).links.next).toBeUndefined();
+  },
+  'sorted-links': async () => {
+    const { links } = await get(`${ARTICLES}?sort=title&page[limit]=3&fields[node--article]=title`);
+    for (const { href } of [links.self, links.next]) {
+      const names = [...new URL(href).searchParams.keys()].map((name) => name.split('[')[0]);
+      expect(names).toEqual([...names].sort());
+    }
+  },
+  'canonical-self': async () => {
+    const { links } = await get(A1.replace('/a0000000', '/A0000000'));
+    expect(links.self.href).toBe(ORIGIN + A1);
+  },
+  described: async () => {
+    const { describedby } = (await get(A1)).links;
+    expect(await get(describedby.href.slice(ORIGIN.length))).toHaveProperty('$schema');
+  },
+  version: async () => expect((await get('/jsonapi')).jsonapi.version).toBe('1.1'),
+  ignored: async () => {
+    const { meta } = await get(`${ARTICLES}?page[number]=2&fooBar=1&fields[node--nope]=x`);
+    expect(meta.ignored).toEqual(expect.arrayContaining(['page[number]', 'fooBar', 'fields[node--nope]']));
+  },
+  'named-errors': async () => {
+    const [error] = (await get(`${ARTICLES}?filter[field_raiting]=1`)).errors;
+    expect(error.source).toEqual({ parameter: 'filter[field_raiting]' });
+    expect(error.detail).toContain('field_rating');
+  },
+  'no-faults': async () => {
+    for (const query of [
+      'page[offset]=abc',
+      'sort[]=title',
+      'filter[title][operator]=BETWEEN&filter[title][value]=a',
+    ])
+      await expectBadParameter(query);
+  },
+  groups: async () => {
+    const a = 'filter[a][condition][path]=title&filter[a][condition][value]=x';
+    await expectBadParameter(`${a}&filter[a][condition][memberOf]=nope`);
+    await expectBadParameter('filter[g][group][conjunction]=OR');
+    await expectBadParameter('filter[g][group][conjunction]=OR&filter[g][group][memberOf]=g');
+  },
+  'repeated-keys': async () => {
+    const key = 'filter[field_rating][value]';
+    const operator = 'filter[field_rating][operator]';
+    for (const list of ['IN', 'NOT%20IN', 'BETWEEN', 'NOT%20BETWEEN']) {
+      expect(await idsOf(`${operator}=${list}&${key}=1&${key}=3`)).toEqual(
+        await idsOf(`${operator}=${list}&${key}[]=1&${key}[]=3`),
+      );
+    }
+    expect(await idsOf('filter[field_rating]=1&filter[field_rating]=3')).toEqual(
+      await idsOf('filter[field_rating]=3'),
+    );
+  },
+  limits: async () => {
+    await expectBadParameter(
+      Array.from(Array(101), (_, i) => `filter[c${i}][condition][path]=title`).join('&'),
+    );
+    expect(await status(`${ARTICLES}?filter[title]=${'x'.repeat(9000)}`)).toBe(414);
+  },
+  'included-once': async () => {
+    const { data, included } = await get(`${ARTICLES}?include=field_related&page[limit]=0`);
+    const known = new Set(ids(data));
+    expect(ids(included).filter((id) => known.has(id))).toEqual([]);
+  },
+  'included-sent': async () => {
+    expect((await get(`${ARTICLES}?include=field_author&filter[id]=x`)).included).toEqual([]);
+    expect((await get(ARTICLES)).included).toBeUndefined();
+  },
+  'related-once': async () => {
+    const path = '/jsonapi/node/note/one';
+    const context = { actor: ADMINISTRATOR };
+    const named = await (await ask(notes, `${path}/relationships/same`, context)).json();
+    expect(ids(named.data)).toEqual(['two', 'two']);
+    expect(ids((await (await ask(notes, `${path}/same`, context)).json()).data)).toEqual(['two']);
+  },
+  'target-ids': async () => {
+    const { field_author: author } = (await get(A1)).data.relationships;
+    expect(author.data.meta.drupal_internal__target_id).toBe(author.data.id);
+    expect(await idsOf(`filter[field_author.meta.drupal_internal__target_id]=${author.data.id}`)).toContain(
+      'a1',
+    );
+  },
+  'own-fields': async () => {
+    const { attributes, relationships } = (await get(A1)).data;
+    for (const name of ['sticky', 'promote', 'revision_timestamp', 'drupal_internal__vid'])
+      expect(attributes).not.toHaveProperty(name);
+    expect(Object.keys(relationships)).not.toContain('uid');
+    expect((await get(A1, ADMINISTRATOR)).data.attributes.uid).toBe('admin');
+    expect((await (await ask(notes, '/jsonapi/node/note/one')).json()).data.attributes.sticky).toBe(true);
+  },
+  'base-fields': async () => {
+    const { data } = await get('/jsonapi/node/tag?page[limit]=1');
+    expect(data[0].attributes.body).toBeNull();
+  },
+  'body-format': async () => expect((await get(A1)).data.attributes.body.format).toBe('markdown'),
+  decimals: async () => {
+    expect((await (await ask(notes, '/jsonapi/node/note/one')).json()).data.attributes.price).toBe(9.5);
+    expect((await get(A1)).data.attributes.field_price).toBeTypeOf('string');
+  },
+  versions: async () => {
+    expect(await status(`${A1}?resourceVersion=id:19`)).toBe(404);
+    expect(await status(`${A1}?resourceVersion=rel:latest-version`)).toBe(200);
+    expect(JSON.stringify((await get(A1)).data)).not.toContain('resourceVersion');
+  },
+  'errors-as-documents': async () => {
+    for (const path of ['/jsonapi/node/nope', `${A1}/nope`, `${A1}/relationships/nope`, `${ARTICLES}/nope`]) {
+      const response = await ask(recorded, path);
+      expect(response.status, path).toBe(404);
+      expect(response.headers.get('content-type')).toBe('application/vnd.api+json');
+    }
+  },
+  'wrong-bundle': async () => expect(await status(A1.replace('article', 'person'))).toBe(404),
+  unseen: async () => {
+    for (const path of [A7, `${A7}/field_author`, `${A7}/relationships/field_author`])
+      expect(await status(path), path).toBe(404);
+    expect((await ask(recorded, A7, { actor: ADMINISTRATOR })).status).toBe(200);
+  },
+  'unseen-aliases': async () => {
+    const translate = '/router/translate-path?path=';
+    expect((await ask(notes, `${translate}/first`)).status).toBe(200);
+    expect((await ask(notes, `${translate}/second`)).status).toBe(404);
+  },
+  'view-only': async () => {
+    for (const [action, expected] of [
+      ['view', 207],
+      ['create', 400],
+    ] as const) {
+      const body = JSON.stringify([{ requestId: 'a', action, uri: '/jsonapi/node/note' }]);
+      const request = new Request(`${ORIGIN}/subrequests?_format=json`, { method: 'POST', body });
+      expect((await notes(request))?.status).toBe(expected);
+    }
+  },
+  'entry-point': async () => {
+    expect(Object.keys((await get('/jsonapi')).links).sort()).toEqual([
+      ...['node--article', 'node--person', 'node--tag', 'self'],
+    ]);
+  },
+  options: async () => {
+    const response = await recorded(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS' }));
+    const meta = (await response?.json())?.meta;
+    expect(meta).toHaveProperty('allow', response?.headers.get('allow')?.split(', '));
+    expect(meta).toHaveProperty('attributes');
+  },
+  'media-types': async () => {
+    const accepts = async (accept: string) => {
+      const request = new Request(ORIGIN + ARTICLES, { headers: { accept } });
+      return (await recorded(request))?.status;
+    };
+    expect(await accepts('application/vnd.api+json; charset=utf-8')).toBe(406);
+    expect(await accepts('application/vnd.api+json; charset=utf-8, application/vnd.api+json')).toBe(200);
+    for (const other of ['*/*', 'application/json', 'text/html']) expect(await accepts(other)).toBe(200);
+  },
+};
+
+const page = readFileSync(new URL('../../docs/differences-from-drupal.md', import.meta.url), 'utf8');
+const rows = [...page.matchAll(/^\| <a id="([^"]+)"><\/a>([^|]+)\|([^|]+)\|([^|]+)\|$/gm)].map(
+  ([, anchor = '', here = '', there = '', why = '']) => ({ anchor, here, there, why }),
+);
+
+describe('every difference from Drupal', () => {
+  it('has a line with a reason, and a test', () => {
+    const lines = page.split('\n').filter((line) => line.startsWith('|'));
+    expect(rows).toHaveLength(lines.length - 2);
+    expect(Object.keys(TESTS)).toEqual(rows.map(({ anchor }) => anchor));
+    for (const { here, there, why } of rows)
+      for (const text of [here, there, why]) expect(text.trim()).not.toBe('');
+  });
+
+  it('that a recorded answer has is one of them', () => {
+    const anchors = rows.map(({ anchor }) => anchor);
+    for (const { reason } of Object.values(DIFFERENCES)) expect(anchors).toContain(reason);
+  });
+
+  it.each(rows)('holds: $here', async ({ anchor }) => {
+    await TESTS[anchor]?.();
+    expect.hasAssertions();
+  });
+});
+
+async function ask(handle: Handler, path: string, { actor = ANONYMOUS } = {}): Promise<Response> {
+  const response = await handle(new Request(ORIGIN + path), { actor });
+  if (response === undefined) throw new Error(`${path} is not answered.`);
+  return response;
+}
+
+async function get(path: string, actor = ANONYMOUS) {
+  return (await ask(recorded, path, { actor })).json();
+}
+
+async function status(path: string): Promise<number> {
+  return (await ask(recorded, path)).status;
+}
+
+async function idsOf(query: string): Promise<string[]> {
+  return ids((await get(`${ARTICLES}?${query}`)).data);
+}
+
+async function titlesOf(query: string): Promise<string[]> {
+  const { data }: { data: { attributes: { title: string } }[] } = await get(`${ARTICLES}?${query}`);
+  return data.map(({ attributes }) => attributes.title);
+}
+
+async function expectBadParameter(query: string): Promise<void> {
+  const [error] = (await get(`${ARTICLES}?${query}`)).errors;
+  expect(error.status).toBe('400');
+  expect(error.source.parameter).toBeTypeOf('string');
+}
+
+function ids(resources: readonly { readonly id: string }[]): string[] {
+  return resources.map(({ id }) => shortId(id));
+}
+
+function condition(path: string, operator: string, value?: string): string {
+  const key = 'filter[c][condition]';
+  return `${key}[path]=${path}&${key}[operator]=${operator}${value === undefined ? '' : `&${key}[value]=${value}`}`;
+}
