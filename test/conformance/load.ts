@@ -31,6 +31,7 @@ export async function loadRecordedContent(): Promise<Services> {
   return servicesOf(driver, SCHEMA, { renderBody });
 }
 
+/** The recorded content as it was recorded. */
 export function recordedEntities(): readonly RecordedEntity[] {
   return dataSchema.parse(JSON.parse(readData('dataset.json'))).entities;
 }
