@@ -1,3 +1,4 @@
+import { idSpellings } from '../entities/id-spellings.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
@@ -95,12 +96,9 @@ async function seenEntity(
 }
 
 function spelled(store: EntityStore, type: ResourceType, id: string): Entity | undefined {
-  const spellings = UUID.test(id) ? [id, id.toLowerCase(), id.toUpperCase()] : [id];
-  for (const spelling of spellings) {
+  for (const spelling of idSpellings(id)) {
     const entity = store.get(type.name, spelling);
     if (entity !== undefined) return entity;
   }
   return undefined;
 }
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

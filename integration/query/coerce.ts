@@ -1,3 +1,4 @@
+import { idSpellings } from '../entities/id-spellings.ts';
 import { BadParameterError } from '../errors.ts';
 import { type ColumnKind, foldText, type Raw } from '../store/ordering.ts';
 import type { Condition, Operator, Scalar } from './ast.ts';
@@ -37,7 +38,8 @@ export function coerce(condition: Condition, kind: ColumnKind, unix: boolean): O
     case 'NOT IN': {
       if (value === null) return { kind: 'nothing' };
       const scalars = operator === '=' || operator === '<>' ? [one(condition)] : many(value);
-      const values = scalars.map(convert).filter((raw) => raw !== undefined);
+      const spelled = kind === 'id' ? scalars.flatMap((scalar) => idSpellings(String(scalar))) : scalars;
+      const values = spelled.map(convert).filter((raw) => raw !== undefined);
       return { kind: 'any-of', values, negated: operator === '<>' || operator === 'NOT IN' };
     }
     case 'BETWEEN':

@@ -39,7 +39,7 @@ export function boundLimit(limit: number, rules: PagingRules, parameter: string)
 
 function parseLimit(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): number {
   if (node === undefined) return rules.maxPageSize;
-  const limit = isValues(node) ? leadingNumber(node.at(-1) ?? '') : undefined;
+  const limit = isValues(node) ? limitOf(node.at(-1) ?? '', rules) : undefined;
   if (limit === undefined) {
     ignored.push(...leafNames(node, ['page', 'limit']));
     return rules.maxPageSize;
@@ -53,6 +53,16 @@ function parseOffset(node: QueryNode | undefined): number {
   const offset = Math.trunc(leadingNumber(sent) ?? Number.NaN);
   if (offset >= 0 && offset <= Number.MAX_SAFE_INTEGER) return offset;
   throw new BadParameterError('page[offset]', `An offset is a whole number from 0, not '${sent}'.`);
+}
+
+/**
+ * A text that only begins with a number is compared with the greatest limit as a text, as PHP does: `2;a` is 2, `5a` is
+ * too much. It is no 0: whoever did not write 0 does not mean everything.
+ */
+function limitOf(sent: string, { maxPageSize }: PagingRules): number | undefined {
+  const limit = leadingNumber(sent);
+  if (limit === undefined || !/[^\s\d.e+-]/i.test(sent)) return limit;
+  return sent > String(maxPageSize) || limit === 0 ? undefined : limit;
 }
 
 /** The number a text begins with, as PHP reads it: ` 3`, `1.5`, `1e1`. */

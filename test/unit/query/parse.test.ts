@@ -211,6 +211,10 @@ describe('page', () => {
     ['page[limit]=1e1', 0, 10, []],
     ['page[limit]= 3', 0, 3, []],
     ['page[limit]=abc', 0, 50, ['page[limit]']],
+    ['page[limit]=2;sort=title', 0, 2, []],
+    ['page[limit]=5a', 0, 50, ['page[limit]']],
+    ['page[limit]=0a', 0, 50, ['page[limit]']],
+    ['page[limit]=0x10', 0, 50, ['page[limit]']],
     ['page[limit][]=3', 0, 50, ['page[limit][0]']],
     ['page[number]=2&page[size]=3', 0, 50, ['page[number]', 'page[size]']],
   ])('reads %s', (query, offset, limit, ignored) => {
