@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { createFront } from '../../integration/http/front.ts';
 import { createHandler, type Handler } from '../../integration/http/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
@@ -231,6 +232,12 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const meta = (await response?.json())?.meta;
     expect(meta).toHaveProperty('allow', response?.headers.get('allow')?.split(', '));
     expect(meta).toHaveProperty('attributes');
+  },
+  preflight: async () => {
+    const front = createFront(await loadRecordedContent(), { cors: false, requestLog: false });
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
+    const response = await front(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS', headers }));
+    expect([response?.status, await response?.text()]).toEqual([204, '']);
   },
   'media-types': async () => {
     const accepts = async (accept: string) => {

@@ -51,6 +51,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     included: ['a31', 'a30', 'a1'],
     omitted: ['a19', 'a7'],
   },
+  'cors/preflight': { reason: 'preflight', status: 204 },
   'page/limit-0-anon': { reason: 'everything-at-once', page: [0, 60] },
   'page/limit-0-admin': {
     reason: 'everything-at-once',
