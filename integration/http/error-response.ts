@@ -11,7 +11,8 @@ import { type Answer, type AnswerRequest, respond } from './respond.ts';
 /** How a surface writes errors. */
 export type ErrorForm = 'jsonapi' | 'rest' | 'router';
 
-export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+/** Without a parameter: next-drupal reads errors of exactly this type. */
+export const JSON_MEDIA_TYPE = 'application/json';
 
 /**
  * Runs a route; the only place where errors become responses. An ApiError says what the client did; anything else

@@ -12,7 +12,8 @@ export function omittedMember(context: DocumentContext, omitted: readonly Refere
   for (const { type: name, id } of omitted) {
     const type = context.services.store.types.get(name);
     const href = type === undefined ? undefined : context.links.omitted(type, id);
-    if (href !== undefined) links[freeKey(links, `${name}/${id}`)] = { href, meta: { rel: 'item' } };
+    if (href !== undefined)
+      links[freeKey(links, `${name}/${id}`)] = { href, meta: { rel: 'item', detail: DETAIL } };
   }
   return { detail: 'Some related resources are left out, because you may not see them.', links };
 }
@@ -30,5 +31,8 @@ function shortHash(text: string): string {
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36).padStart(7, '0');
 }
+
+/** druxt reads this of every link but `help`. */
+const DETAIL = 'You may not see this resource.';
 
 const HELP = 'https://www.drupal.org/docs/8/modules/json-api/filtering#filters-access-control';

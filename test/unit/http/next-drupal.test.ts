@@ -72,7 +72,7 @@ describe('what next-drupal sends', () => {
     expect(Object.keys(json)).toEqual(['router', 'resolvedResource#uri{0}']);
     expect(json.router.headers).toEqual({
       'content-id': ['<router>'],
-      'content-type': ['application/json; charset=utf-8'],
+      'content-type': ['application/json'],
       status: [200],
     });
     expect(JSON.parse(json['resolvedResource#uri{0}'].body)).toMatchObject({

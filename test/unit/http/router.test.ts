@@ -47,7 +47,7 @@ describe('the decoupled router', () => {
   it('tells of an alias what Drupal tells', async () => {
     const response = await ask('?path=/journal/first&_format=json');
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.json()).toEqual({
       resolved: 'https://site.example/journal/first',
       isHomePath: false,

@@ -44,7 +44,7 @@ describe('related resources', () => {
     expect(anonymous.data).toBeNull();
     expect(Object.values(anonymous.meta?.omitted?.links ?? {})).toContainEqual({
       href: '/jsonapi/node/person/eve',
-      meta: { rel: 'item' },
+      meta: { rel: 'item', detail: 'You may not see this resource.' },
     });
     expect(await get(path, ADMINISTRATOR)).toMatchObject({ data: { id: 'eve' } });
   });

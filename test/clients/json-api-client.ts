@@ -1,0 +1,117 @@
+import { JsonApiClient } from '@drupal-api-client/json-api-client';
+import { DrupalJsonApiParams } from 'drupal-jsonapi-params';
+import { Jsona } from 'jsona';
+import { describe, expect, it } from 'vitest';
+import type { Origin } from './ask.ts';
+import { ARTICLES, articleIds } from './content.ts';
+
+export function testJsonApiClient(origin: Origin): void {
+  describe('@drupal-api-client/json-api-client', () => {
+    it('gets a collection by what drupal-jsonapi-params makes', async () => {
+      const client = new JsonApiClient(origin());
+      const queryString = new DrupalJsonApiParams()
+        .addFilter('field_tags.id', 'sky')
+        .addInclude(['field_tags'])
+        .getQueryString();
+      expect(await client.getCollection('node--article', { queryString })).toMatchObject({
+        data: articleIds((number) => number < 21 && number % 5 === 0).map((id) => ({
+          type: 'node--article',
+          id,
+        })),
+        included: [{ id: 'sky' }, { id: 'sea' }],
+      });
+      expect(await client.getCollection('node--article')).toMatchObject({ meta: { count: ARTICLES } });
+    });
+
+    it.each([false, true])('gets one, types looked up at the entry point: %s', async (indexLookup) => {
+      const client = new JsonApiClient(origin(), { indexLookup, serializer: new Jsona() });
+      const article = await client.getResource('node--article', 'a01', {
+        queryString: 'include=field_author',
+      });
+      expect(article).toMatchObject({ id: 'a01', title: 'Article 1', field_author: { title: 'Bob' } });
+    });
+
+    it('gets one by its path', async () => {
+      const client = new JsonApiClient(origin());
+      const options = { queryString: 'include=field_author' };
+      expect(await client.getResourceByPath('/blog/a01', options)).toMatchObject({
+        data: { id: 'a01', attributes: { path: { alias: '/blog/a01' } } },
+        included: [{ id: 'bob' }],
+      });
+      expect(await client.getResourceByPath('/people/ada')).toMatchObject({
+        data: { type: 'node--person', id: 'ada' },
+      });
+      expect(await client.router.translatePath('/blog/a02')).toMatchObject({
+        entity: { uuid: 'a02' },
+        label: 'Article 2',
+      });
+    });
+
+    it('is told of a path that leads nowhere', async () => {
+      const client = new JsonApiClient(origin());
+      for (const path of ['/nope', '/blog/hidden']) {
+        const answer = await client.getResourceByPath(path);
+        expect(answer).toMatchObject({
+          message: `Unable to resolve path ${path}.`,
+          details: expect.any(String),
+        });
+      }
+    });
+
+    it('hands over answers and errors whole', async () => {
+      const client = new JsonApiClient(origin());
+      const raw = await client.getCollection('node--article', {
+        rawResponse: true,
+        queryString: 'filter[nope]=1',
+      });
+      expect(raw).toMatchObject({
+        response: { status: 400 },
+        json: { errors: [{ status: '400', source: { parameter: 'filter[nope]' } }] },
+      });
+      expect(await client.getResource('node--article', 'hidden')).toMatchObject({
+        errors: [{ status: '404' }],
+      });
+    });
+
+    it('asks once what it caches', async () => {
+      const stored = new Map<string, unknown>();
+      let requests = 0;
+      const client = new JsonApiClient(origin(), {
+        cache: {
+          get: async <T>(key: string) => stored.get(key) as T,
+          set: async (key: string, value: unknown) => stored.set(key, value),
+        },
+        customFetch: (input, init) => {
+          requests += 1;
+          return fetch(input, init);
+        },
+      });
+      const first = await client.getCollection('node--tag');
+      expect(await client.getCollection('node--tag')).toEqual(first);
+      expect([...stored.keys(), requests]).toEqual(['node--tag', 1]);
+      await client.getResource('node--tag', 'nope');
+      expect([...stored.keys()]).toEqual(['node--tag']);
+    });
+
+    it('asks for a language by a filter; its locale is a prefix that belongs to the site', async () => {
+      const queryString = new DrupalJsonApiParams().addFilter('langcode', 'de').getQueryString();
+      const client = new JsonApiClient(origin());
+      expect(await client.getCollection('node--article', { queryString })).toMatchObject({
+        meta: { count: 4 },
+      });
+      const { href } = new URL(
+        await client.createURL({ localeSegment: 'de', entityTypeId: 'node', bundleId: 'article' }),
+      );
+      expect(href).toBe(`${origin()}/de/jsonapi/node/article`);
+      expect((await fetch(href)).status).toBe(404);
+    });
+
+    it('is told that it may not write', async () => {
+      const client = new JsonApiClient(origin(), { logger: { error: () => undefined } });
+      const body = { data: { type: 'node--article', attributes: { title: 'x' } } };
+      const refused = { errors: [{ status: '405' }] };
+      expect(await client.createResource('node--article', body)).toMatchObject(refused);
+      expect(await client.updateResource('node--article', 'a01', body)).toMatchObject(refused);
+    });
+  });
+}

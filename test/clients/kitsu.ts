@@ -1,0 +1,124 @@
+import Kitsu from 'kitsu';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Origin } from './ask.ts';
+import { articleIds } from './content.ts';
+
+const id = (item: { id: string }): string => item.id;
+
+export function testKitsu(origin: Origin): void {
+  describe('kitsu', () => {
+    let api: Kitsu;
+    beforeAll(() => {
+      api = new Kitsu({
+        baseURL: `${origin()}/jsonapi/node`,
+        pluralize: false,
+        camelCaseTypes: false,
+        resourceCase: 'none',
+      });
+    });
+
+    it('gets a collection with filter, sort, page, fields and include', async () => {
+      const { data, meta, links, status, headers } = await api.get('article', {
+        params: {
+          filter: {
+            'field_author.title': 'Bob',
+            few: { condition: { path: 'field_rating', operator: '<', value: 5 } },
+          },
+          sort: '-field_rating,title',
+          page: { limit: 3, offset: 0 },
+          include: 'field_author.field_boss',
+          fields: { 'node--article': 'title,field_author', 'node--person': 'title,field_boss' },
+        },
+      });
+      expect([status, headers['content-type']]).toEqual([200, 'application/vnd.api+json']);
+      expect(data.map(id)).toEqual(['a04', 'a13', 'a22']);
+      expect(data[0].title).toBe('Article 4');
+      expect(data[0]).not.toHaveProperty('field_rating');
+      expect(data[0].field_author.data).toMatchObject({ id: 'bob', title: 'Bob' });
+      expect(data[0].field_author.data.field_boss.data.title).toBe('Ada');
+      expect(meta.count).toBe(5);
+      expect(links.next.href).toContain('page%5Boffset%5D=3');
+    });
+
+    it.each(['traditional', 'modern'])('asks for one of several values, its query %s', async (query) => {
+      const other = new Kitsu({
+        baseURL: `${origin()}/jsonapi/node`,
+        pluralize: false,
+        resourceCase: 'none',
+        query,
+      });
+      const params = { filter: { id: { operator: 'IN', value: ['a02', 'a05'] } } };
+      expect((await other.get('article', { params })).data.map(id)).toEqual(['a02', 'a05']);
+    });
+
+    it('gets a group of filters', async () => {
+      const filter = {
+        either: { group: { conjunction: 'OR' } },
+        first: { condition: { path: 'id', value: 'a01', memberOf: 'either' } },
+        sky: { condition: { path: 'field_tags.title', value: 'Sky', memberOf: 'either' } },
+      };
+      const { data } = await api.fetch('article', { params: { filter } });
+      expect(data.map(id)).toEqual(articleIds((number) => number === 1 || number % 5 === 0));
+    });
+
+    it('gets one, with what it refers to', async () => {
+      const { data } = await api.get('article/a10', { params: { include: 'field_tags,field_subject' } });
+      expect(data).toMatchObject({ id: 'a10', title: 'Article 10', path: { alias: '/blog/a10' } });
+      expect(data.field_tags.data.map(({ title }: { title: string }) => title)).toEqual(['Sea', 'Sky']);
+    });
+
+    it('gets a related resource and a relationship', async () => {
+      const { data: person } = await api.get('article/a01/field_author');
+      expect(person).toMatchObject({ type: 'node--person', id: 'bob', title: 'Bob' });
+      const { data: tags } = await api.get('article/a10/field_tags');
+      expect(tags.map(id)).toEqual(['sea', 'sky']);
+      const { data: identifiers, links } = await api.get('article/a10/relationships/field_tags');
+      expect(identifiers.map(id)).toEqual(['sea', 'sky']);
+      expect(links.related.href).toBe(`${origin()}/jsonapi/node/article/a10/field_tags`);
+    });
+
+    it('hoists what it gets', async () => {
+      const hoisting = new Kitsu({
+        baseURL: `${origin()}/jsonapi/node`,
+        pluralize: false,
+        resourceCase: 'none',
+        hoistData: true,
+      });
+      const { data } = await hoisting.get('article', {
+        params: { page: { limit: 1 }, include: 'field_tags' },
+      });
+      expect(data[0]).toMatchObject({ id: 'a01', title: 'Article 1' });
+    });
+
+    it('asks any address', async () => {
+      const { data } = await api.request({
+        method: 'GET',
+        url: 'person',
+        params: { sort: '-title' },
+        type: 'person',
+      });
+      expect(data.map(id)).toEqual(['cy', 'bob', 'ada']);
+    });
+
+    it.each([
+      ['article/nope', {}, 404, undefined],
+      ['article/hidden', {}, 404, undefined],
+      ['nope', {}, 404, undefined],
+      ['article', { filter: { nope: 1 } }, 400, 'filter[nope]'],
+      ['article', { include: 'nope' }, 400, 'include'],
+    ])('throws the errors of %s %j', async (model, params, status, parameter) => {
+      const error = await api.get(model, { params }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ response: { status }, errors: [{ status: String(status) }] });
+      expect(error.errors[0].source?.parameter).toBe(parameter);
+    });
+
+    it.each([
+      ['patch', () => api.patch('article', { id: 'a01', title: 'x' })],
+      ['post', () => api.post('article', { title: 'x' })],
+      ['delete, with its body', () => api.delete('article', 'a01')],
+    ])('is told that it may not %s', async (_, write) => {
+      const error = await write().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ response: { status: 405 }, errors: [{ status: '405' }] });
+    });
+  });
+}
