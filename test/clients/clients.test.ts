@@ -1,13 +1,15 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Served } from '../astro/site.ts';
+import { testDocsOfClients } from './docs-clients.ts';
 import { testDrupalJsonApiParams } from './drupal-jsonapi-params.ts';
+import { testGatsby } from './gatsby.ts';
+import { testHowOthersAsk } from './how-others-ask.ts';
 import { testJsonApiClient } from './json-api-client.ts';
 import { testJsona } from './jsona.ts';
 import { testKitsu } from './kitsu.ts';
-import { serveClientSite } from './site.ts';
+import { type ClientSite, serveClientSite } from './site.ts';
 
 /** One built site for every client. */
-let server: Served;
+let server: ClientSite;
 beforeAll(async () => {
   server = await serveClientSite();
 });
@@ -19,3 +21,6 @@ testDrupalJsonApiParams(origin);
 testJsona(origin);
 testKitsu(origin);
 testJsonApiClient(origin);
+testGatsby(origin);
+testHowOthersAsk(origin);
+testDocsOfClients(origin, () => server.dir);

@@ -3,8 +3,13 @@ import path from 'node:path';
 import { build, copySite, type Served, serve } from '../astro/site.ts';
 import { contentFiles } from './content.ts';
 
+export interface ClientSite extends Served {
+  /** A folder from which the installed clients can be imported. */
+  readonly dir: string;
+}
+
 /** Builds the site that every client is tried on, and serves it. */
-export async function serveClientSite(): Promise<Served> {
+export async function serveClientSite(): Promise<ClientSite> {
   const site = copySite('clients', 'clients');
   for (const [name, text] of Object.entries(contentFiles())) {
     const file = site.file('content', name);
@@ -15,6 +20,7 @@ export async function serveClientSite(): Promise<Served> {
   const server = await serve(site);
   return {
     ...server,
+    dir: site.dir,
     async stop() {
       await server.stop();
       site.remove();

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { REPOSITORY, run } from '../astro/site.ts';
+import type { Origin } from './ask.ts';
+
+const PAGE = readFileSync(path.join(REPOSITORY, 'docs/clients.md'), 'utf8');
+
+interface Snippet {
+  readonly client: string;
+  readonly code: string;
+  /** What the page says that it prints. */
+  readonly printed: string;
+}
+
+/** The snippets of the page that are followed by what they print. */
+const SNIPPETS: readonly Snippet[] = PAGE.split(/^## /m).flatMap((section) => {
+  const [, code, printed] = /```js\n(.*?)```\n\n```text\n(.*?)```/s.exec(section) ?? [];
+  const client = section.slice(0, section.indexOf('\n'));
+  return code === undefined || printed === undefined ? [] : [{ client, code, printed }];
+});
+
+/** Runs the snippets of docs/clients.md as they are, in Node, with the server's address for the example's. */
+export function testDocsOfClients(origin: Origin, dir: () => string): void {
+  describe('docs/clients.md', () => {
+    it('has a snippet for each installed client', () => {
+      expect(SNIPPETS.map(({ client }) => client)).toEqual([
+        'drupal-jsonapi-params',
+        'jsona',
+        'kitsu',
+        '@drupal-api-client/json-api-client',
+      ]);
+    });
+
+    it.each(SNIPPETS)('prints what it says: $client', async ({ client, code, printed }) => {
+      const file = path.join(dir(), `${client.replace(/\W/g, '-')}.mjs`);
+      writeFileSync(file, code.replaceAll('https://www.example.com', origin()));
+      const { output } = await run(process.execPath, [file], dir());
+      expect(output).toBe(printed);
+    });
+  });
+}

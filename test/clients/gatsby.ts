@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { type Asked, ask, type Origin } from './ask.ts';
+import { ARTICLES, articleIds } from './content.ts';
+
+/** Of gatsby-source-drupal: links of the entry point that are no collections. */
+const PASSED_OVER = ['self', 'describedby', 'contact_message--feedback', 'contact_message--personal'];
+
+interface Settings {
+  /** Added to every address that has none of that name, the entry point's too. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** A query by resource type, added to addresses of the entry point only. */
+  readonly filters?: Readonly<Record<string, string>>;
+}
+
+interface Crawl {
+  /** Ids by resource type, `included` ones too, in the order they came. */
+  readonly found: Readonly<Record<string, readonly string[]>>;
+  readonly asked: readonly string[];
+}
+
+/**
+ * Reads a whole site the way gatsby-source-drupal does: the entry point, every link there but a few, then all
+ * further pages at once, by `meta.count` and the `page[limit]` of `links.next`. Throws on every error but 405.
+ */
+async function crawl(origin: string, { params = {}, filters = {} }: Settings = {}): Promise<Crawl> {
+  const asked: string[] = [];
+  const found: Record<string, readonly string[]> = {};
+
+  async function get(address: string, query = ''): Promise<Asked | undefined> {
+    const url = new URL(address);
+    const additions = [...new URLSearchParams(query), ...Object.entries(params)];
+    for (const [name, value] of additions) if (!url.searchParams.has(name)) url.searchParams.set(name, value);
+    asked.push(url.href.slice(origin.length));
+    const answer = await ask(url.href, { headers: { Accept: 'application/json' } });
+    if (answer.status === 405) return undefined;
+    if (answer.status !== 200) throw new Error(`${url.href} answers ${answer.status}.`);
+    return answer;
+  }
+
+  async function read(type: string, address: string): Promise<void> {
+    const first = await get(address, filters[type]);
+    if (first === undefined) return;
+    const next = first.body.links.next?.href;
+    const further: (Asked | undefined)[] = [];
+    if (next !== undefined) {
+      const size = Number(new URL(next).searchParams.get('page[limit]'));
+      const offsets = Array.from(
+        { length: Math.floor(Number(first.count) / size) },
+        (_, at) => (at + 1) * size,
+      );
+      const pages = offsets.map((offset) => {
+        const url = new URL(next);
+        url.searchParams.set('page[offset]', String(offset));
+        return get(url.href);
+      });
+      further.push(...(await Promise.all(pages)));
+    }
+    found[type] = [first, ...further].flatMap((page) => [...(page?.ids ?? []), ...(page?.included ?? [])]);
+  }
+
+  const entry = await get(`${origin}/jsonapi`);
+  const links: readonly [string, { href: string }][] = Object.entries(entry?.body.links ?? {});
+  await Promise.all(
+    links.filter(([type]) => !PASSED_OVER.includes(type)).map(([type, { href }]) => read(type, href)),
+  );
+  return { found, asked };
+}
+
+export function testGatsby(origin: Origin): void {
+  describe('gatsby-source-drupal', () => {
+    const everything = {
+      'node--article': articleIds(() => true),
+      'node--person': ['ada', 'bob', 'cy'],
+      'node--tag': ['sea', 'sky'],
+      'menu_link_content--main': ['blog', 'first'],
+    };
+
+    it('finds all there is, and nothing that is no collection', async () => {
+      expect((await crawl(origin())).found).toEqual(everything);
+    });
+
+    // With pages of 8 the last is empty, since 24 is three of them.
+    it.each([1, 5, 8, 23, 24])('finds it in pages of %i, all asked at once', async (limit) => {
+      const { found, asked } = await crawl(origin(), { params: { 'page[limit]': String(limit) } });
+      expect(found).toEqual(everything);
+      const pages = asked.filter((path) => path.startsWith('/jsonapi/node/article'));
+      expect(pages).toHaveLength(limit === ARTICLES ? 1 : 1 + Math.floor(ARTICLES / limit));
+    });
+
+    it('finds what is included, by filters of its settings', async () => {
+      const filters = { 'node--article': 'include=field_tags&filter[field_tags.id]=sky&page[limit]=2' };
+      const { found } = await crawl(origin(), { filters });
+      expect([...(found['node--article'] ?? [])].sort()).toEqual([
+        'a05',
+        'a10',
+        'a15',
+        'a20',
+        'sea',
+        'sea',
+        'sky',
+        'sky',
+      ]);
+    });
+  });
+}

@@ -1,0 +1,446 @@
+import { describe, expect, it } from 'vitest';
+import { ask, type Origin } from './ask.ts';
+import { ARTICLES, articleIds } from './content.ts';
+
+/** A request as a client sends it, and what it then reads. */
+interface Row {
+  readonly asks: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly body?: string;
+  readonly status?: number;
+  readonly ids?: readonly string[];
+  readonly count?: number;
+  readonly ignored?: readonly string[];
+  readonly parameters?: readonly string[];
+  /** Part of the document. */
+  readonly reads?: object;
+}
+
+const JSONAPI = 'application/vnd.api+json';
+const AXIOS = { Accept: 'application/json, text/plain, */*' };
+const BOTH = { Accept: JSONAPI, 'Content-Type': JSONAPI };
+const FIRST = { reads: { data: { type: 'node--article', id: 'a01', attributes: { title: 'Article 1' } } } };
+
+/** Menus as druxt asks for them. */
+const DRUXT_MENU =
+  '/jsonapi/menu_items/main?filter%5Benabled%5D=1&filter%5Bmenu_name%5D=main&fields%5Bmenu_link_content--menu_link_content%5D=menu_name%2Cparent%2Ctitle%2Curl%2Cweight';
+
+/** By client. Each row is a request that its source makes, addresses and headers in its very form. */
+const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
+  'next-drupal': [
+    {
+      asks: 'getIndex',
+      path: '/jsonapi',
+      headers: BOTH,
+      reads: { links: { 'node--article': { href: expect.any(String) } } },
+    },
+    { asks: 'getResource', path: '/jsonapi/node/article/a01', headers: BOTH, ...FIRST },
+    {
+      asks: 'getResource of a version',
+      path: '/jsonapi/node/article/a01?resourceVersion=rel%3Alatest-version',
+      headers: BOTH,
+      ...FIRST,
+    },
+    {
+      asks: 'getResourceCollection',
+      path: '/jsonapi/node/article?fields%5Bnode--article%5D=title&include=field_author&filter%5Bid%5D%5Boperator%5D=IN&filter%5Bid%5D%5Bvalue%5D%5B0%5D=a01&filter%5Bid%5D%5Bvalue%5D%5B1%5D=a02',
+      headers: BOTH,
+      ids: ['a01', 'a02'],
+    },
+    {
+      asks: 'getPathsFromContext',
+      path: '/jsonapi/node/article?page%5Blimit%5D=50&fields%5Bnode--article%5D=path',
+      headers: BOTH,
+      count: ARTICLES,
+      reads: {
+        data: expect.arrayContaining([
+          expect.objectContaining({ attributes: { path: { alias: '/blog/a24' } } }),
+        ]),
+      },
+    },
+    {
+      asks: 'getView, which is of another module',
+      path: '/jsonapi/views/recent/block',
+      headers: BOTH,
+      status: 404,
+      reads: { errors: [{ title: 'Not Found', detail: expect.any(String) }] },
+    },
+    {
+      asks: 'getSearchIndex, which is of another module',
+      path: '/jsonapi/index/default',
+      headers: BOTH,
+      status: 404,
+      reads: { errors: [{ status: '404' }] },
+    },
+    {
+      asks: 'getMenu',
+      path: '/jsonapi/menu_items/main',
+      headers: BOTH,
+      ids: ['menu_link_content:blog', 'menu_link_content:first'],
+    },
+    {
+      asks: 'translatePath',
+      path: '/router/translate-path?path=%2Fblog%2Fa01',
+      headers: { Accept: 'application/json' },
+      reads: { entity: { uuid: 'a01' }, jsonapi: { resourceName: 'node--article' } },
+    },
+    {
+      asks: 'deleteResource',
+      path: '/jsonapi/node/article/a01',
+      headers: BOTH,
+      method: 'DELETE',
+      status: 405,
+      reads: { errors: [{ status: '405' }] },
+    },
+  ],
+  druxt: [
+    {
+      asks: 'getIndex',
+      path: '/jsonapi',
+      headers: AXIOS,
+      reads: { links: { 'node--person': { href: expect.any(String) } } },
+    },
+    {
+      asks: 'getCollection',
+      path: '/jsonapi/node/article?filter%5Bfield_author.id%5D=ada&page%5Blimit%5D=2',
+      headers: AXIOS,
+      ids: ['a03', 'a09'],
+    },
+    { asks: 'getResource', path: '/jsonapi/node/article/a01', headers: AXIOS, ...FIRST },
+    { asks: 'getRelated', path: '/jsonapi/node/article/a10/field_tags', headers: AXIOS, ids: ['sea', 'sky'] },
+    {
+      asks: 'the router',
+      path: '/router/translate-path?path=/blog/a01',
+      headers: AXIOS,
+      reads: { isHomePath: false, label: 'Article 1', entity: { uuid: 'a01' } },
+    },
+    {
+      asks: 'the router for what is not there',
+      path: '/router/translate-path?path=/nope',
+      headers: AXIOS,
+      status: 404,
+      reads: { message: expect.any(String), details: expect.any(String) },
+    },
+    {
+      asks: 'the items of a menu',
+      path: DRUXT_MENU,
+      headers: AXIOS,
+      ids: ['menu_link_content:blog', 'menu_link_content:first'],
+      ignored: ['filter[enabled]', 'filter[menu_name]'],
+    },
+  ],
+  'drupal-state': [
+    {
+      asks: 'the entry point',
+      path: '/jsonapi',
+      reads: { links: { 'node--article': { href: expect.any(String) } } },
+    },
+    { asks: 'getObject', path: '/jsonapi/node/article/a01', ...FIRST },
+    {
+      asks: 'getObject by path',
+      path: '/router/translate-path?path=/blog/a01',
+      reads: { entity: { uuid: 'a01' } },
+    },
+    {
+      asks: 'getObject of many',
+      path: '/jsonapi/node/article?include=field_author&page%5Blimit%5D=2',
+      ids: ['a01', 'a02'],
+      reads: { links: { next: { href: expect.any(String) } } },
+    },
+  ],
+  devour: [
+    {
+      asks: 'findAll',
+      path: '/jsonapi/node/article?page[limit]=2&sort=-id',
+      headers: BOTH,
+      ids: ['a24', 'a23'],
+    },
+    { asks: 'find', path: '/jsonapi/node/article/a01', headers: BOTH, ...FIRST },
+    {
+      asks: 'with trailing slashes',
+      path: '/jsonapi/node/article/?filter[id][operator]=IN&filter[id][value][]=a01&filter[id][value][]=a02',
+      headers: BOTH,
+      ids: ['a01', 'a02'],
+    },
+    {
+      asks: 'relationships',
+      path: '/jsonapi/node/article/a10/relationships/field_tags',
+      headers: BOTH,
+      ids: ['sea', 'sky'],
+    },
+    {
+      asks: 'destroy, with a body',
+      path: '/jsonapi/node/article/a01',
+      headers: BOTH,
+      method: 'DELETE',
+      body: '{"data":{"type":"node--article","id":"a01"}}',
+      status: 405,
+      reads: { errors: [{ title: 'Method Not Allowed' }] },
+    },
+  ],
+  orbit: [
+    {
+      asks: 'findRecords',
+      path: '/jsonapi/node/article?filter%5Btitle%5D=Article%203&sort=-title&page%5Boffset%5D=0&page%5Blimit%5D=5',
+      headers: { Accept: JSONAPI },
+      ids: ['a03'],
+    },
+    {
+      asks: 'findRecords by ids',
+      path: '/jsonapi/node/article?filter%5Bid%5D=a01%2Ca02',
+      headers: { Accept: JSONAPI },
+      ids: [],
+    },
+    {
+      asks: 'findRelatedRecords',
+      path: '/jsonapi/node/article/a10/field_tags',
+      headers: { Accept: JSONAPI },
+      ids: ['sea', 'sky'],
+    },
+    {
+      asks: 'findRecords by a related record',
+      path: '/jsonapi/node/article?filter%5Bfield_author%5D=ada',
+      headers: { Accept: JSONAPI },
+      status: 400,
+      parameters: ['filter[field_author]'],
+    },
+    {
+      asks: 'a filter renamed to what identifies it',
+      path: '/jsonapi/node/article?filter%5Bfield_author.id%5D=ada&page%5Blimit%5D=1',
+      headers: { Accept: JSONAPI },
+      ids: ['a03'],
+    },
+    { asks: 'a type as its path', path: '/jsonapi/node--article', headers: { Accept: JSONAPI }, status: 404 },
+  ],
+  'ember-data': [
+    {
+      asks: 'findAll',
+      path: '/jsonapi/node/article?include=field_author',
+      headers: { Accept: JSONAPI },
+      count: ARTICLES,
+    },
+    {
+      asks: 'findRecord',
+      path: '/jsonapi/node/article/a01?include=field_author,field_tags',
+      headers: { Accept: JSONAPI },
+      ...FIRST,
+    },
+    {
+      asks: 'a hasMany along its link',
+      path: '/jsonapi/node/article/a10/field_tags',
+      headers: { Accept: JSONAPI },
+      ids: ['sea', 'sky'],
+    },
+    {
+      asks: 'query',
+      path: '/jsonapi/node/article?filter%5Bfield_author.title%5D=Ada&page%5Blimit%5D=1',
+      headers: { Accept: JSONAPI },
+      ids: ['a03'],
+      count: 7,
+    },
+    {
+      asks: 'what it coalesces, which is one id here',
+      path: '/jsonapi/node/article?filter%5Bid%5D=a01%2Ca02',
+      headers: { Accept: JSONAPI },
+      ids: [],
+    },
+  ],
+  'warp-drive': [
+    {
+      asks: 'findRecord',
+      path: '/jsonapi/node/article/a01?include=field_author',
+      headers: { Accept: JSONAPI },
+      ...FIRST,
+    },
+    {
+      asks: 'query',
+      path: '/jsonapi/node/article?fields%5Bnode--article%5D=title&include=field_author%2Cfield_tags&page%5Blimit%5D=2',
+      headers: { Accept: JSONAPI },
+      ids: ['a01', 'a02'],
+    },
+    {
+      asks: 'with a profile',
+      path: '/jsonapi/node/article/a01',
+      headers: { Accept: `${JSONAPI};profile="https://jsonapi.org/profiles/ethanresnick/cursor-pagination"` },
+      ...FIRST,
+    },
+    {
+      asks: 'with an extension',
+      path: '/jsonapi/node/article/a01',
+      headers: { Accept: `${JSONAPI};ext=https://jsonapi.org/ext/atomic` },
+      status: 406,
+    },
+    {
+      asks: 'pages of another kind',
+      path: '/jsonapi/node/article?page%5Bsize%5D=2&page%5Bafter%5D=x',
+      headers: { Accept: JSONAPI },
+      count: ARTICLES,
+      ignored: ['page[size]', 'page[after]'],
+    },
+  ],
+  spraypaint: [
+    {
+      asks: 'all',
+      path: '/jsonapi/node/article?filter[field_author.title]=Ada&sort=-title,id&fields[node--article]=title&include=field_author',
+      headers: BOTH,
+      count: 7,
+    },
+    { asks: 'find', path: '/jsonapi/node/article/a01', headers: BOTH, ...FIRST },
+    {
+      asks: 'page and per',
+      path: '/jsonapi/node/article?page[number]=2&page[size]=5',
+      headers: BOTH,
+      count: ARTICLES,
+      ignored: ['page[number]', 'page[size]'],
+    },
+    {
+      asks: 'selectExtra',
+      path: '/jsonapi/node/article?extra_fields[node--article]=title',
+      headers: BOTH,
+      count: ARTICLES,
+      ignored: ['extra_fields[node--article]'],
+    },
+    {
+      asks: 'stats, a word that JSON:API keeps',
+      path: '/jsonapi/node/article?stats[total]=count',
+      headers: BOTH,
+      status: 400,
+      parameters: ['stats[total]'],
+    },
+    {
+      asks: 'where with an operator of its own',
+      path: '/jsonapi/node/article?filter[title][eq]=Article%201',
+      headers: BOTH,
+      status: 400,
+      parameters: ['filter[title][eq]'],
+    },
+  ],
+  coloquent: [
+    {
+      asks: 'get, by offset',
+      path: '/jsonapi/node/article?include=field_author%2Cfield_tags&page%5Boffset%5D=2&page%5Blimit%5D=2&sort=-id',
+      headers: BOTH,
+      ids: ['a22', 'a21'],
+    },
+    {
+      asks: 'get, by number',
+      path: '/jsonapi/node/article?page%5Bnumber%5D=1&page%5Bsize%5D=50',
+      headers: BOTH,
+      ids: articleIds(() => true),
+      ignored: ['page[number]', 'page[size]'],
+    },
+    { asks: 'find', path: '/jsonapi/node/article/a01?include=field_author', headers: BOTH, ...FIRST },
+    { asks: 'a relation', path: '/jsonapi/node/article/a10/field_tags', headers: BOTH, ids: ['sea', 'sky'] },
+    {
+      asks: 'where',
+      path: '/jsonapi/node/article?filter%5Btitle%5D=Article%203',
+      headers: BOTH,
+      ids: ['a03'],
+    },
+    {
+      asks: 'where of a class',
+      path: '/jsonapi/node/article?filter%5Bperson%5D%5Btitle%5D=Ada',
+      headers: BOTH,
+      status: 400,
+      parameters: ['filter[person][title]'],
+    },
+  ],
+  'jsonapi-fractal': [
+    {
+      asks: 'to read any document',
+      path: '/jsonapi/node/article?include=field_author&page[limit]=1',
+      reads: {
+        data: [{ relationships: { field_author: { data: { type: 'node--person', id: 'bob' }, links: {} } } }],
+        included: [{ type: 'node--person', id: 'bob', attributes: { title: 'Bob' } }],
+      },
+    },
+  ],
+};
+
+/** Clients that are not installed: what their sources send, and what they read of the answer. */
+export function testHowOthersAsk(origin: Origin): void {
+  describe.each(Object.entries(CLIENTS))('%s asks', (_, rows) => {
+    it.each(rows)(
+      '$asks',
+      async ({ path, headers = {}, method = 'GET', body, status = 200, ...expected }) => {
+        const answer = await ask(origin() + path, {
+          headers,
+          method,
+          ...(body === undefined ? {} : { body }),
+        });
+        expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+        expect(answer.type).toBe(path.startsWith('/router') ? 'application/json' : JSONAPI);
+        const { reads, ...rest } = expected;
+        for (const [name, value] of Object.entries(rest))
+          if (name !== 'asks') expect(answer).toMatchObject({ [name]: value });
+        if (reads !== undefined) expect(answer.body).toMatchObject(reads);
+      },
+    );
+  });
+
+  describe('next-drupal asks', () => {
+    it('getResourceByPath, two requests in one', async () => {
+      const { status, body } = await ask(`${origin()}/subrequests?_format=json`, {
+        method: 'POST',
+        headers: BOTH,
+        body: JSON.stringify([
+          {
+            requestId: 'router',
+            action: 'view',
+            uri: '/router/translate-path?path=/blog/a01&_format=json',
+            headers: { Accept: JSONAPI },
+          },
+          {
+            requestId: 'resolvedResource',
+            action: 'view',
+            uri: '{{router.body@$.jsonapi.individual}}?include=field_author',
+            waitFor: ['router'],
+          },
+        ]),
+      });
+      expect(status).toBe(207);
+      expect(JSON.parse(body['resolvedResource#uri{0}'].body)).toMatchObject({
+        data: { id: 'a01' },
+        included: [{ id: 'bob' }],
+      });
+    });
+
+    it('for the message of an error, of exactly this type', async () => {
+      const answer = await ask(`${origin()}/subrequests?_format=json`, {
+        method: 'POST',
+        headers: BOTH,
+        body: '{}',
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        type: 'application/json',
+        body: { message: expect.any(String) },
+      });
+    });
+  });
+
+  describe('druxt asks', () => {
+    it('for all pages of a collection, by the query of links.next', async () => {
+      const collection = `${origin()}/jsonapi/node/article`;
+      let query = 'page%5Blimit%5D=7';
+      const seen: string[] = [];
+      for (let pages = 0; pages < 10; pages += 1) {
+        const { ids, body } = await ask(`${collection}?${query}`, { headers: AXIOS });
+        seen.push(...ids);
+        if (body.links.next === undefined) break;
+        query = body.links.next.href.split('?')[1];
+      }
+      expect(seen).toEqual(articleIds(() => true));
+    });
+
+    it('what is left out, each with a detail', async () => {
+      const { body } = await ask(`${origin()}/jsonapi/node/article/a06?include=field_author`, {
+        headers: AXIOS,
+      });
+      const { help: _, ...links } = body.meta.omitted.links;
+      expect(Object.values(links)).toMatchObject([{ meta: { detail: expect.any(String) } }]);
+    });
+  });
+}
