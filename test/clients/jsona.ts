@@ -50,9 +50,10 @@ export function testJsona(origin: Origin): void {
       expect(plain.field_author).toMatchObject({ type: 'node--person', id: 'bob' });
     });
 
-    it('keeps links, and the meta of an identifier', async () => {
+    it('keeps links and meta, those of an identifier too', async () => {
       const article = await model('node/article/a01');
       expect(article.links.self.href).toBe(`${origin()}/jsonapi/node/article/a01`);
+      expect(article.meta.revision).toMatch(/./);
       expect(article.field_author.resourceIdObjMeta).toEqual({ drupal_internal__target_id: 'bob' });
     });
 
