@@ -122,7 +122,7 @@ function problemOfParts(document: unknown): string | undefined {
 
 const ORIGIN = 'https://site.example';
 const JSONAPI = 'application/vnd.api+json';
-const TYPES = [JSONAPI, 'application/schema+json', 'application/json; charset=utf-8'];
+const TYPES = [JSONAPI, 'application/schema+json', 'application/json'];
 const LEAK = /\\n\s+at |\.[jt]s:\d|node_modules|\[object|undefined is|Cannot read/;
 const SLOWEST = 10;
 
