@@ -15,8 +15,7 @@ import { isValues, leafNames, parameterName, type QueryNode, type QueryTree } fr
 /**
  * `filter[…]` as an AST. Source: Drupal's JSON:API filter forms: `filter[f]=v`, `filter[f][operator|path|value]`,
  * `filter[x][condition][path|operator|value|memberOf]`, `filter[g][group][conjunction|memberOf]`. Members of no
- * group belong to the root AND group. Keys that no form knows, beside a valid one, and groups without members,
- * which say nothing, are added to `ignored`.
+ * group belong to the root AND group. Keys that no form knows, beside a valid one, are added to `ignored`.
  */
 export function parseFilter(node: QueryNode, options: FilterOptions, ignored: string[]): Group {
   if (isValues(node)) {
@@ -50,7 +49,7 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
       );
     }
   }
-  return assemble(members, groups, options.limits, ignored);
+  return assemble(members, groups, options.limits);
 }
 
 function conditionForm(keys: Keys, item: QueryTree, options: FilterOptions, ignored: string[]): Member {
@@ -101,7 +100,6 @@ function assemble(
   members: readonly Member[],
   groups: ReadonlyMap<string, DraftGroup>,
   limits: Limits,
-  ignored: string[],
 ): Group {
   const root: FilterNode[] = [];
   for (const { node, memberOf, parameter } of members) {
@@ -119,11 +117,8 @@ function assemble(
     }
     parent.members.push(node);
   }
-  for (const group of groups.values()) {
-    checkGroup(group, groups, limits);
-    if (saysNothing(group)) ignored.push(parameterName(['filter', group.label, 'group']));
-  }
-  return strip({ kind: 'group', conjunction: 'AND', members: root });
+  for (const group of groups.values()) checkGroup(group, groups, limits);
+  return { kind: 'group', conjunction: 'AND', members: root.map(strip) };
 }
 
 function checkGroup(
@@ -131,6 +126,12 @@ function checkGroup(
   groups: ReadonlyMap<string, DraftGroup>,
   { groupDepth }: Limits,
 ): void {
+  if (group.members.length === 0) {
+    throw new BadParameterError(
+      parameterName(['filter', group.label, 'group']),
+      `Group '${group.label}' has no members. Add [condition][memberOf]=${group.label} to a condition, or leave the group out.`,
+    );
+  }
   const above = new Set<string>();
   for (let at: DraftGroup | undefined = group; at !== undefined; at = groups.get(at.memberOf ?? '')) {
     if (above.has(at.label)) {
@@ -147,18 +148,9 @@ function checkGroup(
   }
 }
 
-function strip({ conjunction, members }: Group): Group {
-  const kept = members.filter((node) => !saysNothing(node));
-  return {
-    kind: 'group',
-    conjunction,
-    members: kept.map((node) => (node.kind === 'group' ? strip(node) : node)),
-  };
-}
-
-/** Whether there is no condition in it. */
-function saysNothing(node: FilterNode): boolean {
-  return node.kind === 'group' && node.members.every(saysNothing);
+function strip(node: FilterNode): FilterNode {
+  if (node.kind === 'condition') return node;
+  return { kind: 'group', conjunction: node.conjunction, members: node.members.map(strip) };
 }
 
 function misplaced(keys: Keys): BadParameterError {

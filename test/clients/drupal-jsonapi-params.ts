@@ -5,8 +5,13 @@ import { ARTICLES, articleId, articleIds, authorOf, ratingOf } from './content.t
 
 const VALID = () => new DrupalJsonApiParams();
 
-/** The chain of the README's first example, with the operator, sorts and includes to be tried. */
-function chain(operator: string, sorts: readonly string[], include: string[]): DrupalJsonApiParams {
+/** The chain of the README's first example, with the operator, sorts and includes to be tried, and a member of its empty group. */
+function chain(
+  operator: string,
+  sorts: readonly string[],
+  include: string[],
+  member = '',
+): DrupalJsonApiParams {
   const params = VALID()
     .addGroup('publish_status', 'OR', 'parent_group')
     .addGroup('child_group_B', 'AND', 'parent_group')
@@ -18,6 +23,7 @@ function chain(operator: string, sorts: readonly string[], include: string[]): D
     .addFields('node--article', ['field_a.id', 'field_b.uid', 'field_c.tid'])
     .addInclude(include)
     .addSort('id', 'DESC');
+  if (member !== '') params.addFilter(member, null, 'IS NOT NULL', 'child_group_B');
   for (const path of sorts) params.addSort(path);
   return params;
 }
@@ -69,16 +75,22 @@ export function testDrupalJsonApiParams(origin: Origin): void {
       }
     });
 
+    it('then for its group without members, which would be a condition that was lost', async () => {
+      expect(await send(chain('<>', ['status'], ['field_a']))).toMatchObject({
+        status: 400,
+        parameters: ['filter[child_group_B][group]'],
+      });
+    });
+
     it('and with names that exist answers the last page', async () => {
       const include = ['field_a', 'field_b', 'field_c'];
-      const params = chain('<>', ['status'], include);
+      const params = chain('<>', ['status'], include, 'title');
       for (const query of [params.getQueryString(), params.getQueryString({ encode: false })]) {
         expect(await send(params, query)).toMatchObject({
           status: 200,
           ids: ['a04', 'a03', 'a02', 'a01'],
           count: ARTICLES,
           ignored: [
-            'filter[child_group_B][group]',
             'fields[node--article]=field_a.id',
             'fields[node--article]=field_b.uid',
             'fields[node--article]=field_c.tid',

@@ -128,6 +128,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   groups: async () => {
     const a = 'filter[a][condition][path]=title&filter[a][condition][value]=x';
     await expectBadParameter(`${a}&filter[a][condition][memberOf]=nope`);
+    await expectBadParameter('filter[g][group][conjunction]=OR');
     await expectBadParameter('filter[g][group][conjunction]=OR&filter[g][group][memberOf]=g');
   },
   'repeated-keys': async () => {

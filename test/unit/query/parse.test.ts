@@ -104,6 +104,7 @@ describe('filter', () => {
     [parts('a', 'BETWEEN'), 'filter[c][condition][value]', /two values/],
     ['filter[g][group]=OR', 'filter[g][group][conjunction]', /upper case/],
     ['filter[g][group][conjunction]=or', 'filter[g][group][conjunction]', /upper case/],
+    [group, 'filter[g][group]', /no members/],
     [`${group}&filter[g][group][memberOf]=g&${inG}`, 'filter[g][group][memberOf]', /member of itself/],
     [
       `${group}&filter[g][group][memberOf]=h&filter[h][group][conjunction]=AND&filter[h][group][memberOf]=g&${inG}`,
@@ -133,16 +134,6 @@ describe('filter', () => {
   it('lists what it passes over', () => {
     const query = `${parts('a', 'BETWEEN', '[]=1', '[]=2', '[]=3')}&filter[c][condition][foo]=x`;
     expect(parse(query).ignored).toEqual(['filter[c][condition][foo]', 'filter[c][condition][value][2]']);
-  });
-
-  it('passes over groups that hold nothing', () => {
-    const empty = 'filter[h][group][conjunction]=OR&filter[h][group][memberOf]=g';
-    const alone = parse(`${group}&${empty}`);
-    expect(alone.filter.members).toEqual([]);
-    expect(alone.ignored).toEqual(['filter[g][group]', 'filter[h][group]']);
-    const beside = parse(`${group}&${empty}&${inG}`);
-    expect(beside.filter).toEqual(parse(`${group}&${inG}`).filter);
-    expect(beside.ignored).toEqual(['filter[h][group]']);
   });
 });
 
