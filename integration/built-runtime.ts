@@ -15,6 +15,7 @@ import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
 import type { StorageDriver } from './storage/driver.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
 import { createSnapshotDriver } from './storage/drivers/snapshot.ts';
+import { type CarriedFolder, createCarriedFileSource } from './storage/file-source.ts';
 
 /** What the build tells a built server: plain data. */
 export interface ServerSeed {
@@ -31,6 +32,8 @@ interface DefaultProcessorPackage {
 export interface ServerLoad {
   /** The content as the build found it, as JSON. */
   content(): Promise<string>;
+  /** Files that fields name: those of the content folder with their bytes, and what is known of those in `public/`. */
+  files(): Promise<{ readonly content: CarriedFolder; readonly public: CarriedFolder }>;
   /** HTML by file and revision, as JSON. */
   html(): Promise<string>;
   /** The package of Astro's default processor, where the project can resolve it. */
@@ -55,10 +58,16 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
 async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
   const { options, site } = seed;
   const dir = contentFolder(site);
+  const carried = await load.files();
   const runtime = await createRuntime({
     options,
     site,
     driver: dir === undefined ? await snapshotDriver(load) : createFsDriver(dir),
+    files: {
+      // What the build found there is what is deployed with it.
+      public: createCarriedFileSource(carried.public),
+      ...(dir === undefined && { content: createCarriedFileSource(carried.content) }),
+    },
     schema,
     danglingReferences: 'missing',
     renderBody: bodyRenderer(seed, load, dir),

@@ -8,18 +8,27 @@ import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { z } from 'zod';
 import { roleOf } from './entities/resource-type.ts';
 import { explorerPage } from './explorer/page.ts';
+import { contentFileKeys, holdsFiles } from './jsonapi/content-files.ts';
 import { digestText } from './jsonapi/fragment.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
 import type { Options } from './options.ts';
-import { createRuntime, type Runtime, reportContent, type SiteSettings } from './runtime.ts';
+import {
+  createRuntime,
+  type Runtime,
+  type RuntimeDeps,
+  reportContent,
+  type SiteSettings,
+} from './runtime.ts';
 import { registerRuntime } from './runtime-registry.ts';
 import { findSchema, importSchema } from './schema-module.ts';
 import { EXPLORER_PATH } from './served-paths.ts';
-import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
+import { type CarriedFiles, DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
+import { staticFiles } from './static/content-files.ts';
 import { staticDocuments } from './static/documents.ts';
 import { writeStaticDocuments } from './static/write.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
 import { takeSnapshot } from './storage/drivers/snapshot.ts';
+import type { FileFacts, FileSource } from './storage/file-source.ts';
 import type { VirtualModules } from './vite.ts';
 
 type Command = 'dev' | 'build' | 'preview' | 'sync';
@@ -51,6 +60,7 @@ export function createProject(options: Options): Project {
   let command: Command = 'build';
   let site: SiteSettings | undefined;
   let healthTaken = false;
+  let carried: Promise<CarriedFiles> | undefined;
   // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
   let opened: WeakRef<Promise<Runtime>> | undefined;
 
@@ -69,6 +79,7 @@ export function createProject(options: Options): Project {
       options,
       site: settings(),
       driver: createFsDriver(contentDir),
+      ...publicFolder(current()),
       schema: file === undefined ? undefined : await importSchema(file, root, current().vite),
       danglingReferences: options.danglingReferences,
       renderBody: createBodyRenderer({
@@ -78,6 +89,12 @@ export function createProject(options: Options): Project {
       log,
       ...(onChange && { onChange }),
     });
+  }
+
+  /** What the build carries of files, with one warning where that is much. */
+  function carriedFiles(): Promise<CarriedFiles> {
+    carried ??= runtime().then(listFiles);
+    return carried;
   }
 
   function register(opening: Promise<Runtime>): Promise<Runtime> {
@@ -97,6 +114,11 @@ export function createProject(options: Options): Project {
       explorerPage: () => explorerPage({ base: settings().base, mode: 'server' }),
       carriedContent: async () =>
         JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntity })),
+      carriedFiles,
+      async carriedFile(key) {
+        const bytes = await (await runtime()).files.content.read(key);
+        return Buffer.from(bytes ?? []).toString('base64');
+      },
       carriedHtml: async () =>
         JSON.stringify(await renderAll(await runtime(), markdownSettings(current()).custom)),
     }),
@@ -128,6 +150,15 @@ export function createProject(options: Options): Project {
       reportContent(content, options, log);
       const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');
       if (errors.length > 0) throw new ContentError(errors.length);
+      if (current().adapter === undefined) return;
+      carried = undefined;
+      const sizes = Object.values((await carriedFiles()).content).map(({ size }) => size);
+      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      if (bytes > MANY_CARRIED_BYTES) {
+        log.warn(
+          `The files beside the content that its fields name have ${bytesAsText(bytes)}, all of which the built server carries. Keep large ones in public/.`,
+        );
+      }
     },
     async writeDocuments(log, dir) {
       if (current().adapter !== undefined) return;
@@ -136,6 +167,12 @@ export function createProject(options: Options): Project {
       log.info(
         `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${bytesAsText(bytes)}, in ${msAsText(ms)}`,
       );
+      const copied = await writeStaticDocuments(staticFiles(services), dir);
+      if (copied.files > 0) {
+        log.info(
+          `${copied.files} content ${copied.files === 1 ? 'file' : 'files'} copied, ${bytesAsText(copied.bytes)}`,
+        );
+      }
       if (!settings().explorer) return;
       const page = path.join(dir, EXPLORER_PATH, 'index.html');
       await mkdir(path.dirname(page), { recursive: true });
@@ -167,6 +204,37 @@ async function renderAll({ services }: Runtime, wanted: boolean): Promise<Readon
   }
   return html;
 }
+
+/** `public/` of the site, which need not be there. */
+function publicFolder({ publicDir }: AstroConfig): Pick<RuntimeDeps, 'publicFiles'> {
+  const folder = fileURLToPath(publicDir);
+  return existsSync(folder) ? { publicFiles: createFsDriver(folder) } : {};
+}
+
+/** Those of the content folder that fields name, and all of `public/`: content changed later may name any of them. */
+async function listFiles({ files, services }: Runtime): Promise<CarriedFiles> {
+  const named = contentFileKeys(services.store);
+  const wanted = [...services.store.types.values()].some(holdsFiles);
+  return {
+    content: await factsOf(files.content, named),
+    public: await factsOf(files.public, wanted ? await files.public.keys() : []),
+  };
+}
+
+async function factsOf(
+  source: FileSource,
+  keys: readonly string[],
+): Promise<Readonly<Record<string, FileFacts>>> {
+  const facts: [string, FileFacts][] = [];
+  for (const key of keys) {
+    const found = await source.facts(key);
+    if (found !== undefined) facts.push([key, found]);
+  }
+  return Object.fromEntries(facts.map(([key, { size, width, height }]) => [key, { size, width, height }]));
+}
+
+/** More than this in a build is worth a word. */
+const MANY_CARRIED_BYTES = 50e6;
 
 function isEntity({ key }: { readonly key: string }): boolean {
   return roleOf(key).role === 'entity';

@@ -6,6 +6,7 @@ import { parseAliasPattern, uselessTokens } from './entities/alias.ts';
 import { closestName } from './entities/closest-name.ts';
 import { createCollector } from './entities/collect.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
+import type { FileSources } from './entities/file-catalog.ts';
 import type { Entity, ResourceType } from './entities/model.ts';
 import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
@@ -19,6 +20,7 @@ import type { Options } from './options.ts';
 import { createQueryEngine } from './query/create-engine.ts';
 import { createBundleNames } from './rest/names.ts';
 import type { StorageDriver } from './storage/driver.ts';
+import { createFileSource, NO_FILES } from './storage/file-source.ts';
 import { createEntityStore } from './store/entity-store.ts';
 import { watchContent } from './watch.ts';
 
@@ -56,6 +58,10 @@ export interface RuntimeDeps {
   readonly options: Options;
   readonly site: SiteSettings;
   readonly driver: StorageDriver;
+  /** Where fields find their files, if not in `driver` and `publicFiles`. */
+  readonly files?: Partial<FileSources>;
+  /** The folder `public/`, where the site has one. */
+  readonly publicFiles?: StorageDriver;
   /** Default export of the schema module; undefined where the project has none. */
   readonly schema: unknown;
   /** Whether a reference to nothing is an error, or only a resource that is missing. */
@@ -72,6 +78,7 @@ export interface Runtime {
   /** What a site's own code imports from `astro-jsonapi:content`. */
   readonly content: UntypedContentApi;
   readonly driver: StorageDriver;
+  readonly files: FileSources;
   /** Answers a request; undefined for a path that is not the integration's. */
   readonly handle: Handler;
   /** Stops following changes. */
@@ -83,14 +90,22 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const { options, site, log } = deps;
   const driver = options.gitDates ? deps.driver : withoutHistory(deps.driver);
   const store = createEntityStore({ locale: site.locale });
+  const { publicFiles } = deps;
+  const files: FileSources = {
+    content: createFileSource(driver),
+    public: publicFiles === undefined ? NO_FILES : createFileSource(publicFiles),
+    ...deps.files,
+  };
   const collector = createCollector({
     driver,
+    files,
     schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
     options: {
       published: options.published,
       danglingReferences: deps.danglingReferences,
       defaultLangcode: site.locale,
       aliases: options.aliases,
+      base: site.base,
     },
   });
   const before = deps.onChange && (await driver.list());
@@ -106,6 +121,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     fragments: createFragments(store, cache, site.form),
     cache,
     clock: createScheduleClock(store, Date.now),
+    readFile: files.content.read,
     settings: apiSettings(options, site),
     diagnostics: () => [
       ...collector.diagnostics(),
@@ -116,7 +132,16 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const { onChange } = deps;
   const watching =
     onChange && before
-      ? watchContent({ driver, collector, store, before, folder: options.contentDir, log, onChange })
+      ? watchContent({
+          driver,
+          publicFiles,
+          collector,
+          store,
+          before,
+          folder: options.contentDir,
+          log,
+          onChange,
+        })
       : undefined;
   watching?.catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -127,6 +152,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     services,
     content: createContentApi(services),
     driver,
+    files,
     handle: createFront(services, site),
     close: async () => (await watching?.catch(() => undefined))?.(),
   };

@@ -1,3 +1,5 @@
+import { CONTENT_FILES_PREFIX } from './entities/file-place.ts';
+
 /** The query explorer's page; its endpoints lie below. All paths here are below Astro's `base`. */
 export const EXPLORER_PATH = '/jsonapi-explorer';
 
@@ -7,6 +9,7 @@ export const API_PATHS = [
   '/v1/api/content',
   '/router/translate-path',
   '/subrequests',
+  CONTENT_FILES_PREFIX,
 ] as const;
 
 /** What of a site belongs to the integration. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerSeed } from './built-runtime.ts';
+import type { FileFacts } from './storage/file-source.ts';
 import type { VirtualModules } from './vite.ts';
 
 /** The module that the site's own code imports. */
@@ -9,6 +10,9 @@ export const DEFAULT_PROCESSOR = '@astrojs/markdown-satteri';
 const RUNTIME_MODULE = 'astro-jsonapi:runtime';
 const EXPLORER_MODULE = 'astro-jsonapi:explorer';
 const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
+const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
+/** Followed by a number. */
+const CARRIED_FILE_MODULE = 'astro-jsonapi:carried-file/';
 const CARRIED_HTML_MODULE = 'astro-jsonapi:carried-html';
 
 /** What the modules are made of. Asked for when a module is made, since Astro's config is final by then. */
@@ -23,8 +27,18 @@ export interface ServerModulesDeps {
   explorerPage(): string;
   /** The content as the build found it, as JSON. */
   carriedContent(): Promise<string>;
+  carriedFiles(): Promise<CarriedFiles>;
+  /** Bytes of a file in the content folder as base64. */
+  carriedFile(key: string): Promise<string>;
   /** HTML of bodies that a built server cannot make by itself, by file and revision, as JSON. */
   carriedHtml(): Promise<string>;
+}
+
+/** What a built server is told of files, by key. */
+export interface CarriedFiles {
+  /** Those whose bytes it carries. */
+  readonly content: Readonly<Record<string, FileFacts>>;
+  readonly public: Readonly<Record<string, FileFacts>>;
 }
 
 /**
@@ -38,8 +52,25 @@ export function serverModules(deps: ServerModulesDeps): VirtualModules {
       command === 'build' && environment === 'ssr' ? builtSource(deps) : sharedSource(deps.seed()),
     [EXPLORER_MODULE]: () => `export default ${JSON.stringify(deps.explorerPage())};`,
     [CARRIED_CONTENT_MODULE]: async () => `export default ${JSON.stringify(await deps.carriedContent())};`,
+    [CARRIED_FILES_MODULE]: async () => carriedFilesSource(await deps.carriedFiles()),
+    [CARRIED_FILE_MODULE]: async ({ below }) => {
+      const key = Object.keys((await deps.carriedFiles()).content)[Number(below)];
+      return `export default ${JSON.stringify(key === undefined ? '' : await deps.carriedFile(key))};`;
+    },
     [CARRIED_HTML_MODULE]: async () => `export default ${JSON.stringify(await deps.carriedHtml())};`,
   };
+}
+
+// A module for each file, which a server imports when the file is asked for.
+function carriedFilesSource(files: CarriedFiles): string {
+  const loaders = Object.keys(files.content).map(
+    (key, index) => `[${JSON.stringify(key)}, () => import('${CARRIED_FILE_MODULE}${index}')]`,
+  );
+  return [
+    `const files = ${JSON.stringify(files)};`,
+    `const bytes = Object.fromEntries([${loaders.join(', ')}]);`,
+    'export default { content: { facts: files.content, bytes }, public: { facts: files.public } };',
+  ].join('\n');
 }
 
 function contentSource(): string {
@@ -74,6 +105,7 @@ function builtSource(deps: ServerModulesDeps): string {
     `const seed = ${JSON.stringify(seed)};`,
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
+    `  files: async () => (await import('${CARRIED_FILES_MODULE}')).default,`,
     `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`,
     deps.resolvesProcessor() ? `  defaultProcessor: () => import('${DEFAULT_PROCESSOR}'),` : undefined,
     markdown && `  processor: async () => (await import(${specifier(markdown)})).default,`,

@@ -5,12 +5,14 @@ export interface ModuleRequest {
   /** `client`, `ssr`, `prerender` or `astro`. */
   readonly environment: string;
   readonly command: 'serve' | 'build';
+  /** What follows the name of a module that ends in a slash. */
+  readonly below: string;
 }
 
 /** Makes a module's source text. */
 export type ModuleSource = (request: ModuleRequest) => string | Promise<string>;
 
-/** Virtual modules by the name they are imported by. */
+/** Virtual modules by the name they are imported by; a name that ends in a slash is that of all modules below it. */
 export type VirtualModules = Readonly<Record<string, ModuleSource>>;
 
 /** Serves the virtual modules to every Vite environment. */
@@ -22,11 +24,13 @@ export function virtualModules(modules: VirtualModules): Plugin {
       command = config.command;
     },
     resolveId(id) {
-      return Object.hasOwn(modules, id) ? resolvedId(id) : undefined;
+      return nameOf(modules, id) === undefined ? undefined : resolvedId(id);
     },
     async load(id) {
-      const source = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
-      return source?.({ environment: this.environment.name, command });
+      const name = id.startsWith('\0') ? nameOf(modules, id.slice(1)) : undefined;
+      if (name === undefined) return undefined;
+      const below = id.slice(1 + name.length);
+      return modules[name]?.({ environment: this.environment.name, command, below });
     },
   };
 }
@@ -40,6 +44,12 @@ export function invalidateModules(server: ViteDevServer, ids: Iterable<string>):
       if (module !== undefined) moduleGraph.invalidateModule(module);
     }
   }
+}
+
+function nameOf(modules: VirtualModules, id: string): string | undefined {
+  if (Object.hasOwn(modules, id)) return id;
+  const folder = id.slice(0, id.lastIndexOf('/') + 1);
+  return folder !== '' && Object.hasOwn(modules, folder) ? folder : undefined;
 }
 
 function resolvedId(id: string): string {

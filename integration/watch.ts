@@ -6,6 +6,8 @@ import { applyChange } from './store/sync.ts';
 
 export interface WatchDeps {
   readonly driver: StorageDriver;
+  /** The folder `public/`, whose files fields may name. */
+  readonly publicFiles?: StorageDriver | undefined;
   readonly collector: Collector;
   readonly store: MutableEntityStore;
   /** How messages call the content folder. */
@@ -22,38 +24,43 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, collector, store, folder, log, onChange } = deps;
+  const { driver, publicFiles, collector, store, folder, log, onChange } = deps;
   let known = new Set(collector.diagnostics().map(identity));
 
-  async function follow(keys: readonly string[]): Promise<void> {
+  async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
     const start = performance.now();
-    const change = await collector.apply(keys);
+    const change = await collector.apply(keys, publicKeys);
     applyChange(store, change);
     const ms = performance.now() - start;
     if (keys.length === 0 && change.put.length === 0 && change.types.length === 0) return;
     const problems = collector.diagnostics().filter(({ severity }) => severity !== 'info');
     const broken = problems.some(({ severity, key }) => severity === 'error' && keys.includes(key));
-    log.info(`${describeKeys(keys, folder)}: ${describeChange(change, broken)} in ${ms.toFixed(1)} ms`);
+    log.info(
+      `${describeKeys(keys, publicKeys, folder)}: ${describeChange(change, broken)} in ${ms.toFixed(1)} ms`,
+    );
     const fresh = problems.filter((problem) => !known.has(identity(problem)));
     known = new Set(problems.map(identity));
     if (fresh.length > 0) log.error(formatDiagnostics(fresh, { root: folder }));
     onChange();
   }
 
-  async function followOrSay(keys: readonly string[]): Promise<void> {
+  async function followOrSay(keys: readonly string[], publicKeys: readonly string[] = []): Promise<void> {
     try {
-      await follow(keys);
+      await follow(keys, publicKeys);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.error(`${describeKeys(keys, folder)} cannot be followed: ${reason}`);
+      log.error(`${describeKeys(keys, publicKeys, folder)} cannot be followed: ${reason}`);
     }
   }
 
-  const stop = await driver.watch?.(followOrSay);
+  const stop = await driver.watch?.((keys) => followOrSay(keys));
   if (stop === undefined) return async () => undefined;
+  const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
   const missed = changedKeys(deps.before, await driver.list());
   if (missed.length > 0) await followOrSay(missed);
-  return stop;
+  return async () => {
+    await Promise.all([stop(), stopPublic?.()]);
+  };
 }
 
 /** Keys that one listing has and the other has not, or has otherwise. */
@@ -68,11 +75,12 @@ function sameFile(file: StoredFile, other: StoredFile | undefined): boolean {
   return file.size === other?.size && file.mtimeMs === other.mtimeMs;
 }
 
-function describeKeys(keys: readonly string[], folder: string): string {
-  if (keys.length === 0) return `Commits of ${folder}/`;
-  const [first = ''] = keys;
-  const others = keys.length - 1;
-  return `${folder}/${first}${others > 0 ? ` and ${others} more` : ''}`;
+function describeKeys(keys: readonly string[], publicKeys: readonly string[], folder: string): string {
+  const paths = [...keys.map((key) => `${folder}/${key}`), ...publicKeys.map((key) => `public/${key}`)];
+  const [first] = paths;
+  if (first === undefined) return `Commits of ${folder}/`;
+  const others = paths.length - 1;
+  return `${first}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** A file with errors changes nothing: its last good entity, where it had one, is still answered. */

@@ -9,6 +9,7 @@ import { createQueryEngine } from '../integration/query/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
 import { staticDocuments } from '../integration/static/documents.ts';
 import type { StorageDriver } from '../integration/storage/driver.ts';
+import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
 
 /** The settings of a site at `/` that changed no option. */
@@ -32,6 +33,10 @@ export interface TestSite {
   /** The clock of the policy; the real one by default. */
   readonly now?: () => number;
   readonly renderBody?: Services['renderBody'];
+  /** Of the files that fields name; those of the driver by default. */
+  readonly readFile?: Services['readFile'];
+  /** Files of `public/`. */
+  readonly publicFiles?: StorageDriver;
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
@@ -49,6 +54,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
     cache,
     clock: createScheduleClock(store, now),
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
+    readFile: site.readFile ?? (async () => undefined),
     settings,
     diagnostics: () => [],
   };
@@ -61,14 +67,23 @@ export async function servicesOf(
   site: TestSite = {},
 ): Promise<Services> {
   const { aliases = {} } = site;
-  const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en', aliases } as const;
-  const collector = createCollector({ driver, schema, options });
+  const base = site.settings?.base ?? '';
+  const options = {
+    published: {},
+    danglingReferences: 'missing',
+    defaultLangcode: 'en',
+    aliases,
+    base,
+  } as const;
+  const files = { public: site.publicFiles ? createFileSource(site.publicFiles) : NO_FILES };
+  const collector = createCollector({ driver, schema, files, options });
   const { types, entities } = await collector.load();
   const errors = collector.diagnostics().filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
-  return { ...servicesOver(store, site), diagnostics: collector.diagnostics };
+  const readFile = site.readFile ?? driver.read;
+  return { ...servicesOver(store, { ...site, readFile }), diagnostics: collector.diagnostics };
 }
 
 /** The text of every file of a site without a server, by path below its root. */

@@ -133,9 +133,17 @@ type Property<V> =
           ? readonly Property<I>[]
           : V;
 
-/** An image or a file. `src`: storage key, path below `public/` with its leading slash, or URL. */
+/** An image or a file. */
 interface StoredFile {
-  readonly src: string;
+  /** `value`: `public://images/x.jpg`, `content://article/a/x.jpg` or a URL; `url`: where it is, `base` included. */
+  readonly uri: { readonly value: string; readonly url: string };
+  readonly filename: string;
+  readonly filemime: string;
+  /** Bytes; null for a file of another site. */
+  readonly filesize: number | null;
+  /** Pixels; null for what is no image, or cannot be measured. */
+  readonly width: number | null;
+  readonly height: number | null;
   readonly alt: string | null;
 }
 

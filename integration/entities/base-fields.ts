@@ -23,9 +23,18 @@ export function isBaseField(name: string): name is BaseFieldName {
   return Object.hasOwn(BASE_FIELDS, name);
 }
 
-/** Properties of an image or a file. */
+/** Properties of an image or a file, which are all always there; of those not required, the value may be null. */
 export const FILE_PROPERTIES: Readonly<Record<string, FieldDefinition>> = withoutPrototype({
-  src: property('src'),
+  uri: {
+    ...property('uri', 'object'),
+    required: true,
+    properties: withoutPrototype({ value: always('value', 'string'), url: always('url', 'string') }),
+  },
+  filename: always('filename', 'string'),
+  filemime: always('filemime', 'string'),
+  filesize: property('filesize', 'integer'),
+  width: property('width', 'integer'),
+  height: property('height', 'integer'),
   alt: property('alt'),
 });
 
@@ -35,8 +44,12 @@ export function withoutPrototype<T>(record: Readonly<Record<string, T>>): Readon
 }
 
 /** A part of an object: never a base field itself. */
-export function property(name: string): FieldDefinition {
-  return { ...define(name, 'string'), base: false };
+export function property(name: string, kind: FieldKind = 'string'): FieldDefinition {
+  return { ...define(name, kind), base: false };
+}
+
+function always(name: string, kind: FieldKind): FieldDefinition {
+  return { ...property(name, kind), required: true };
 }
 
 function define(

@@ -1,4 +1,5 @@
 import type { StorageDriver } from '../storage/driver.ts';
+import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { type AliasPattern, parseAliasPattern } from './alias.ts';
 import type { Bundle } from './content-index.ts';
 import {
@@ -19,6 +20,8 @@ import {
 import { declareSchema } from './declare-schema.ts';
 import { decodeFile } from './decode.ts';
 import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from './diagnostic.ts';
+import { createFileCatalog, type FileSources } from './file-catalog.ts';
+import { uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import { type PublicationRule, type PublishedTexts, publicationRule } from './publication.ts';
 import { createFileReader } from './read-files.ts';
@@ -34,11 +37,15 @@ export interface CollectorOptions {
   readonly defaultLangcode: string;
   /** Alias patterns by bundle, for files that give no alias. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** The site's `base`, which URLs of files begin with: starts with a slash, ends without one. None by default. */
+  readonly base?: string;
 }
 
 export interface CollectorDeps {
   readonly driver: StorageDriver;
   readonly schema?: SchemaDefinition | undefined;
+  /** Where fields find their files: by default the driver, and an empty `public/`. */
+  readonly files?: Partial<FileSources> | undefined;
   readonly options: CollectorOptions;
 }
 
@@ -69,16 +76,17 @@ export interface Collector {
   load(): Promise<ContentState>;
   /**
    * Reads the files of these keys again, and nothing else. A file that cannot be read any more keeps its last good
-   * entity, and has a problem that says so.
+   * entity, and has a problem that says so. `publicKeys` are files of `public/`.
    */
-  apply(keys: readonly string[]): Promise<ContentChange>;
+  apply(keys: readonly string[], publicKeys?: readonly string[]): Promise<ContentChange>;
   /** All problems of all files as of the last `load` or `apply`, by file and place. */
   diagnostics(): readonly Diagnostic[];
 }
 
-export function createCollector({ driver, schema, options }: CollectorDeps): Collector {
+export function createCollector({ driver, schema, files, options }: CollectorDeps): Collector {
   const { declared, problems: schemaProblems } = declareSchema(schema);
   const reader = createFileReader(driver, declared);
+  const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
   let state = createState(declared);
   let known: readonly Diagnostic[] | undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -93,6 +101,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
 
   async function load(): Promise<ContentState> {
     const [listing, history] = await Promise.all([driver.list(), driver.history?.()]);
+    catalog.clear();
     const next = createState(declared);
     next.skipped = listing.skipped;
     next.history = history ?? NO_HISTORY;
@@ -100,7 +109,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     for (const result of read) {
       place(next, result);
     }
-    settle(next, new Set());
+    await settle(next, new Set(), []);
     state = next;
     known = undefined;
     const types = sortedBundles(next).flatMap((bundle) =>
@@ -109,7 +118,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     return { types, entities: [...next.decoded.values()].map(({ entity }) => entity) };
   }
 
-  async function apply(keys: readonly string[]): Promise<ContentChange> {
+  async function apply(keys: readonly string[], publicKeys: readonly string[]): Promise<ContentChange> {
     const [stored, history] = await Promise.all([Promise.all(keys.map(reader.find)), driver.history?.()]);
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const present = new Set(read.map(({ key }) => key));
@@ -127,19 +136,37 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     }
     const changed = new Set([...keys, ...keysWithOtherHistory(state, history ?? NO_HISTORY)]);
     state.history = history ?? NO_HISTORY;
+    const uris = [
+      ...keys.map((key) => uriOf({ source: 'content', key })),
+      ...publicKeys.map((key) => uriOf({ source: 'public', key })),
+    ];
+    uris.forEach(catalog.forget);
+    const change = await settle(state, changed, uris);
     known = undefined;
-    return settle(state, changed);
+    return change;
   }
 
-  /** Decodes what `keys` and everything that depends on them ask for, and says what became different. */
-  function settle(current: CollectorState, keys: ReadonlySet<string>): ContentChange {
+  /** Decodes what `keys` and everything that depends on them or on `uris` ask for, and says what became different. */
+  async function settle(
+    current: CollectorState,
+    keys: ReadonlySet<string>,
+    uris: readonly string[],
+  ): Promise<ContentChange> {
     const moves = current.index.takeMoves();
     const { replaced, removedTypes } = reshape(current);
-    const dirty = dirtyFiles(current, keys, moves, replaced);
+    const dirty = dirtyFiles(current, keys, moves, replaced, uris);
+    const former = new Map([...dirty.keys()].map((key) => [key, current.decoded.get(key)?.entity]));
+    for (const [key, bundle] of dirty) decodeOne(current, bundle, key);
+    // Decoding does not wait for files: those that turned out to name one are decoded again when all is known of it.
+    if (await catalog.lookUp()) {
+      for (const [key, bundle] of dirty) {
+        if (current.decoded.get(key)?.files.length !== 0) decodeOne(current, bundle, key);
+      }
+    }
     const put: Entity[] = [];
     for (const [key, bundle] of dirty) {
-      const before = current.decoded.get(key)?.entity;
-      const after = decodeOne(current, bundle, key);
+      const before = former.get(key);
+      const after = current.decoded.get(key)?.entity;
       if (after !== undefined && !replaced.has(bundle) && !sameEntity(before, after)) {
         put.push(after);
       }
@@ -153,7 +180,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
     return { removedTypes, removed, types, put };
   }
 
-  function decodeOne(current: CollectorState, bundle: Bundle, key: string): Entity | undefined {
+  function decodeOne(current: CollectorState, bundle: Bundle, key: string): void {
     forget(current, key);
     const file = bundle.files.get(key);
     if (
@@ -161,7 +188,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
       bundle.shape === undefined ||
       current.index.holder(bundle.name, file.id) !== key
     ) {
-      return undefined;
+      return;
     }
     const decoded = decodeFile(file, {
       shape: bundle.shape,
@@ -171,9 +198,10 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
       defaultLangcode: options.defaultLangcode,
       aliasPattern: aliasPatternOf(bundle),
       danglingReferences: options.danglingReferences,
+      files: catalog,
+      base: options.base ?? '',
     });
     remember(current, key, decoded);
-    return decoded.entity;
   }
 
   function publicationOf(bundle: Bundle): PublicationRule {
@@ -215,7 +243,7 @@ export function createCollector({ driver, schema, options }: CollectorDeps): Col
 
   return {
     load: () => inTurn(load),
-    apply: (keys) => inTurn(() => apply([...new Set(keys)])),
+    apply: (keys, publicKeys = []) => inTurn(() => apply([...new Set(keys)], publicKeys)),
     diagnostics,
   };
 }

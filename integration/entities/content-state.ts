@@ -15,7 +15,7 @@ export interface CollectorState {
   /** Of files on their own, by key; of a file that has a last good version, of the present one. */
   readonly problems: Map<string, readonly Problem[]>;
   readonly decoded: Map<string, DecodedFile>;
-  /** Keys of the files that looked up an entity, by its place. */
+  /** Keys of the files that looked up an entity, by its place, or another file, by its URI. */
   readonly dependents: Map<string, Set<string>>;
   readonly ignored: Set<string>;
   /** Keys by folder. */
@@ -114,12 +114,13 @@ export function reshape(state: CollectorState): {
   return { replaced, removedTypes };
 }
 
-/** Files to decode again, with their bundles: the changed, those whose id changed hands, those that depend on them. */
+/** Files to decode again, with their bundles: the changed, those whose id changed hands, those that depend on them or on files of `uris`. */
 export function dirtyFiles(
   state: CollectorState,
   keys: ReadonlySet<string>,
   moves: readonly Move[],
   replaced: ReadonlySet<Bundle>,
+  uris: readonly string[],
 ): ReadonlyMap<string, Bundle> {
   const dirty = new Map<string, Bundle>();
   function add(key: string | undefined): void {
@@ -132,6 +133,7 @@ export function dirtyFiles(
     }
   }
   keys.forEach(add);
+  for (const uri of uris) state.dependents.get(uri)?.forEach(add);
   for (const move of moves) {
     add(move.before);
     add(move.after);
@@ -171,15 +173,13 @@ export function sortedBundles(state: CollectorState): readonly Bundle[] {
 
 export function remember(state: CollectorState, key: string, decoded: DecodedFile): void {
   state.decoded.set(key, decoded);
-  for (const lookup of decoded.lookups) {
-    const place = placeOf(lookup);
+  for (const place of placesOf(decoded)) {
     state.dependents.set(place, (state.dependents.get(place) ?? new Set()).add(key));
   }
 }
 
 export function forget(state: CollectorState, key: string): void {
-  for (const lookup of state.decoded.get(key)?.lookups ?? []) {
-    const place = placeOf(lookup);
+  for (const place of placesOf(state.decoded.get(key))) {
     const dependents = state.dependents.get(place);
     dependents?.delete(key);
     if (dependents?.size === 0) {
@@ -204,6 +204,10 @@ function placeResult(
     state.index.remove(bundle, key);
     state.index.add(bundle, result.file);
   }
+}
+
+function placesOf(decoded: DecodedFile | undefined): readonly string[] {
+  return decoded === undefined ? [] : [...decoded.lookups.map(placeOf), ...decoded.files];
 }
 
 function placeOf({ type, id }: Reference): string {

@@ -1,16 +1,16 @@
 import type { FileHistory } from '../storage/driver.ts';
-import { resolveKey } from '../storage/key.ts';
 import { type AliasPattern, aliasByPattern, aliasFault } from './alias.ts';
 import type { BundleShape } from './bundle-shape.ts';
 import { type ContentFile, locatorOf } from './content-file.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
+import { decodeFileValue } from './decode-file.ts';
 import { FILE_START, type Problem } from './diagnostic.ts';
+import type { FileCatalog } from './file-catalog.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, ResourceType } from './model.ts';
 import { type DataPath, pathKey } from './parsed-data.ts';
 import { createProblemList, type ProblemList } from './problem-list.ts';
 import type { PublicationRule } from './publication.ts';
 import { type KnownEntities, resolveReference } from './references.ts';
-import { writtenFileSchema } from './schema.ts';
 
 /** What a file's entity depends on beside the file. */
 export interface DecodeContext {
@@ -22,6 +22,9 @@ export interface DecodeContext {
   /** Of entities whose file gives no alias. */
   readonly aliasPattern: AliasPattern | undefined;
   readonly danglingReferences: 'error' | 'missing';
+  readonly files: FileCatalog;
+  /** As the site's `base`: starts with a slash, ends without one. */
+  readonly base: string;
 }
 
 export interface DecodedFile {
@@ -29,6 +32,8 @@ export interface DecodedFile {
   readonly problems: readonly Problem[];
   /** Entities whose coming or going may change this one or its problems. */
   readonly lookups: readonly Reference[];
+  /** URIs of files whose coming, going or changing may do the same. */
+  readonly files: readonly string[];
 }
 
 /** Makes the entity of a file. */
@@ -36,7 +41,8 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
   const { type } = context.shape;
   const list = createProblemList();
   const lookups: Reference[] = [];
-  const decoder = createValueDecoder(file, context, list, lookups);
+  const files: string[] = [];
+  const decoder = createValueDecoder(file, context, list, { lookups, files });
   const values = Object.create(null) as Record<string, FieldValue>;
   const base = decodeBase(file, context);
   for (const [name, field] of type.fields) {
@@ -59,6 +65,7 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
     entity: { type: type.name, id, key, revision, values, published, body },
     problems: list.problems,
     lookups,
+    files,
   };
 }
 
@@ -105,7 +112,7 @@ function createValueDecoder(
   file: ContentFile,
   context: DecodeContext,
   list: ProblemList,
-  lookups: Reference[],
+  { lookups, files }: { readonly lookups: Reference[]; readonly files: string[] },
 ) {
   const locate = locatorOf(file);
 
@@ -143,7 +150,7 @@ function createValueDecoder(
         return decodeReference(value, field, path);
       case 'image':
       case 'file':
-        return decodeFilePath(value, path);
+        return decodeFileAt(value, field, path);
       case 'object':
         return isRecord(value) ? decodeObject(value, field, path) : misfit(value, field, path);
       case 'datetime':
@@ -188,23 +195,16 @@ function createValueDecoder(
     return resolved.reference;
   }
 
-  function decodeFilePath(value: unknown, path: DataPath): FieldValue {
-    const { src, alt = null } = typeof value === 'string' ? { src: value } : writtenFileSchema.parse(value);
-    if (src.startsWith('/') || URL_SCHEME.test(src)) {
-      return { src, alt };
-    }
-    const key = resolveKey(file.key, src);
-    if (key === undefined) {
-      report(
-        'error',
-        'file/outside',
-        path,
-        `\`${src}\` leads out of the content folder.`,
-        'Put the file inside it.',
-      );
-      return null;
-    }
-    return { src: key, alt };
+  function decodeFileAt(written: unknown, field: FieldDefinition, path: DataPath): FieldValue {
+    const { base, files: catalog } = context;
+    const { value, uris, problem } = decodeFileValue(written, field.kind, {
+      from: file.key,
+      files: catalog,
+      base,
+    });
+    files.push(...uris);
+    if (problem !== undefined) report(problem.severity, problem.code, path, problem.message, problem.hint);
+    return value;
   }
 
   function decodeDateTime(value: unknown, path: DataPath): string | undefined {
@@ -231,8 +231,6 @@ function createValueDecoder(
 
   return { decode };
 }
-
-const URL_SCHEME = /^https?:\/\//i;
 
 /** What JSON can say of a value that a schema's transformation may have made. */
 function plainJson(value: unknown): JsonValue {

@@ -16,7 +16,7 @@ export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
  * tag as `ETag` and is a 304 for those who name it in `If-None-Match`. Source: RFC 9110, sections 8.8.3 and 13.1.2.
  */
 export function respond(request: AnswerRequest, { status, contentType, written, headers }: Answer): Response {
-  const { bytes, tag } = written;
+  const { bytes, tag, file } = written;
   const read = status === 200 && (request.method === 'GET' || request.method === 'HEAD');
   const etag = `"${tag}"`;
   if (read && isNamed(etag, request.headers.get('if-none-match'))) {
@@ -27,7 +27,8 @@ export function respond(request: AnswerRequest, { status, contentType, written, 
     headers: {
       ...headers,
       ...(read && { etag }),
-      'content-type': contentType,
+      ...file?.headers,
+      'content-type': file?.contentType ?? contentType,
       'content-length': String(bytes.byteLength),
       // Content is written by others: a browser must not guess that it is a page.
       'x-content-type-options': 'nosniff',

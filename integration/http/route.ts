@@ -1,8 +1,10 @@
 import type { Actor } from '../access/actor.ts';
+import { CONTENT_FILES_PREFIX } from '../entities/file-place.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
 import { type Written, writeDocument, writeJson } from '../jsonapi/compose.ts';
+import { findContentFile } from '../jsonapi/content-files.ts';
 import { JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import { findType } from '../jsonapi/find.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
@@ -16,6 +18,7 @@ import { readRest, restOptions } from '../rest/document.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { createRestServerLinks, REST_PREFIX } from '../rest/rest-links.ts';
 import { checkJsonAccept, checkJsonApiAccept } from './accept.ts';
+import { contentFileBody } from './content-file.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
 import { HEALTH_HEADERS, healthDocument } from './health.ts';
 import { answerSubrequests } from './subrequests.ts';
@@ -167,6 +170,15 @@ async function answerMany({ services, origin, body, ask }: RouteRequest): Promis
   return writeJson(await answerSubrequests(await body('subrequestsBytes'), origin, ask, limits));
 }
 
+async function answerFile({ services, access, rest }: RouteRequest): Promise<Written> {
+  return contentFileBody(await findContentFile(services, access, rest));
+}
+
+async function optionsFile({ services, access, rest }: RouteRequest): Promise<unknown> {
+  await findContentFile(services, access, rest);
+  return PLAIN_OPTIONS;
+}
+
 async function answerExplorerSchema({ services, access }: RouteRequest): Promise<Written> {
   return writeJson(await explorerSchema(services, access, 'server'));
 }
@@ -255,6 +267,15 @@ const ROUTES: readonly Route[] = [
     contentType: JSON_MEDIA_TYPE,
     answer: answerMany,
     options: async () => ({ meta: { allow: MANY_METHODS } }),
+  },
+  {
+    prefix: CONTENT_FILES_PREFIX,
+    errorForm: 'jsonapi',
+    // Of errors and of OPTIONS; a file has its own.
+    contentType: JSONAPI_MEDIA_TYPE,
+    kept: false,
+    answer: answerFile,
+    options: optionsFile,
   },
   { prefix: `${EXPLORER_PREFIX}/schema.json`, ...EXPLORER, kept: true, answer: answerExplorerSchema },
   { prefix: `${EXPLORER_PREFIX}/explain.json`, ...EXPLORER, kept: false, answer: answerExplain },

@@ -27,6 +27,8 @@ export interface ComposedDocument<Data extends ComposedData = ComposedData> {
 export interface Written {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly tag: string;
+  /** Of a file, which is no JSON: its own media type, and how a browser may use it. */
+  readonly file?: { readonly contentType: string; readonly headers: Readonly<Record<string, string>> };
 }
 
 /** Concatenates a document from its fragments. The digest is combined from theirs. */

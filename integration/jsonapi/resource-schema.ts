@@ -80,14 +80,15 @@ function itemSchema(field: FieldDefinition): JsonSchema {
   }
 }
 
-/** A property that an author left out is absent, whatever else is there. */
+/** A property that an author left out is absent, whatever else is there; files have all of theirs. */
 function objectSchema({ kind, properties }: FieldDefinition): JsonSchema {
   const parts = Object.values(properties);
-  const required = parts.filter((part) => part.required).map(({ name }) => name);
+  const stored = kind !== 'object';
+  const required = parts.filter((part) => stored || part.required).map(({ name }) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(parts.map((part) => [part.name, partSchema(part)])),
-    ...(kind === 'object' && required.length > 0 ? { required } : {}),
+    ...(required.length > 0 ? { required } : {}),
   };
 }
 

@@ -47,6 +47,8 @@ export interface Services {
   access(actor: Actor): QueryAccess;
   /** The body as HTML by the site's markdown settings; cached by digest. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
+  /** Bytes of a file in the content folder that fields name; undefined where there is none. */
+  readFile(key: string): Promise<Uint8Array | undefined>;
   readonly settings: ApiSettings;
   /** Resources as they are written in documents. */
   readonly fragments: Fragments;

@@ -22,7 +22,7 @@ import { listedQueries } from './listed-queries.ts';
 export interface StaticDocument {
   /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
   readonly path: string;
-  /** JSON in UTF-8. */
+  /** JSON in UTF-8, or a file of the content folder. */
   readonly body: Uint8Array;
 }
 

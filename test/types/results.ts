@@ -16,6 +16,15 @@ const [page] = await entities('tag').paginate({ size: 10 });
 const topic = await entities('taxonomy_term--topics').first();
 const count = await entities('tag').count();
 
+interface StoredFile {
+  readonly uri: { readonly value: string; readonly url: string };
+  readonly filename: string;
+  readonly filemime: string;
+  readonly filesize: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly alt: string | null;
+}
 type Article = NonNullable<typeof article>;
 type Included = NonNullable<typeof included>;
 type Person = EntityOf<Magazine, 'person'>;
@@ -42,7 +51,7 @@ export type Values = [
   Expect<Equal<Article['field_species'], readonly string[]>>,
   Expect<Equal<NonNullable<Article['field_place']>['name'], string>>,
   Expect<Equal<NonNullable<Article['field_place']>['lat'], number | null | undefined>>,
-  Expect<Equal<Article['field_cover'], { readonly src: string; readonly alt: string | null } | null>>,
+  Expect<Equal<Article['field_cover'], StoredFile | null>>,
   Expect<Equal<Article['field_reading_time'], number | null>>,
   Expect<Equal<Article['field_type'], string | null>>,
   Expect<Equal<Article['field_extra'], Record<string, string> | null>>,

@@ -1,0 +1,111 @@
+import { type FileFacts, isImage, mediaTypeOf } from '../storage/file-source.ts';
+import type { Problem } from './diagnostic.ts';
+import type { FileCatalog, KnownFile } from './file-catalog.ts';
+import { type FilePlace, isServable, placesOf, uriOf, urlOf, writtenAs } from './file-place.ts';
+import type { FieldDefinition, JsonValue } from './model.ts';
+import { writtenFileSchema } from './schema.ts';
+
+export interface FileContext {
+  /** Key of the entity's file. */
+  readonly from: string;
+  readonly files: FileCatalog;
+  /** As the site's `base`: starts with a slash, ends without one. */
+  readonly base: string;
+}
+
+export interface DecodedValue {
+  /** Null where there is no such file. */
+  readonly value: JsonValue;
+  /** URIs whose files decide about the value. */
+  readonly uris: readonly string[];
+  readonly problem?: Pick<Problem, 'severity' | 'code' | 'message' | 'hint'>;
+}
+
+/** The value of an image or a file: `{uri: {value, url}, filename, filemime, filesize, width, height, alt}`. */
+export function decodeFileValue(
+  written: unknown,
+  kind: FieldDefinition['kind'],
+  { from, files, base }: FileContext,
+): DecodedValue {
+  const { src, alt = null } =
+    typeof written === 'string' ? { src: written } : writtenFileSchema.parse(written);
+  if (URL_SCHEME.test(src)) return { value: remoteFile(src, alt), uris: [] };
+  const places = placesOf(from, src);
+  const servable = places.filter(isServable);
+  const uris = servable.map(uriOf);
+  const known = uris.map((uri) => files.find(uri));
+  const at = known.findIndex((file) => file?.facts !== undefined);
+  const place = servable[at];
+  const facts = known[at]?.facts;
+  if (place !== undefined && facts !== undefined) {
+    const value = storedFile(place, facts, alt, base);
+    const problem = kind === 'image' && facts.width === null ? notMeasured(src, place) : undefined;
+    return { value, uris, ...(problem && { problem }) };
+  }
+  return { value: null, uris, problem: absence(src, from, places, known) };
+}
+
+const URL_SCHEME = /^https?:\/\//i;
+
+function storedFile(place: FilePlace, facts: FileFacts, alt: string | null, base: string): JsonValue {
+  const filename = lastSegment(place.key);
+  return {
+    uri: { value: uriOf(place), url: urlOf(place, base) },
+    filename,
+    filemime: mediaTypeOf(filename),
+    filesize: facts.size,
+    width: facts.width,
+    height: facts.height,
+    alt,
+  };
+}
+
+/** Nothing of another site's file is looked at. */
+function remoteFile(url: string, alt: string | null): JsonValue {
+  const filename = lastSegment(url.replace(/^https?:\/\/[^/?#]*\/?|[?#].*$/gi, '')) || 'index';
+  const unknown = { filesize: null, width: null, height: null };
+  return { uri: { value: url, url }, filename, filemime: mediaTypeOf(filename), ...unknown, alt };
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function notMeasured(src: string, { key }: FilePlace): DecodedValue['problem'] {
+  const message = isImage(key)
+    ? `\`${src}\` cannot be measured: it is broken, too large, or of an unknown format.`
+    : `\`${src}\` is no image by its name.`;
+  const hint = isImage(key)
+    ? 'Its width and height are null.'
+    : 'Name an image, or declare the field by file().';
+  return { severity: 'warning', code: 'file/image', message, hint };
+}
+
+function absence(
+  src: string,
+  from: string,
+  places: readonly FilePlace[],
+  known: readonly (KnownFile | undefined)[],
+): NonNullable<DecodedValue['problem']> {
+  if (places.length === 0) {
+    const message = `\`${src}\` leads out of the content folder.`;
+    return { severity: 'error', code: 'file/outside', message, hint: 'Put the file inside it.' };
+  }
+  if (places.some((place) => !isServable(place))) {
+    const message = `\`${src}\` is not a file that is served: it is content itself, outside of bundle folders, or marked by \`_\` or \`.\`.`;
+    return {
+      severity: 'error',
+      code: 'file/not-served',
+      message,
+      hint: 'Put a copy beside the entity or in public/.',
+    };
+  }
+  const near = known
+    .flatMap((file) => (file === undefined || file.facts !== undefined ? [] : [file.near]))
+    .find((place) => place !== undefined && isServable(place));
+  const hint =
+    near === undefined
+      ? 'Paths are relative to the file; with a leading slash, to public/.'
+      : `Did you mean \`${writtenAs(near, from)}\`?`;
+  return { severity: 'error', code: 'file/missing', message: `There is no file \`${src}\`.`, hint };
+}

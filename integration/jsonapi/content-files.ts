@@ -1,0 +1,122 @@
+import { type FilePlace, fileAt, uriOf } from '../entities/file-place.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../entities/model.ts';
+import { NotFoundError } from '../errors.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import type { EntityStore } from '../store/store.ts';
+import { pathSegments } from './answer.ts';
+import type { Services } from './services.ts';
+
+/** A file of the content folder that an actor may see. */
+export interface ContentFileBytes {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The file at a path below `/content-files`. It is seen through the entities that name it: where the actor may see
+ * none of them it is the same 404 as a file that does not exist. Throws NotFoundError.
+ */
+export async function findContentFile(
+  services: Services,
+  access: QueryAccess,
+  path: string,
+): Promise<ContentFileBytes> {
+  const key = pathSegments(path).join('/');
+  const uri = uriOf({ source: 'content', key });
+  if (await mayRead(services, access, fileReferrers(services.store).get(uri) ?? [])) {
+    const bytes = await services.readFile(key);
+    if (bytes !== undefined) return { key, bytes };
+  }
+  throw new NotFoundError(`There is no file '${key}', or you may not see it.`);
+}
+
+/** Every file of the content folder that an actor may see, by key in code-unit order. */
+export async function* visibleContentFiles(
+  services: Services,
+  access: QueryAccess,
+): AsyncGenerator<ContentFileBytes, void, undefined> {
+  for (const key of contentFileKeys(services.store)) {
+    const referrers = fileReferrers(services.store).get(uriOf({ source: 'content', key })) ?? [];
+    const bytes = (await mayRead(services, access, referrers)) ? await services.readFile(key) : undefined;
+    if (bytes !== undefined) yield { key, bytes };
+  }
+}
+
+/** Keys of all files of the content folder that entities name, whoever may see them, in code-unit order. */
+export function contentFileKeys(store: EntityStore): readonly string[] {
+  return [...fileReferrers(store).keys()]
+    .map(fileAt)
+    .filter((place): place is FilePlace => place?.source === 'content')
+    .map(({ key }) => key)
+    .sort();
+}
+
+/** Whether a type has fields that name files. */
+export function holdsFiles(type: ResourceType): boolean {
+  return [...type.fields.values()].some(isFileField);
+}
+
+async function mayRead(
+  { engine }: Services,
+  access: QueryAccess,
+  referrers: readonly Referrer[],
+): Promise<boolean> {
+  for (const { type, field, id } of referrers) {
+    if (access.fieldVisible(type, field) && (await engine.visible(type.name, id, access))) return true;
+  }
+  return false;
+}
+
+interface Referrer {
+  readonly type: ResourceType;
+  readonly field: string;
+  readonly id: string;
+}
+
+type Referrers = ReadonlyMap<string, readonly Referrer[]>;
+
+const kept = new WeakMap<EntityStore, { readonly version: number; readonly referrers: Referrers }>();
+
+/** Who names which file, by URI. Worked out once for each version of the content. */
+function fileReferrers(store: EntityStore): Referrers {
+  const known = kept.get(store);
+  if (known?.version === store.version) return known.referrers;
+  const referrers = new Map<string, Referrer[]>();
+  for (const type of store.types.values()) {
+    const fields = [...type.fields.values()].filter(isFileField);
+    for (const entity of fields.length === 0 ? [] : store.entities(type.name)) {
+      for (const field of fields) addReferrers(referrers, type, field, entity);
+    }
+  }
+  kept.set(store, { version: store.version, referrers });
+  return referrers;
+}
+
+function addReferrers(
+  referrers: Map<string, Referrer[]>,
+  type: ResourceType,
+  field: FieldDefinition,
+  { id, values }: Entity,
+): void {
+  for (const uri of urisIn(values[field.name], field)) {
+    const others = referrers.get(uri) ?? [];
+    others.push({ type, field: field.name, id });
+    referrers.set(uri, others);
+  }
+}
+
+function isFileField({ kind, properties }: FieldDefinition): boolean {
+  return kind === 'image' || kind === 'file' || Object.values(properties).some(isFileField);
+}
+
+/** URIs of the files that a value holds, itself or in its properties. */
+function urisIn(value: FieldValue | undefined, field: FieldDefinition): readonly string[] {
+  if (value === null || typeof value !== 'object') return [];
+  if (Array.isArray(value)) return value.flatMap((item: FieldValue) => urisIn(item, field));
+  if (field.kind === 'image' || field.kind === 'file') {
+    const uri: unknown = 'uri' in value ? value.uri : null;
+    return typeof uri === 'object' && uri !== null && 'value' in uri ? [String(uri.value)] : [];
+  }
+  const parts = value as { readonly [name: string]: FieldValue };
+  return Object.values(field.properties).flatMap((part) => urisIn(parts[part.name], part));
+}
