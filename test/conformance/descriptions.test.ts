@@ -13,12 +13,13 @@ import { loadRecordedContent } from './load.ts';
 
 const ORIGIN = 'https://site.example';
 const DEMO = path.resolve(import.meta.dirname, '../../content');
+const PUBLIC = path.resolve(import.meta.dirname, '../../public');
 const SETTINGS = {
   explorer: true,
   staticQueries: { latest: '/node/article?sort=-created&page[limit]=3', one: '/node/article/two-bulges' },
 };
 const demo = (declared?: SchemaDefinition): Promise<Services> =>
-  servicesOf(createFsDriver(DEMO), declared, { settings: SETTINGS });
+  servicesOf(createFsDriver(DEMO), declared, { settings: SETTINGS, publicFiles: createFsDriver(PUBLIC) });
 
 describe.each([
   ['the demo content with its schema', () => demo(schema)],

@@ -124,17 +124,6 @@ describe('values under a schema', () => {
     ['default', z.int().default(7), '', 7],
     ['null for nothing', z.string().optional(), '', null],
     ['transformed', z.string().transform((text) => text.toUpperCase()), 'abc', 'ABC'],
-    ['image beside the file', image(), './cover.jpg', { src: 'article/deep/cover.jpg', alt: null }],
-    ['image above the file', image(), '../img/x.png', { src: 'article/img/x.png', alt: null }],
-    ['image of the site', image(), '/img/x.png', { src: '/img/x.png', alt: null }],
-    [
-      'image elsewhere',
-      image(),
-      'https://example.com/x.png',
-      { src: 'https://example.com/x.png', alt: null },
-    ],
-    ['image with words', image(), '{ src: a.png, alt: A }', { src: 'article/deep/a.png', alt: 'A' }],
-    ['file', file(), 'a.pdf', { src: 'article/deep/a.pdf', alt: null }],
     ['json', z.record(z.string(), z.int()), '{ a: 1 }', { a: 1 }],
   ])('%s', async (_name, type, written, value) => {
     const { values, problems } = await collect(
