@@ -33,7 +33,7 @@ export function reference<const Target extends string>(
   );
 }
 
-/** An image: a path relative to the entity's file or, with a leading slash, to `public/`; or `{ src, alt }`. */
+/** An image: a path relative to the entity's file or, with a leading slash, to `public/`; a URL; or `{ src, alt }`. */
 export function image(): ImageField {
   return branded<ImageField>({ kind: 'image', targets: [] }, isWrittenFile, FILE_MESSAGE);
 }
