@@ -34,6 +34,8 @@ export interface StorageDriver {
   stat(key: string): Promise<StoredFile | undefined>;
   /** The bytes, or undefined where there is no such file. */
   read(key: string): Promise<Uint8Array | undefined>;
+  /** As `read`, of no more than so many bytes at the start. Where that costs less than the whole. */
+  readStart?(key: string, length: number): Promise<Uint8Array | undefined>;
   /** Calls back with the keys changed since the last call, in bursts; with none where only the history has. Resolves to the function that ends it. */
   watch?(onChange: (keys: readonly string[]) => void): Promise<() => Promise<void>>;
   /** Commit dates by key; a file that differs from HEAD or is not committed is absent. */

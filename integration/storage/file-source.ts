@@ -22,12 +22,22 @@ export interface FileSource {
   keys(): Promise<readonly string[]>;
 }
 
-/** Larger images are not measured. */
+/** Nearly every image says its size in so many bytes at its start; others are read whole. */
+const START_BYTES = 64 * 1024;
+/** Larger images are then not measured. */
 export const MAX_MEASURED_BYTES = 64 * 1024 * 1024;
 
 /** The files of a driver. A file is measured when first asked for, and again only where its size or time has changed. */
 export function createFileSource(driver: StorageDriver): FileSource {
   const measured = new Map<string, FileFacts & { readonly mtimeMs: number }>();
+
+  async function measureFile(key: string, size: number): Promise<Dimensions> {
+    if (driver.readStart !== undefined && size > START_BYTES) {
+      const dimensions = measure(await orNothing(driver.readStart(key, START_BYTES)));
+      if (dimensions.width !== null) return dimensions;
+    }
+    return size > MAX_MEASURED_BYTES ? NO_SIZE : measure(await orNothing(driver.read(key)));
+  }
 
   return {
     async facts(key) {
@@ -39,9 +49,7 @@ export function createFileSource(driver: StorageDriver): FileSource {
       const { size, mtimeMs } = stored;
       const known = measured.get(key);
       if (known?.size === size && known.mtimeMs === mtimeMs) return known;
-      const wanted = isImage(key) && size <= MAX_MEASURED_BYTES;
-      const bytes = wanted ? await orNothing(driver.read(key)) : undefined;
-      const facts = { size, mtimeMs, ...(bytes === undefined ? NO_SIZE : measure(bytes)) };
+      const facts = { size, mtimeMs, ...(isImage(key) ? await measureFile(key, size) : NO_SIZE) };
       measured.set(key, facts);
       return facts;
     },
@@ -76,16 +84,20 @@ export function isImage(name: string): boolean {
   return mediaTypeOf(name).startsWith('image/');
 }
 
-const NO_SIZE = { width: null, height: null } as const;
+type Dimensions = Pick<FileFacts, 'width' | 'height'>;
+
+const NO_SIZE: Dimensions = { width: null, height: null };
 /** From here on, orientations of EXIF are turned by a quarter. */
 const FIRST_TURNED = 5;
 
-function measure(bytes: Uint8Array): Pick<FileFacts, 'width' | 'height'> {
+function measure(bytes: Uint8Array | undefined): Dimensions {
+  if (bytes === undefined) return NO_SIZE;
   try {
     const { width, height, orientation = 1 } = imageSize(bytes);
     const [across, down] = orientation < FIRST_TURNED ? [width, height] : [height, width];
-    const whole = Number.isFinite(across) && Number.isFinite(down);
-    return whole ? { width: Math.round(across), height: Math.round(down) } : NO_SIZE;
+    // Zero by zero is what noise looks like; and an SVG may have any number.
+    const sized = across >= 1 && down >= 1 && Number.isFinite(across * down);
+    return sized ? { width: Math.round(across), height: Math.round(down) } : NO_SIZE;
   } catch {
     // Broken, or of a format that nobody here knows: the content's diagnostics say so.
     return NO_SIZE;

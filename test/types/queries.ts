@@ -33,6 +33,8 @@ export const rightPaths = [
   articles.where('field_place.name', '=', 'Brest'),
   articles.where('field_kit.grams', '>', 100),
   articles.where('field_cover.alt', 'IS NULL'),
+  articles.where('field_cover.width', '>', 640).sort('field_cover.filesize'),
+  articles.where('field_cover.uri.url', 'STARTS_WITH', '/images/'),
   articles.where('field_reading_time', '<', 5).where('field_type', '=', 'essay'),
   articles.where('field_when', '>', '2024-01-01'),
   articles.where('field_kit.0.item', '=', 'boots'),

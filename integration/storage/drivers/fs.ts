@@ -1,8 +1,11 @@
 import {
+  closeSync,
   type Dirent,
   lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   type Stats,
   statSync,
@@ -80,6 +83,12 @@ export function createFsDriver(root: string): StorageDriver {
         const path = inside(key);
         // Reading a pipe or a device might never end.
         return path === undefined || !statSync(path).isFile() ? undefined : readFileSync(path);
+      });
+    },
+    async readStart(key, length) {
+      return whereFound(() => {
+        const path = inside(key);
+        return path === undefined || !statSync(path).isFile() ? undefined : readStart(path, length);
       });
     },
     watch: (onChange) =>
@@ -186,6 +195,16 @@ function addFile(walk: Walk, { path, key }: Place): void {
 
 function describe(key: string, { size, mtimeMs }: Stats): StoredFile {
   return { key, size, mtimeMs };
+}
+
+function readStart(path: string, length: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, 0));
+  } finally {
+    closeSync(file);
+  }
 }
 
 function isLink(path: string): boolean {

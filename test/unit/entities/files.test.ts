@@ -190,6 +190,52 @@ describe('files that cannot be', () => {
   });
 });
 
+describe('the size of an image', () => {
+  /** A JPEG whose header says its size only after `padding` bytes of comments. */
+  function jpeg(width: number, height: number, padding: number, orientation?: number): Uint8Array {
+    const parts: number[] = [0xff, 0xd8];
+    if (orientation !== undefined) {
+      const entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
+      const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, ...entry, 0, 0, 0, 0];
+      parts.push(0xff, 0xe1, 0, tiff.length + 8, 0x45, 0x78, 0x69, 0x66, 0, 0, ...tiff);
+    }
+    for (let left = padding; left > 0; left -= 60_000) {
+      parts.push(0xff, 0xfe, 60_002 >> 8, 60_002 & 255, ...new Array(60_000).fill(32));
+    }
+    const frame = [8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0];
+    parts.push(0xff, 0xc0, 0, frame.length + 2, ...frame, 0xff, 0xd9);
+    return Uint8Array.from([...parts, ...new Array(100).fill(0)]);
+  }
+
+  it.each([
+    ['at its start', jpeg(300, 200, 0, 1), { width: 300, height: 200 }],
+    ['behind more than is read at first', jpeg(301, 201, 200_000), { width: 301, height: 201 }],
+    ['turned by the camera', jpeg(300, 200, 0, 6), { width: 200, height: 300 }],
+    ['not there at all', new Uint8Array(100_000), { width: null, height: null }],
+  ])('is found %s', async (_name, bytes, expected) => {
+    const root = mkdtempSync(path.join(tmpdir(), 'images-'));
+    try {
+      writeFileSync(path.join(root, 'x.jpg'), bytes);
+      expect(await createFileSource(createFsDriver(root)).facts('x.jpg')).toMatchObject(expected);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  it('takes no more of a large file than its start', async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'images-'));
+    try {
+      writeFileSync(path.join(root, 'x.png'), Buffer.concat([png(30, 20), Buffer.alloc(1_000_000)]));
+      const driver = createFsDriver(root);
+      const read = vi.spyOn(driver, 'read');
+      expect(await createFileSource(driver).facts('x.png')).toMatchObject({ width: 30, size: 1_000_033 });
+      expect(read).not.toHaveBeenCalled();
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
 describe('changes of files', () => {
   it('reads an image once, and again when it changes; entities follow it', async () => {
     const driver = createMemoryDriver({
