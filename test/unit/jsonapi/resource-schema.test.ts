@@ -76,9 +76,23 @@ describe('the schema of a field', () => {
     expect((await describeFields({ field_x: type })).field_x).toEqual(expected);
   });
 
-  it('a file is an object', async () => {
-    expect((await describeFields({ field_x: image().nullish() })).field_x).toMatchObject({
+  it('a file is an object with all its properties', async () => {
+    expect((await describeFields({ field_x: image().nullish() })).field_x).toEqual({
       type: ['object', 'null'],
+      properties: {
+        uri: {
+          type: 'object',
+          properties: { value: { type: 'string' }, url: { type: 'string' } },
+          required: ['value', 'url'],
+        },
+        filename: { type: 'string' },
+        filemime: { type: 'string' },
+        filesize: { type: ['integer', 'null'] },
+        width: { type: ['integer', 'null'] },
+        height: { type: ['integer', 'null'] },
+        alt: { type: ['string', 'null'] },
+      },
+      required: ['uri', 'filename', 'filemime', 'filesize', 'width', 'height', 'alt'],
     });
   });
 
