@@ -23,7 +23,7 @@ import { registerRuntime } from './runtime-registry.ts';
 import { findSchema, importSchema } from './schema-module.ts';
 import { EXPLORER_PATH } from './served-paths.ts';
 import { type CarriedFiles, DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
-import { staticFiles } from './static/content-files.ts';
+import { staticContentFiles } from './static/content-files.ts';
 import { staticDocuments } from './static/documents.ts';
 import { writeStaticDocuments } from './static/write.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
@@ -167,7 +167,7 @@ export function createProject(options: Options): Project {
       log.info(
         `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${bytesAsText(bytes)}, in ${msAsText(ms)}`,
       );
-      const copied = await writeStaticDocuments(staticFiles(services), dir);
+      const copied = await writeStaticDocuments(staticContentFiles(services), dir);
       if (copied.files > 0) {
         log.info(
           `${copied.files} content ${copied.files === 1 ? 'file' : 'files'} copied, ${bytesAsText(copied.bytes)}`,

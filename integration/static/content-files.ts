@@ -5,7 +5,9 @@ import type { Services } from '../jsonapi/services.ts';
 import type { StaticDocument } from './documents.ts';
 
 /** The files beside the content that entities name which anonymous visitors may see. */
-export async function* staticFiles(services: Services): AsyncGenerator<StaticDocument, void, undefined> {
+export async function* staticContentFiles(
+  services: Services,
+): AsyncGenerator<StaticDocument, void, undefined> {
   for await (const { key, bytes } of visibleContentFiles(services, services.access(ANONYMOUS))) {
     yield { path: `${CONTENT_FILES_PREFIX.slice(1)}/${key}`, body: bytes };
   }

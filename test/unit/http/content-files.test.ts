@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { file, image } from '../../../integration/entities/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/http/handler.ts';
 import type { Services } from '../../../integration/jsonapi/services.ts';
-import { staticFiles } from '../../../integration/static/content-files.ts';
+import { staticContentFiles } from '../../../integration/static/content-files.ts';
 import { writeStaticDocuments } from '../../../integration/static/write.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../../pictures.ts';
@@ -74,6 +74,15 @@ describe('files beside the content', () => {
       etag: expect.stringMatching(/^"[\da-f]{16}"$/),
     });
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(png(640, 480));
+  });
+
+  it('are a 304 for who has them', async () => {
+    const address = '/content-files/article/a/x.svg';
+    const etag = (await get(address)).headers.get('etag') ?? '';
+    const again = await get(address, {}, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    expect((await get(address, {}, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
   it('answer HEAD with the same headers, OPTIONS, and 405 to the rest', async () => {
@@ -173,7 +182,7 @@ describe('files of a static site', () => {
   it('are those that published entities name, byte for byte', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'static-files-'));
     try {
-      const written = await writeStaticDocuments(staticFiles(await site()), folder);
+      const written = await writeStaticDocuments(staticContentFiles(await site()), folder);
       expect(written.files).toBe(8);
       const read = (name: string) => readFileSync(path.join(folder, 'content-files/article', name));
       expect(new Uint8Array(read('a/sea picture.png'))).toEqual(png(640, 480));
