@@ -6,9 +6,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { z } from 'zod';
+import { type CarriedFiles, carriedBytes, listCarriedFiles, MANY_CARRIED_BYTES } from './carried-files.ts';
 import { roleOf } from './entities/resource-type.ts';
 import { explorerPage } from './explorer/page.ts';
-import { contentFileKeys, holdsFiles } from './jsonapi/content-files.ts';
 import { digestText } from './jsonapi/fragment.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
 import type { Options } from './options.ts';
@@ -22,13 +22,12 @@ import {
 import { registerRuntime } from './runtime-registry.ts';
 import { findSchema, importSchema } from './schema-module.ts';
 import { EXPLORER_PATH } from './served-paths.ts';
-import { type CarriedFiles, DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
+import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
 import { staticContentFiles } from './static/content-files.ts';
 import { staticDocuments } from './static/documents.ts';
 import { writeStaticDocuments } from './static/write.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
 import { takeSnapshot } from './storage/drivers/snapshot.ts';
-import type { FileFacts, FileSource } from './storage/file-source.ts';
 import type { VirtualModules } from './vite.ts';
 
 type Command = 'dev' | 'build' | 'preview' | 'sync';
@@ -93,7 +92,7 @@ export function createProject(options: Options): Project {
 
   /** What the build carries of files, with one warning where that is much. */
   function carriedFiles(): Promise<CarriedFiles> {
-    carried ??= runtime().then(listFiles);
+    carried ??= runtime().then(listCarriedFiles);
     return carried;
   }
 
@@ -152,8 +151,7 @@ export function createProject(options: Options): Project {
       if (errors.length > 0) throw new ContentError(errors.length);
       if (current().adapter === undefined) return;
       carried = undefined;
-      const sizes = Object.values((await carriedFiles()).content).map(({ size }) => size);
-      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      const bytes = carriedBytes(await carriedFiles());
       if (bytes > MANY_CARRIED_BYTES) {
         log.warn(
           `The files beside the content that its fields name have ${bytesAsText(bytes)}, all of which the built server carries. Keep large ones in public/.`,
@@ -210,31 +208,6 @@ function publicFolder({ publicDir }: AstroConfig): Pick<RuntimeDeps, 'publicFile
   const folder = fileURLToPath(publicDir);
   return existsSync(folder) ? { publicFiles: createFsDriver(folder) } : {};
 }
-
-/** Those of the content folder that fields name, and all of `public/`: content changed later may name any of them. */
-async function listFiles({ files, services }: Runtime): Promise<CarriedFiles> {
-  const named = contentFileKeys(services.store);
-  const wanted = [...services.store.types.values()].some(holdsFiles);
-  return {
-    content: await factsOf(files.content, named),
-    public: await factsOf(files.public, wanted ? await files.public.keys() : []),
-  };
-}
-
-async function factsOf(
-  source: FileSource,
-  keys: readonly string[],
-): Promise<Readonly<Record<string, FileFacts>>> {
-  const facts: [string, FileFacts][] = [];
-  for (const key of keys) {
-    const found = await source.facts(key);
-    if (found !== undefined) facts.push([key, found]);
-  }
-  return Object.fromEntries(facts.map(([key, { size, width, height }]) => [key, { size, width, height }]));
-}
-
-/** More than this in a build is worth a word. */
-const MANY_CARRIED_BYTES = 50e6;
 
 function isEntity({ key }: { readonly key: string }): boolean {
   return roleOf(key).role === 'entity';

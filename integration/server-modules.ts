@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerSeed } from './built-runtime.ts';
-import type { FileFacts } from './storage/file-source.ts';
+
+import type { CarriedFiles } from './carried-files.ts';
+
 import type { VirtualModules } from './vite.ts';
 
 /** The module that the site's own code imports. */
@@ -32,13 +34,6 @@ export interface ServerModulesDeps {
   carriedFile(key: string): Promise<string>;
   /** HTML of bodies that a built server cannot make by itself, by file and revision, as JSON. */
   carriedHtml(): Promise<string>;
-}
-
-/** What a built server is told of files, by key. */
-export interface CarriedFiles {
-  /** Those whose bytes it carries. */
-  readonly content: Readonly<Record<string, FileFacts>>;
-  readonly public: Readonly<Record<string, FileFacts>>;
 }
 
 /**

@@ -27,7 +27,7 @@ const LAYERS = [
   ['served-paths.ts'],
   ['options.ts', 'runtime-registry.ts', 'markdown.ts', 'watch.ts'],
   ['runtime.ts'],
-  ['built-runtime.ts'],
+  ['built-runtime.ts', 'carried-files.ts'],
   ['virtual.d.ts', 'fetch.ts'],
   ['routes', 'vite.ts', 'schema-module.ts'],
   ['server-modules.ts'],
