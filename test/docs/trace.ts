@@ -12,10 +12,12 @@ import { parseQueryString } from '../../integration/query/query-string.ts';
 import { type ResolvedNode, resolveFilter } from '../../integration/query/resolve.ts';
 import { createResolveContext } from '../../integration/query/targets.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createFileSource } from '../../integration/storage/file-source.ts';
 import { createEntityStore } from '../../integration/store/entity-store.ts';
 import { servicesOver } from '../services.ts';
 
 const CONTENT = path.resolve(import.meta.dirname, '../../content');
+const PUBLIC = path.resolve(import.meta.dirname, '../../public');
 export const REQUEST =
   '/jsonapi/node/article?filter[field_tags.title]=tides&filter[field_height][operator]=<&filter[field_height][value]=2.5&sort=-field_published&page[limit]=2&include=field_author&fields[node--article]=title,field_author&fields[node--person]=title';
 
@@ -25,6 +27,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
   const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
   const { types, entities } = await createCollector({
     driver: createFsDriver(CONTENT),
+    files: { public: createFileSource(createFsDriver(PUBLIC)) },
     schema,
     options,
   }).load();
