@@ -19,6 +19,7 @@ describe('one query in three modes', () => {
 
   beforeAll(async () => {
     site = copySite('three-modes', 'three-modes');
+    cpSync(path.join(REPOSITORY, 'public'), site.file('public'), { recursive: true });
     cpSync(path.join(REPOSITORY, 'content'), site.file('content'), {
       recursive: true,
       preserveTimestamps: true,
