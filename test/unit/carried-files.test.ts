@@ -14,6 +14,9 @@ const SITE = {
   trailingSlash: 'ignore',
   locale: 'en',
   explorer: false,
+  health: '/healthz',
+  cors: false,
+  requestLog: false,
 } as const;
 const CONTENT = {
   'article/a.md': '---\nfield_cover: cover.png\n---\n',
