@@ -11,7 +11,8 @@ const SEED = 20;
 
 it(`answers random and mutated requests over the demo content, each within ${MAX_CPU_MS} ms of CPU`, async () => {
   const driver = createFsDriver(path.resolve(import.meta.dirname, '../../content'));
-  const services = await servicesOf(driver, schema, { settings: { explorer: true } });
+  const publicFiles = createFsDriver(path.resolve(import.meta.dirname, '../../public'));
+  const services = await servicesOf(driver, schema, { settings: { explorer: true }, publicFiles });
   const { offenders, statuses, validated } = await runFuzz(services, RUNS, SEED);
   expect(offenders).toEqual([]);
   expect(validated).toBeGreaterThan(RUNS / 3);
