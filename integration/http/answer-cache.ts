@@ -3,7 +3,7 @@ import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import type { Answer } from './respond.ts';
 
-/** Whole answers to requests that come again. */
+/** Whole answers to requests that come again: kept from their second time on, since most never come again. */
 export interface AnswerCache {
   /** Undefined where there is none, or where the content or what the clock shows of it has changed. */
   get(access: QueryAccess, request: Request): Answer | undefined;
@@ -28,6 +28,10 @@ export function createAnswerCache({ store, clock, cache }: Services): AnswerCach
       }
       const key = keyOf(request);
       const { version } = store;
+      if (kept.get(key)?.version !== version) {
+        kept.set(key, { version, until: Number.NaN, answer: undefined }, key.length);
+        return;
+      }
       const until = clock.nextScheduledChange();
       kept.set(key, { answer, version, until }, answer.written.bytes.byteLength + key.length);
     },
@@ -40,7 +44,8 @@ function keyOf({ url, headers }: Request): string {
 }
 
 interface Kept {
-  readonly answer: Answer;
+  /** Undefined for what was asked once. */
+  readonly answer: Answer | undefined;
   /** Of the store. */
   readonly version: number;
   /** The next scheduled change when it was answered. */
