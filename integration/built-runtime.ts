@@ -36,6 +36,8 @@ export interface ServerLoad {
   files(): Promise<{ readonly content: CarriedFolder; readonly public: CarriedFolder }>;
   /** HTML by file and revision, as JSON. */
   html(): Promise<string>;
+  /** The words of the content, as JSON. */
+  fullText(): Promise<string>;
   /** The package of Astro's default processor, where the project can resolve it. */
   defaultProcessor?(): Promise<DefaultProcessorPackage>;
   /** The processor of option `markdown`. */
@@ -72,6 +74,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     danglingReferences: 'missing',
     renderBody: bodyRenderer(seed, load, dir),
     log: consoleLog(options),
+    carriedFullText: load.fullText,
     onChange: () => undefined,
   });
   reportContent(runtime, options, consoleLog(options));

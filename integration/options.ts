@@ -3,6 +3,7 @@ import { parseAliasPattern } from './entities/alias.ts';
 import type { CorsRules } from './http/cors.ts';
 import { DEFAULT_LIMITS, type Limits } from './query/limits.ts';
 import { API_PATHS, EXPLORER_PATH } from './served-paths.ts';
+import { LANGUAGES, type Language } from './store/full-text/languages.ts';
 
 /** Names that are safe as a file name, a URL segment and a key of an object. */
 const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
@@ -35,6 +36,12 @@ export interface JsonapiOptions {
    * Tokens are `[id]`, `[title]` and every other single field; `:Y`, `:m` and `:d` take a part of a date.
    */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Full-text search: the language whose word forms count as one word, `'none'` for words as they are written; or
+   * `false` for no search at all. Default: the language of the
+   * site's default locale, `'none'` where its word forms are not known.
+   */
+  readonly fulltext?: false | { readonly language?: Language | undefined } | undefined;
   /**
    * Where the query explorer is on, at `/jsonapi-explorer`: in `astro dev` only (`'dev'`), in production too
    * (`true`), or nowhere (`false`). Default: `'dev'`.
@@ -97,6 +104,7 @@ const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, great
   includeReferences: [1, 10_000_000],
   joins: [1, 4096],
   textComparisons: [1, 1000],
+  searchWords: [1, 1000],
   subrequests: [1, 1000],
   subrequestsBytes: [1024, 10_485_760],
 };
@@ -115,6 +123,7 @@ const limitsSchema = z.strictObject({
   includeReferences: limit('includeReferences'),
   joins: limit('joins'),
   textComparisons: limit('textComparisons'),
+  searchWords: limit('searchWords'),
   subrequests: limit('subrequests'),
   subrequestsBytes: limit('subrequestsBytes'),
 } satisfies Record<keyof Limits, z.ZodType>);
@@ -176,6 +185,10 @@ const optionsSchema = z.strictObject({
     .describe(
       "patterns by bundle, each beginning with /, with tokens such as [id], [title] and [created:Y], such as { article: '/journal/[id]' }",
     ),
+  fulltext: z
+    .union([z.literal(false), z.strictObject({ language: z.enum([...LANGUAGES, 'none']).optional() })])
+    .prefault({})
+    .describe(`{ language } with one of ${[...LANGUAGES, 'none'].join(', ')}; or false`),
   explorer: z
     .union([z.literal('dev'), z.boolean()])
     .default('dev')

@@ -120,6 +120,7 @@ export function createProject(options: Options): Project {
       },
       carriedHtml: async () =>
         JSON.stringify(await renderAll(await runtime(), markdownSettings(current()).custom)),
+      carriedFullText: async () => JSON.stringify((await (await runtime()).fullText?.carry()) ?? null),
     }),
     configure(now, told = command) {
       config = now;

@@ -18,10 +18,14 @@ import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
 import type { Options } from './options.ts';
 import { createQueryEngine } from './query/create-engine.ts';
+import { createSearchEngine } from './query/search-engine.ts';
 import { createBundleNames } from './rest/names.ts';
 import type { StorageDriver } from './storage/driver.ts';
 import { createFileSource, NO_FILES } from './storage/file-source.ts';
-import { createEntityStore } from './store/entity-store.ts';
+import { createEntityStore, type IndexedStore } from './store/entity-store.ts';
+import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/carried-index.ts';
+import { createFullText, type FullText } from './store/full-text/full-text.ts';
+import { languageOf } from './store/full-text/languages.ts';
 import { watchContent } from './watch.ts';
 
 /** What of the site the runtime needs: plain data. */
@@ -68,6 +72,8 @@ export interface RuntimeDeps {
   readonly danglingReferences: Options['danglingReferences'];
   readonly renderBody: (entity: Entity) => Promise<string>;
   readonly log: RuntimeLog;
+  /** The words of the content as a build has read them, as JSON; asked for at the first search. */
+  readonly carriedFullText?: () => Promise<string>;
   /** Given where the runtime is to follow changes of the content; called when one has been applied. */
   readonly onChange?: () => void;
 }
@@ -79,6 +85,8 @@ export interface Runtime {
   readonly content: UntypedContentApi;
   readonly driver: StorageDriver;
   readonly files: FileSources;
+  /** Null where full-text search is off. */
+  readonly fullText: FullText | null;
   /** Answers a request; undefined for a path that is not the integration's. */
   readonly handle: Handler;
   /** Stops following changes. */
@@ -113,9 +121,13 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   store.load(types, entities);
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
+  const fullText = openFullText(store, deps);
   const services: Services = {
     store,
-    engine: createQueryEngine(store, options.limits),
+    engine:
+      fullText === null
+        ? createQueryEngine(store, options.limits)
+        : createSearchEngine(store, fullText, options.limits),
     access: createPolicy(store, { now: Date.now }),
     renderBody: deps.renderBody,
     fragments: createFragments(store, cache, site.form),
@@ -153,6 +165,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     content: createContentApi(services),
     driver,
     files,
+    fullText,
     handle: createFront(services, site),
     close: async () => (await watching?.catch(() => undefined))?.(),
   };
@@ -207,6 +220,27 @@ const LOG_METHODS: readonly (readonly [Diagnostic['severity'], keyof RuntimeLog]
   ['error', 'error'],
 ];
 
+function openFullText(
+  store: IndexedStore,
+  { options: { fulltext }, site, log, carriedFullText }: RuntimeDeps,
+): FullText | null {
+  if (fulltext === false) return null;
+  return createFullText({
+    store,
+    language: fulltext.language ?? languageOf(site.locale),
+    pause: () => new Promise((resolve) => setTimeout(resolve)),
+    ...(carriedFullText && { carried: async () => readCarried(await carriedFullText(), log) }),
+  });
+}
+
+/** Words read by another version are read again. */
+function readCarried(json: string, log: RuntimeLog): CarriedFullText | null {
+  const { data } = carriedFullTextSchema.nullable().safeParse(JSON.parse(json));
+  if (data === undefined)
+    log.warn('The full-text index that the build carries is of another version: it is built anew.');
+  return data ?? null;
+}
+
 function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver {
   return driver;
 }
@@ -227,6 +261,7 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
     serverTiming: dev,
     explorer,
     health,
+    fulltext: options.fulltext !== false,
     ...(identity && { site: identity }),
   };
 }

@@ -16,6 +16,7 @@ const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
 /** Followed by a number. */
 const CARRIED_FILE_MODULE = 'astro-jsonapi:carried-file/';
 const CARRIED_HTML_MODULE = 'astro-jsonapi:carried-html';
+const CARRIED_FULL_TEXT_MODULE = 'astro-jsonapi:carried-full-text';
 
 /** What the modules are made of. Asked for when a module is made, since Astro's config is final by then. */
 export interface ServerModulesDeps {
@@ -34,6 +35,8 @@ export interface ServerModulesDeps {
   carriedFile(key: string): Promise<string>;
   /** HTML of bodies that a built server cannot make by itself, by file and revision, as JSON. */
   carriedHtml(): Promise<string>;
+  /** The words of the content for full-text search, as JSON. */
+  carriedFullText(): Promise<string>;
 }
 
 /**
@@ -53,6 +56,7 @@ export function serverModules(deps: ServerModulesDeps): VirtualModules {
       return `export default ${JSON.stringify(key === undefined ? '' : await deps.carriedFile(key))};`;
     },
     [CARRIED_HTML_MODULE]: async () => `export default ${JSON.stringify(await deps.carriedHtml())};`,
+    [CARRIED_FULL_TEXT_MODULE]: async () => `export default ${JSON.stringify(await deps.carriedFullText())};`,
   };
 }
 
@@ -102,6 +106,7 @@ function builtSource(deps: ServerModulesDeps): string {
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
     `  files: async () => (await import('${CARRIED_FILES_MODULE}')).default,`,
     `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`,
+    `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
     deps.resolvesProcessor() ? `  defaultProcessor: () => import('${DEFAULT_PROCESSOR}'),` : undefined,
     markdown && `  processor: async () => (await import(${specifier(markdown)})).default,`,
     '};',

@@ -5,12 +5,13 @@ import type { SchemaDefinition } from '../integration/entities/schema.ts';
 import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
-import { createQueryEngine } from '../integration/query/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
+import { createSearchEngine } from '../integration/query/search-engine.ts';
 import { staticDocuments } from '../integration/static/documents.ts';
 import type { StorageDriver } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
+import { createFullText } from '../integration/store/full-text/full-text.ts';
 
 /** The settings of a site at `/` that changed no option. */
 export const SETTINGS: ApiSettings = {
@@ -48,7 +49,11 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
   const cache = createCacheBudget(8e6);
   return {
     store,
-    engine: createQueryEngine(store, settings.limits),
+    engine: createSearchEngine(
+      store,
+      createFullText({ store, language: 'en', pause: async () => undefined }),
+      settings.limits,
+    ),
     access: createPolicy(store, { now }),
     fragments: createFragments(store, cache, 'test'),
     cache,

@@ -1,6 +1,6 @@
 import type { FilterNode, Operator, Page, Scalar } from '../query/ast.ts';
 import type { FlatEntity } from '../rest/flatten.ts';
-import { makeCondition, makeGroup } from './make-condition.ts';
+import { makeCondition, makeGroup, makeSearch } from './make-condition.ts';
 import type { QuerySpec } from './query-spec.ts';
 import type { QueryRunner } from './run-query.ts';
 import { paginate, type Window } from './window.ts';
@@ -8,6 +8,7 @@ import { paginate, type Window } from './window.ts';
 /** `QueryBuilder` as it is at run time, where the schema's types are gone. */
 export interface UntypedQueryBuilder {
   where(path: string | Build, operator?: Operator, ...value: readonly Value[]): UntypedQueryBuilder;
+  search(words: string): UntypedQueryBuilder;
   sort(...paths: readonly string[]): UntypedQueryBuilder;
   include(...paths: readonly string[]): UntypedQueryBuilder;
   fields(...names: readonly string[]): UntypedQueryBuilder;
@@ -25,6 +26,7 @@ export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBu
   return Object.freeze({
     where: (path: string | Build, operator?: Operator, ...value: readonly Value[]) =>
       told({ filter: [...spec.filter, filterNode(path, operator, value)] }),
+    search: (words: string) => told({ filter: [...spec.filter, makeSearch(words)] }),
     sort: (...paths: readonly string[]) => told({ sort: [...spec.sort, ...paths.map(sortKey)] }),
     include: (...paths: readonly string[]) => told({ include: [...new Set([...spec.include, ...paths])] }),
     fields: (...names: readonly string[]) =>
@@ -53,14 +55,15 @@ function filterNode(
 }
 
 function built(node: FilterNode | undefined): FilterNode {
-  if (node?.kind === 'condition' || node?.kind === 'group') return node;
+  if (node?.kind === 'condition' || node?.kind === 'group' || node?.kind === 'search') return node;
   throw new Error(
-    'where(callback): the callback must return what where(…), and(…) or or(…) gave it. Is a return missing?',
+    'where(callback): the callback must return what where(…), search(…), and(…) or or(…) gave it. Is a return missing?',
   );
 }
 
 const EXPRESSIONS = Object.freeze({
   where: makeCondition,
+  search: makeSearch,
   and: (...members: readonly FilterNode[]) => makeGroup('AND', members),
   or: (...members: readonly FilterNode[]) => makeGroup('OR', members),
 });

@@ -7,6 +7,8 @@ export type Expression = FilterNode;
 /** What a callback given to `where` builds its expression with. */
 export interface Expressions<S, B extends string> {
   where: WhereCondition<S, B, Expression>;
+  /** Holds where every word occurs. */
+  search(words: string): Expression;
   /** Holds when every one does. Conditions on one list in the same group must hold for the same item of it. */
   and(first: Expression, ...others: readonly Expression[]): Expression;
   /** Holds when at least one does. */

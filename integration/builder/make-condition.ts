@@ -5,6 +5,7 @@ import {
   OPERATORS,
   type Operator,
   type Scalar,
+  type Search,
 } from '../query/ast.ts';
 
 /**
@@ -24,6 +25,13 @@ export function makeCondition(path: string, operator: Operator, ...values: reado
     parameter,
   };
   return Object.freeze(node);
+}
+
+/** A search, frozen, whose errors name the call it was written with. */
+export function makeSearch(text: string): Search {
+  const parameter = `search(${write(text)})`;
+  if (typeof text !== 'string') throw new Error(`${parameter}: write the words as one text.`);
+  return Object.freeze({ kind: 'search', text, parameter });
 }
 
 export function makeGroup(conjunction: Group['conjunction'], members: readonly FilterNode[]): Group {

@@ -10,7 +10,12 @@ import type { Window } from './window.ts';
  */
 export interface QueryBuilder<S, B extends string, I extends string = never, F extends string = string> {
   where: WhereCondition<S, B, QueryBuilder<S, B, I, F>> & WhereExpression<S, B, QueryBuilder<S, B, I, F>>;
-  /** By these paths in turn, `-path` for descending; further calls add. Without any, entities come by id. */
+  /** Entities in whose text every word occurs, none of the words behind a minus sign: `tide -moon`. */
+  search(words: string): QueryBuilder<S, B, I, F>;
+  /**
+   * By these paths in turn, `-path` for descending; further calls add. Without any, entities come by id, those of a
+   * search by relevance.
+   */
   sort<P extends string>(...paths: SortPath<S, B, P>[]): QueryBuilder<S, B, I, F>;
   /** Gives the entities at these reference paths in place of stubs; `a.b` gives `a` too. Further calls add. */
   include<P extends string>(...paths: IncludePath<S, B, P>[]): QueryBuilder<S, B, I | P, F>;

@@ -33,6 +33,8 @@ export interface FieldDefinition {
   readonly targets: readonly string[];
   /** Properties of an object, formatted_text, image or file. Empty otherwise. */
   readonly properties: Readonly<Record<string, FieldDefinition>>;
+  /** How much a word counts here in a full-text search, 0 where it is not searched; what a schema says of it. */
+  readonly search?: number;
   /** What a schema says besides; of a list, about its items. */
   readonly rules?: FieldRules;
 }

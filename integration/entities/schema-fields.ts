@@ -5,6 +5,7 @@ import type { FieldDefinition, FieldKind } from './model.ts';
 import { resourceTypeName } from './resource-type.ts';
 import { type BundleSchema, fieldBrandOf } from './schema.ts';
 import { rulesOf } from './schema-rules.ts';
+import { searchMetaOf } from './schema-search.ts';
 
 /** One declared field: what it is, and what checks it. */
 export interface DeclaredField {
@@ -28,6 +29,11 @@ export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBun
     const where = `\`${key}\` of the bundle \`${bundle}\``;
     for (const target of unknownTargets(definition)) {
       problems.push(`${where} refers to \`${target}\`, which cannot be the name of a bundle.`);
+    }
+    if (searchMetaOf(type).invalid) {
+      problems.push(
+        `${where} has a \`search\` that says nothing: write { search: { boost: 5 } }, with a number from 0 to 1000, or { search: false }.`,
+      );
     }
     if (key === 'body' || (isBaseField(key) && !fits(definition, BASE_KINDS[key]))) {
       const kinds = BASE_KINDS[key as BaseFieldName].join(' or ');
@@ -64,19 +70,24 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
     return own;
   }
   // A day in `created` is its midnight, and an alias written as text is still `path.alias`.
-  const { kind, list, required, rules } = own;
+  const { kind, list, required, rules, search } = own;
   return {
     ...BASE_FIELDS[key],
     kind: key === 'status' || !fits(own, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
     list,
     required,
     ...(rules === undefined ? {} : { rules }),
+    ...(search === undefined ? {} : { search }),
   };
 }
 
 function describePart(name: string, key: string, type: z.core.$ZodType): FieldDefinition {
   const rules = rulesOf(type);
-  const described = Object.keys(rules).length === 0 ? {} : { rules };
+  const { boost } = searchMetaOf(type);
+  const described = {
+    ...(Object.keys(rules).length === 0 ? {} : { rules }),
+    ...(boost === undefined ? {} : { search: boost }),
+  };
   return { name, key, required: !acceptsNothing(type), base: false, ...describeType(type), ...described };
 }
 

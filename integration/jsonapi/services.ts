@@ -31,6 +31,8 @@ export interface ApiSettings {
   readonly explorer: boolean;
   /** Path of the health route below `base`, such as `/healthz`; false for none. */
   readonly health: string | false;
+  /** False where full-text search is off. */
+  readonly fulltext?: boolean;
   /** What the site's own package calls itself; descriptions of the API say it. */
   readonly site?: SiteIdentity;
 }

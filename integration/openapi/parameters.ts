@@ -2,7 +2,7 @@ import type { FieldDefinition, FieldKind, ResourceType } from '../entities/model
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
-import { OPERATORS } from '../query/ast.ts';
+import { OPERATORS, SEARCH_PATH } from '../query/ast.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { includedTypes, includePaths } from './include-paths.ts';
 
@@ -23,7 +23,7 @@ export function collectionParameters(
 ): readonly JsonSchema[] {
   const fields = visibleFields(type, access);
   return [
-    filterParameter(fields),
+    filterParameter(fields, services.settings),
     sortParameter(fields),
     {
       name: 'page[offset]',
@@ -66,7 +66,7 @@ export function plainListParameters(
 ): readonly JsonSchema[] {
   const fields = visibleFields(type, access);
   return [
-    filterParameter(fields),
+    filterParameter(fields, settings),
     sortParameter(fields),
     textParameter('sort_by', 'One path to sort by, in place of `sort`.', { type: 'string' }),
     textParameter('order', 'The direction of `sort_by`.', { type: 'string', enum: ['asc', 'desc'] }),
@@ -81,8 +81,9 @@ export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema
   return fieldsParameter('fields', type, access, ['id', 'type']);
 }
 
-function filterParameter(fields: readonly FieldDefinition[]): JsonSchema {
+function filterParameter(fields: readonly FieldDefinition[], { fulltext }: ApiSettings): JsonSchema {
   const paths = fields.flatMap(filterPaths);
+  const search = fulltext === false ? [] : [SEARCH];
   const examples = [
     ['title', { summary: 'Equal', value: { title: 'Tides' } }],
     ['words', { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } }],
@@ -93,7 +94,11 @@ function filterParameter(fields: readonly FieldDefinition[]): JsonSchema {
     style: 'deepObject',
     explode: true,
     description: FILTER_DESCRIPTION,
-    schema: { type: 'object', properties: Object.fromEntries(paths), additionalProperties: true },
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries([...paths, ...search]),
+      additionalProperties: true,
+    },
     examples: Object.fromEntries(examples),
   };
 }
@@ -152,6 +157,16 @@ function listParameter(name: string, description: string, items: JsonSchema): Js
 function textParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
   return { name, in: 'query', description, schema };
 }
+
+/** Always a search in this form, whatever fields there are. */
+const SEARCH: readonly [string, JsonSchema] = [
+  SEARCH_PATH,
+  {
+    type: 'string',
+    description:
+      'Words that all occur in the text of an entity, in any of their forms; one behind a minus sign must not. Without `sort` the most relevant come first.',
+  },
+];
 
 const FILTER_DESCRIPTION = [
   '`filter[path]=value`, or with an operator `filter[path][operator]=…&filter[path][value]=…`, or named',

@@ -32,13 +32,24 @@ export interface Condition {
   readonly parameter?: string;
 }
 
+/** Every word of the text occurs somewhere in the entity's searchable fields, as `store/full-text` reads them. */
+export interface Search {
+  readonly kind: 'search';
+  /** As written: words, and words that must not occur behind a minus sign. */
+  readonly text: string;
+  readonly parameter?: string;
+}
+
 export interface Group {
   readonly kind: 'group';
   readonly conjunction: 'AND' | 'OR';
   readonly members: readonly FilterNode[];
 }
 
-export type FilterNode = Condition | Group;
+/** The path that asks for a search, unless the bundle has a field of that name. */
+export const SEARCH_PATH = 'fulltext';
+
+export type FilterNode = Condition | Search | Group;
 
 export interface SortKey {
   readonly path: string;

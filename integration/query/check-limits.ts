@@ -25,7 +25,9 @@ export function checkLimits(
     if (conditions > limits.conditions) {
       throw beyondLimit(parameter, 'conditions', `A filter may have ${limits.conditions} conditions at most`);
     }
-    if (Array.isArray(node.value)) checkListLength(node.value, parameter, limits);
+    if (node.kind === 'condition' && Array.isArray(node.value)) {
+      checkListLength(node.value, parameter, limits);
+    }
   }
   for (const node of query.filter) check(node, 0, parameterOf(node) ?? 'where(…)');
   checkIncludePaths(query.include, limits);
@@ -33,7 +35,7 @@ export function checkLimits(
 }
 
 function parameterOf(node: FilterNode): string | undefined {
-  if (node.kind === 'condition') return node.parameter;
+  if (node.kind !== 'group') return node.parameter;
   const [first] = node.members;
   return first === undefined ? undefined : parameterOf(first);
 }

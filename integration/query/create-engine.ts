@@ -1,18 +1,21 @@
 import type { ResourceType } from '../entities/model.ts';
 import type { IndexedStore } from '../store/entity-store.ts';
-import { hasRow, type RowSet, rowCount } from '../store/row-set.ts';
+import type { FullText } from '../store/full-text/full-text.ts';
+import { EMPTY_ROWS, hasRow, type RowSet, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
-import type { FilterNode } from './ast.ts';
+import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { explainPlan, explainSeen } from './explain.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { pageOf } from './page.ts';
 import { type PlanContext, planFilter, planQuery } from './plan.ts';
 import type { PlanNode } from './plan-node.ts';
+import { rankedPage, searchesOf } from './relevance.ts';
 import { resolveFilter } from './resolve.ts';
+import type { SearchNode } from './resolve-search.ts';
 import { resolveSort } from './resolve-sort.ts';
 import { type OrderedKeys, orderedKeys, type SortCache } from './sort-keys.ts';
-import { createResolveContext } from './targets.ts';
+import { createResolveContext, type ResolveContext } from './targets.ts';
 import { createTextScans } from './text-scan.ts';
 
 /** The engine over the in-memory index. All its answers are synchronous. */
@@ -22,7 +25,15 @@ export interface InMemoryQueryEngine extends QueryEngine {
   visible(type: string, id: string, access: QueryAccess): boolean;
 }
 
-export function createQueryEngine(store: IndexedStore, limits: Limits = DEFAULT_LIMITS): InMemoryQueryEngine {
+/**
+ * Searches need `fullText`, whose index of the type must have been prepared: `createSearchEngine` sees to that.
+ * Without it a search is a 400.
+ */
+export function createQueryEngine(
+  store: IndexedStore,
+  limits: Limits = DEFAULT_LIMITS,
+  fullText?: FullText,
+): InMemoryQueryEngine {
   const visibleRows = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
 
@@ -41,48 +52,64 @@ export function createQueryEngine(store: IndexedStore, limits: Limits = DEFAULT_
   const bind = (type: ResourceType, query: EngineQuery, access: QueryAccess): Prepared => {
     const table = store.table(type.name);
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
-    const context = createResolveContext(store.types, access, limits);
+    const context = createResolveContext(store.types, access, limits, fullText !== undefined);
     return {
       table,
-      filter: resolveFilter(type, query.filter, context),
+      ...bindFilter(type, query, context),
       sort: resolveSort(type, query.sort, context),
     };
   };
 
-  const plan = ({ table, filter, sort }: Prepared, access: QueryAccess): Planned => {
+  const plan = ({ table, filter, sort, searches }: Prepared, access: QueryAccess): Planned => {
     const context: PlanContext = {
       table: tableOf,
       visible: (each) => visibleRows(each, access),
       texts: createTextScans(filter, table, tableOf),
+      search: ({ words, fields }, searched) =>
+        required(fullText)
+          .index(searched)
+          .match(
+            words,
+            fields.map(({ name }) => name),
+            searched,
+          ),
     };
+    const ranked = searches.length > 0 && sort.length === 0;
+    const keys = () => sort.map((key) => orderedKeys(key, table, context, sortCache));
     return {
       table,
       filter: planQuery(filter, table, context),
-      keys: () => sort.map((key) => orderedKeys(key, table, context, sortCache)),
+      ranked,
+      keys,
+      page: (rows, page) =>
+        ranked
+          ? rankedPage(rows, searches, context.visible(table), table, required(fullText), page)
+          : pageOf(rows, keys(), page),
     };
   };
 
   return {
     run(type, query, access) {
-      const { table, filter, keys } = plan(prepare(type, query, access), access);
-      const rows = filter.rows();
-      return { ids: idsOf(table, rows, keys, query), count: rowCount(rows) };
+      const planned = plan(prepare(type, query, access), access);
+      const rows = planned.filter.rows();
+      return { ids: idsOf(planned, rows, query), count: rowCount(rows) };
     },
 
     explain(type, query, access) {
       const started = performance.now();
       const prepared = prepare(type, query, access);
       const resolved = performance.now();
-      const { table, filter, keys } = plan(prepared, access);
+      const planned = plan(prepared, access);
+      const { table, filter, keys, ranked } = planned;
       const rows = filter.rows();
-      const result = { ids: idsOf(table, rows, keys, query), count: rowCount(rows) };
+      const result = { ids: idsOf(planned, rows, query), count: rowCount(rows) };
       const executed = performance.now();
       return {
         ast: { filter: query.filter, sort: query.sort, page: query.page },
         plan:
           access.visibility(type) === null
-            ? explainPlan(table, filter, rows, prepared.sort, keys(), query.page)
-            : explainSeen(table, filter, prepared.sort, query.page),
+            ? explainPlan(table, filter, rows, prepared.sort, keys(), query.page, ranked)
+            : explainSeen(table, filter, prepared.sort, query.page, ranked),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
@@ -101,6 +128,7 @@ interface Prepared {
   readonly table: Table;
   readonly filter: ReturnType<typeof resolveFilter>;
   readonly sort: ReturnType<typeof resolveSort>;
+  readonly searches: readonly SearchNode[];
 }
 
 /** A prepared query with all it depends on. */
@@ -114,12 +142,29 @@ interface Bound {
 interface Planned {
   readonly table: Table;
   readonly filter: PlanNode;
+  /** Whether the order is that of relevance. */
+  readonly ranked: boolean;
   keys(): OrderedKeys[];
+  page(rows: RowSet, page: Page): number[];
 }
 
-function idsOf(table: Table, rows: RowSet, keys: () => OrderedKeys[], { page }: EngineQuery): string[] {
+function bindFilter(
+  type: ResourceType,
+  { filter }: EngineQuery,
+  context: ResolveContext,
+): Pick<Prepared, 'filter' | 'searches'> {
+  const resolved = resolveFilter(type, filter, context);
+  return { filter: resolved, searches: searchesOf(resolved) };
+}
+
+function idsOf(planned: Planned, rows: RowSet, { page }: EngineQuery): string[] {
   if (page.limit <= 0 || page.offset >= rowCount(rows)) return [];
-  return pageOf(rows, keys(), page).map((row) => table.entity(row).id);
+  return planned.page(rows, page).map((row) => planned.table.entity(row).id);
+}
+
+function required(fullText: FullText | undefined): FullText {
+  if (fullText !== undefined) return fullText;
+  throw new Error('A search was planned where nothing can be searched.');
 }
 
 /** The rows each policy lets through, kept until the store changes or the policy answers another filter. */
@@ -147,6 +192,7 @@ function createVisibility(store: IndexedStore): (table: Table, access: QueryAcce
       table: tableOf,
       visible: (target) => ({ kind: 'all', size: target.size }),
       texts: createTextScans(node, table, tableOf),
+      search: () => EMPTY_ROWS,
     };
     const rows = planFilter(node, table, everything).rows();
     byTable.set(table, rows);

@@ -18,30 +18,32 @@ export function explainPlan(
   sort: readonly ResolvedSort[],
   keys: readonly OrderedKeys[],
   page: Page,
+  ranked: boolean,
 ): string {
   return [
     `${table.type.name}: ${rowCount(rows)} of ${table.size} rows (${describeSet(rows)})`,
     ...describeNode(filter, 1),
-    `  ${describeOrder(sort, page)} by ${pageStrategy(rows, keys, page)}`,
+    `  ${describeOrder(sort, page, ranked)} by ${ranked ? 'a selection of the matching rows' : pageStrategy(rows, keys, page)}`,
   ].join('\n');
 }
 
 /**
  * A plan for who may see a part of the rows, told as if there were no others: each step with the number of rows
- * among those seen, steps side by side from the smallest number on.
+ * among those seen, steps side by side from the smallest number on. `ranked` is what is ordered by relevance.
  */
 export function explainSeen(
   table: Table,
   filter: PlanNode,
   sort: readonly ResolvedSort[],
   page: Page,
+  ranked: boolean,
 ): string {
   const seen = filter.seen ?? EMPTY_ROWS;
   const steps = describeSeen(filter, 1, seen);
   return [
     `${table.type.name}: ${steps.count} of ${rowCount(seen)} rows`,
     ...steps.lines,
-    `  ${describeOrder(sort, page)}`,
+    `  ${describeOrder(sort, page, ranked)}`,
   ].join('\n');
 }
 
@@ -63,8 +65,9 @@ function describeSeen(node: PlanNode, depth: number, around: RowSet): SeenSteps 
   };
 }
 
-function describeOrder(sort: readonly ResolvedSort[], { offset, limit }: Page): string {
-  const order = sort.map(({ path, direction }) => `${path} ${direction}`).join(', ') || 'id ASC';
+function describeOrder(sort: readonly ResolvedSort[], { offset, limit }: Page, ranked: boolean): string {
+  const keys = sort.map(({ path, direction }) => `${path} ${direction}`).join(', ') || 'id ASC';
+  const order = ranked ? 'relevance' : keys;
   return `order by ${order}; page ${offset} to ${offset + limit}`;
 }
 

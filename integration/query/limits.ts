@@ -31,6 +31,8 @@ export interface Limits {
   readonly joins: number;
   /** Values that one query compares with texts of any length (bodies), which are read one by one. */
   readonly textComparisons: number;
+  /** Words that the searches of one query have in all. */
+  readonly searchWords: number;
   /** Requests in one to `/subrequests`. */
   readonly subrequests: number;
   /** Bytes of the body of a request to `/subrequests`. */
@@ -52,6 +54,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   includeReferences: 250_000,
   joins: 256,
   textComparisons: 50,
+  searchWords: 32,
   subrequests: 20,
   subrequestsBytes: 65_536,
 });

@@ -1,5 +1,5 @@
 import { BadParameterError } from '../errors.ts';
-import { type Condition, type FilterNode, OPERATORS, type Operator } from './ast.ts';
+import { type Condition, type FilterNode, OPERATORS, type Operator, SEARCH_PATH } from './ast.ts';
 import { checkListLength, type Limits } from './limits.ts';
 import { checkPath } from './parse-path.ts';
 import { isValues, leafNames, parameterName, type QueryNode, type QueryTree } from './query-string.ts';
@@ -21,10 +21,12 @@ export interface Member {
 
 export const CONDITION_KEYS = ['path', 'operator', 'value', 'memberOf'];
 
-/** `filter[f]=v`. */
+/** `filter[f]=v`; `filter[fulltext]=words` is a search on every bundle. */
 export function shortForm(keys: Keys, values: readonly string[], options: FilterOptions): Member {
   const parameter = parameterName(keys);
   const path = checkPath(keys.at(-1) ?? '', parameter, options.limits);
+  if (path === SEARCH_PATH)
+    return { node: { kind: 'search', text: values.at(-1) ?? '', parameter }, parameter };
   return { node: compare({ path, parameter }, '=', [values.at(-1) ?? ''], parameter, options), parameter };
 }
 

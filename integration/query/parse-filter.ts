@@ -149,7 +149,7 @@ function checkGroup(
 }
 
 function strip(node: FilterNode): FilterNode {
-  if (node.kind === 'condition') return node;
+  if (node.kind !== 'group') return node;
   return { kind: 'group', conjunction: node.conjunction, members: node.members.map(strip) };
 }
 

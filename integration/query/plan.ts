@@ -5,6 +5,7 @@ import { runs } from './code-set.ts';
 import { itemTester, planCodes, planItems } from './plan-items.ts';
 import { type PlanNode, planAnd, planFree, planOr, planSet, planTest } from './plan-node.ts';
 import type { JoinNode, ResolvedNode } from './resolve.ts';
+import type { SearchNode } from './resolve-search.ts';
 import type { TextScans } from './text-scan.ts';
 
 export interface PlanContext {
@@ -12,6 +13,8 @@ export interface PlanContext {
   /** The rows of a table that the actor may see. */
   visible(table: Table): RowSet;
   readonly texts: TextScans;
+  /** Rows of a table that hold the words of a search. */
+  search(node: SearchNode, table: Table): RowSet;
 }
 
 /** Plans a resolved filter over one table, ANDed with the rows the actor may see. */
@@ -35,6 +38,8 @@ export function planFilter(node: ResolvedNode, table: Table, context: PlanContex
       return planItems(node, table, context.texts);
     case 'join':
       return planJoin(node, table, context);
+    case 'search':
+      return planSet(`search ${JSON.stringify(node.text)}`, context.search(node, table));
     case 'constant':
       return planSet(
         node.value ? 'always' : 'never',

@@ -5,6 +5,7 @@ import type { Condition, FilterNode, Group } from './ast.ts';
 import { coerce, matchesNull, type Operand } from './coerce.ts';
 import { splitPath } from './parse-path.ts';
 import { bindStep, type PathContext, type PathStep } from './path.ts';
+import { resolveSearch, type SearchNode, searchIn } from './resolve-search.ts';
 import { misfit, type ResolveContext, requireSomeTarget, spend, spendTexts, targetTypes } from './targets.ts';
 
 /**
@@ -14,6 +15,7 @@ import { misfit, type ResolveContext, requireSomeTarget, spend, spendTexts, targ
 export type ResolvedNode =
   | { readonly kind: 'group'; readonly conjunction: 'AND' | 'OR'; readonly members: readonly ResolvedNode[] }
   | JoinNode
+  | SearchNode
   | ItemsNode
   /** A condition on a field that one of several possible target types lacks. */
   | { readonly kind: 'constant'; readonly value: boolean };
@@ -46,13 +48,18 @@ export interface Test {
 
 /** Binds a filter to a type. Throws BadParameterError that names the parameter and the valid choices. */
 export function resolveFilter(type: ResourceType, node: FilterNode, context: ResolveContext): ResolvedNode {
+  const search = searchIn(type, node);
+  if (search !== undefined) return resolveSearch(type, search, context);
   if (node.kind === 'condition') return single(resolveTogether(type, [pending(node, context)], context));
-  return resolveGroup(type, node, context);
+  if (node.kind === 'group') return resolveGroup(type, node, context);
+  throw new Error('A search has not been resolved.');
 }
 
 function resolveGroup(type: ResourceType, group: Group, context: ResolveContext): ResolvedNode {
+  const searches = group.members.map((member) => searchIn(type, member)).filter((node) => node !== undefined);
   const conditions = group.members
     .filter((member) => member.kind === 'condition')
+    .filter((condition) => searchIn(type, condition) === undefined)
     .map((member) => pending(member, context));
   const groups = group.members.filter((member) => member.kind === 'group');
   // In an AND group the conditions on one list speak of the same item; in an OR group each stands alone.
@@ -60,7 +67,11 @@ function resolveGroup(type: ResourceType, group: Group, context: ResolveContext)
     group.conjunction === 'AND'
       ? resolveTogether(type, conditions, context)
       : conditions.flatMap((condition) => resolveTogether(type, [condition], context));
-  const members = [...bound, ...groups.map((member) => resolveGroup(type, member, context))];
+  const members = [
+    ...bound,
+    ...searches.map((search) => resolveSearch(type, search, context)),
+    ...groups.map((member) => resolveGroup(type, member, context)),
+  ];
   return { kind: 'group', conjunction: group.conjunction, members };
 }
 

@@ -11,8 +11,10 @@ export interface ResolveContext {
   /** Null for filters of our own, which may use every field. */
   readonly access: QueryAccess | null;
   readonly limits: Limits;
+  /** Whether the site's words can be searched. */
+  readonly searchable: boolean;
   /** What of the limits is left. */
-  readonly budget: { joins: number; texts: number };
+  readonly budget: { joins: number; texts: number; words: number };
 }
 
 /** A context for one query. */
@@ -20,8 +22,10 @@ export function createResolveContext(
   types: ReadonlyMap<string, ResourceType>,
   access: QueryAccess | null,
   limits: Limits,
+  searchable = false,
 ): ResolveContext {
-  return { types, access, limits, budget: { joins: limits.joins, texts: limits.textComparisons } };
+  const budget = { joins: limits.joins, texts: limits.textComparisons, words: limits.searchWords };
+  return { types, access, limits, searchable, budget };
 }
 
 /** Paths through references of several types branch; a query may walk so many references in all. */

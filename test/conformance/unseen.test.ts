@@ -215,8 +215,9 @@ function query(): fc.Arbitrary<string> {
       page: fc.option(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 }))),
       include: fc.subarray(INCLUDES, { maxLength: 2 }),
       sparse: fc.boolean(),
+      search: fc.option(fc.subarray([...TEXTS, '-gamma', '-z'], { minLength: 1, maxLength: 2 })),
     })
-    .map(({ conditions, sort, page, include, sparse }) => {
+    .map(({ conditions, sort, page, include, sparse, search }) => {
       const parts = conditions.flatMap(({ at, operator, values, group }, i) => {
         const keys = `filter[c${i}][condition]`;
         const given = operator.startsWith('IS')
@@ -238,6 +239,7 @@ function query(): fc.Arbitrary<string> {
         if (conditions.some(({ group }) => group === name))
           parts.push(`filter[${name}][group][conjunction]=${conjunction}`);
       }
+      if (search !== null) parts.push(`filter[fulltext]=${encodeURIComponent(search.join(' '))}`);
       if (sort.length > 0) parts.push(`sort=${sort.map(([sign, at]) => sign + at).join(',')}`);
       if (page !== null) parts.push(`page[offset]=${page[0]}`, `page[limit]=${page[1]}`);
       if (include.length > 0) parts.push(`include=${include.join(',')}`);

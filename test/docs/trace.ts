@@ -115,6 +115,8 @@ function withoutFunctions(node: ResolvedNode): unknown {
           members: members.map(withoutFunctions),
         })),
       };
+    case 'search':
+      return { kind: node.kind, words: node.words };
     case 'constant':
       return node;
     default:

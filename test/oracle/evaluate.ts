@@ -43,6 +43,7 @@ function visibility(dataset: Dataset, access: Pick<QueryAccess, 'visibility'>): 
 
 function matches(dataset: Dataset, node: FilterNode, entity: Entity, visible: Visible): boolean {
   if (node.kind === 'condition') return holdTogether(dataset, [node], entity, visible);
+  if (node.kind === 'search') throw new Error('Searches have a test of their own.');
   const conditions = node.members.filter((member) => member.kind === 'condition');
   const groups = node.members.filter((member) => member.kind === 'group');
   if (node.conjunction === 'OR') {

@@ -65,6 +65,7 @@ const QUERIES: readonly (readonly [keyof Limits, (n: number) => string, string |
     /^filter\[c\d+\]/,
     2,
   ],
+  ['searchWords', (n) => `filter[fulltext]=${many(n, (at) => `x${at}`, '+')}`, 'filter[fulltext]', 2],
   [
     'textComparisons',
     (n) => `filter[body.value][operator]=IN&${many(n, (at) => `filter[body.value][value][]=x${at}`)}`,

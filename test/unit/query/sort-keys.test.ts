@@ -22,6 +22,7 @@ it('keeps a bounded number of orders, however many paths are sorted by', () => {
     table: (type: string) => store.table(type),
     visible: () => visible,
     texts: createTextScans({ kind: 'constant', value: true }, table, () => undefined),
+    search: () => visible,
   };
   const orderBy = (path: string) => {
     const [sort] = resolveSort(

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** What `.meta({ search })` of a zod type says: how much a word counts, 0 for a field that is left out. */
+export interface SearchMeta {
+  /** Undefined where nothing is said. */
+  readonly boost: number | undefined;
+  /** Whether what is said means nothing. */
+  readonly invalid: boolean;
+}
+
+/** Looks through wrappers and lists, the outermost word wins. */
+export function searchMetaOf(type: z.core.$ZodType): SearchMeta {
+  const said: unknown = z.globalRegistry.get(type)?.search;
+  if (said !== undefined) {
+    const { data, success } = searchSchema.safeParse(said);
+    if (!success) return { boost: undefined, invalid: true };
+    return { boost: data === false ? 0 : data.boost, invalid: false };
+  }
+  const { def } = (type as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return searchMetaOf(def.innerType);
+    case 'pipe':
+      return searchMetaOf(def.in);
+    case 'array':
+      return searchMetaOf(def.element);
+    default:
+      return { boost: undefined, invalid: false };
+  }
+}
+
+const searchSchema = z.union([
+  z.literal(false),
+  z.strictObject({ boost: z.number().positive().max(1000).optional() }),
+]);

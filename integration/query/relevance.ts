@@ -1,0 +1,36 @@
+import type { FullText } from '../store/full-text/full-text.ts';
+import { listRows, type RowSet } from '../store/row-set.ts';
+import type { Table } from '../store/table.ts';
+import type { Page } from './ast.ts';
+import type { ResolvedNode } from './resolve.ts';
+import type { SearchNode } from './resolve-search.ts';
+
+/** The searches of a resolved filter, in order. */
+export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
+  if (node.kind === 'search') return [node];
+  return node.kind === 'group' ? node.members.flatMap(searchesOf) : [];
+}
+
+/**
+ * The rows of one page from the most relevant on, ties by id. Where a query searches several times, what each finds
+ * counts. Only the rows that the actor may see have a part in it.
+ */
+export function rankedPage(
+  rows: RowSet,
+  searches: readonly SearchNode[],
+  visible: RowSet,
+  table: Table,
+  fullText: FullText,
+  { offset, limit }: Page,
+): number[] {
+  const index = fullText.index(table);
+  const scores = new Float64Array(table.size);
+  for (const { words, fields } of searches) {
+    const found = index.scores(words, fields, visible, table);
+    for (let row = 0; row < scores.length; row++) scores[row]! += found[row]!;
+  }
+  const ranked = listRows(rows)
+    .slice()
+    .sort((a, b) => scores[b]! - scores[a]! || a - b);
+  return [...ranked.subarray(offset, Math.min(ranked.length, offset + limit))];
+}

@@ -1,0 +1,118 @@
+import type { IndexedStore } from '../entity-store.ts';
+import type { Table } from '../table.ts';
+import type { CarriedFullText } from './carried-index.ts';
+import { type Language, loadStemmer } from './languages.ts';
+import { searchableFields } from './searchable.ts';
+import { TextIndex } from './text-index.ts';
+import { createTerms, type Terms } from './words.ts';
+
+export interface FullTextDeps {
+  readonly store: IndexedStore;
+  readonly language: Language;
+  /** Lets others have their turn; resolves when it is this one's again. */
+  readonly pause: () => Promise<void>;
+  /** An index made elsewhere, asked for at the first search. */
+  readonly carried?: () => Promise<CarriedFullText | null>;
+}
+
+/** Indexes of words by resource type, built when the first search asks for one. */
+export interface FullText {
+  /**
+   * Brings the index of a type up to date. Undefined where that is done at once, as after a few edits; else a
+   * promise, while the reading goes on in slices that let requests through.
+   */
+  prepare(type: string): Promise<void> | undefined;
+  /** The index of a prepared type; reads at once what has changed since. */
+  index(table: Table): TextIndex;
+  /** Every index as JSON. */
+  carry(): Promise<CarriedFullText>;
+}
+
+/** Milliseconds that the reading takes from others at a time. */
+const SLICE_MS = 8;
+/** Entities read at once without a pause: some milliseconds' worth. */
+const FEW = 16;
+
+export function createFullText({ store, language, pause, carried }: FullTextDeps): FullText {
+  let terms: Terms | undefined;
+  let opening: Promise<CarriedFullText | null> | undefined;
+  const indexes = new Map<string, TextIndex>();
+  const preparing = new Map<string, Promise<void>>();
+
+  /** The stemmer, and what was carried in the same language. */
+  async function open(): Promise<CarriedFullText | null> {
+    terms = createTerms(await loadStemmer(language));
+    const found = (await carried?.()) ?? null;
+    return found?.language === language ? found : null;
+  }
+
+  async function readAll(type: string): Promise<void> {
+    opening ??= open();
+    const found = await opening;
+    const known = indexes.get(type);
+    const index = known ?? new TextIndex(required(terms), found?.types[type] ?? null);
+    for (;;) {
+      const table = store.table(type);
+      if (table === undefined) return;
+      const unread = index.unread(table);
+      if (unread.length === 0) break;
+      const fields = searchableFields(table.type);
+      let started = performance.now();
+      for (const entity of unread) {
+        index.read(entity, fields);
+        if (performance.now() - started < SLICE_MS) continue;
+        await pause();
+        // What was read of a type that is another by now would not fit.
+        if (store.table(type)?.type !== table.type) break;
+        started = performance.now();
+      }
+    }
+    indexes.set(type, index);
+    void sweepAll(index);
+  }
+
+  async function sweepAll(index: TextIndex): Promise<void> {
+    let started = performance.now();
+    for (const _ of index.sweep()) {
+      if (performance.now() - started < SLICE_MS) continue;
+      await pause();
+      started = performance.now();
+    }
+  }
+
+  function prepare(type: string): Promise<void> | undefined {
+    const index = indexes.get(type);
+    const table = store.table(type);
+    if (table === undefined) return undefined;
+    const running = preparing.get(type);
+    if (running !== undefined) return running;
+    // What is left for later is read by `index`, in the same breath as the search.
+    if (index !== undefined && index.unread(table).length <= FEW) return undefined;
+    const reading = readAll(type).finally(() => preparing.delete(type));
+    preparing.set(type, reading);
+    return reading;
+  }
+
+  return {
+    prepare,
+    index(table) {
+      const index = indexes.get(table.type.name);
+      if (index === undefined) throw new Error(`The words of ${table.type.name} have not been prepared.`);
+      return index;
+    },
+    async carry() {
+      const types: CarriedFullText['types'] = {};
+      for (const type of store.types.keys()) {
+        await prepare(type);
+        const index = indexes.get(type);
+        if (index !== undefined) types[type] = index.carry();
+      }
+      return { version: 1, language, types };
+    },
+  };
+}
+
+function required(terms: Terms | undefined): Terms {
+  if (terms === undefined) throw new Error('The stemmer has not been loaded.');
+  return terms;
+}

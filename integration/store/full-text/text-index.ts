@@ -1,0 +1,282 @@
+import type { Entity } from '../../entities/model.ts';
+import { Bitmap } from '../bitmap.ts';
+import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../row-set.ts';
+import type { Table } from '../table.ts';
+import type { CarriedIndex } from './carried-index.ts';
+import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
+import { type SearchWords, splitWords, type Terms } from './words.ts';
+
+/** Term frequency and length in BM25, as lunr has them. */
+const K1 = 1.2;
+const B = 0.75;
+/** A posting is the number of a document times this, plus how often the term occurs in it. */
+const FREQUENCIES = 256;
+/** Documents that are gone, before their postings are looked for. */
+const MIN_DEAD = 500;
+
+/**
+ * The words of one resource type, field by field. Documents are numbered as they are read; an entity that changes
+ * is a new document, and the postings of the old one are passed over until they are swept. No figure depends on
+ * anything but the rows a question is about, so that a score is the same however the index came to be.
+ */
+export class TextIndex {
+  readonly #terms: Terms;
+  #signature = '';
+  #fields = new Map<string, FieldPostings>();
+  /** The entity of each document; null where it is gone. */
+  #entities: (Entity | null)[] = [];
+  #documents = new Map<string, number>();
+  #carried: CarriedIndex | null;
+  #dead = 0;
+  #rows: Rows | null = null;
+
+  /** `carried` is an index made elsewhere, whose documents are taken as long as their files are the same. */
+  constructor(terms: Terms, carried: CarriedIndex | null = null) {
+    this.#terms = terms;
+    this.#carried = carried;
+  }
+
+  /** The entities of the table that are yet to be read, after what has gone has been forgotten. */
+  unread(table: Table): Entity[] {
+    if (this.#rows?.table === table && this.#rows.version === table.version) return [];
+    this.#fit(table);
+    const unread: Entity[] = [];
+    const present = new Uint8Array(this.#entities.length);
+    for (const entity of table.entities) {
+      const document = this.#documents.get(entity.id);
+      const known = document === undefined ? null : this.#entities[document]!;
+      if (document === undefined || known === null || !sameText(known, entity)) unread.push(entity);
+      else this.#entities[document] = entity;
+      if (document !== undefined) present[document] = 1;
+    }
+    for (const [id, document] of this.#documents) if (present[document] === 0) this.#forget(id);
+    if (unread.length === 0) this.#rows = this.#place(table);
+    return unread;
+  }
+
+  /** Reads one entity, in place of the one of its id. */
+  read(entity: Entity, fields: readonly SearchableField[]): void {
+    this.#forget(entity.id);
+    const document = this.#entities.length;
+    this.#entities.push(entity);
+    this.#documents.set(entity.id, document);
+    this.#rows = null;
+    for (const field of fields) {
+      const words = splitWords(searchableText(entity, field));
+      if (words.length === 0) continue;
+      const counts = new Map<string, number>();
+      for (const word of words) {
+        const term = this.#terms.termOf(word);
+        counts.set(term, (counts.get(term) ?? 0) + 1);
+      }
+      const postings = this.#postings(field.name);
+      postings.lengths[document] = words.length;
+      for (const [term, count] of counts) {
+        const posting = document * FREQUENCIES + Math.min(count, FREQUENCIES - 1);
+        const list = postings.terms.get(term);
+        if (list === undefined) postings.terms.set(term, [posting]);
+        else list.push(posting);
+      }
+    }
+  }
+
+  /** Rows in which every wanted word occurs, each in any of the fields, and no unwanted one. */
+  match(words: SearchWords, fields: readonly string[], table: Table): RowSet {
+    const rows = this.#rowsOf(table);
+    const found = Bitmap.full(table.size);
+    for (const word of words.wanted) found.and(this.#occurrences(word, fields, rows));
+    for (const word of words.unwanted) found.and(this.#occurrences(word, fields, rows).not());
+    return rowsOfBitmap(found);
+  }
+
+  /** How well each row answers the wanted words, by BM25 over the visible rows alone; 0 for no word of them. */
+  scores(
+    words: SearchWords,
+    fields: readonly SearchableField[],
+    visible: RowSet,
+    table: Table,
+  ): Float64Array {
+    const { rowOfDocument } = this.#rowsOf(table);
+    const scores = new Float64Array(table.size);
+    const total = rowCount(visible);
+    const averages = fields.map(({ name }) => averageLength(this.#fields.get(name), rowOfDocument, visible));
+    for (const word of words.wanted) {
+      const term = this.#terms.termOf(word);
+      const weights = new Float64Array(table.size);
+      const holding = new Bitmap(table.size);
+      fields.forEach(({ name, boost }, i) => {
+        const postings = this.#fields.get(name);
+        for (const posting of postings?.terms.get(term) ?? []) {
+          const document = Math.floor(posting / FREQUENCIES);
+          const row = rowOfDocument[document]!;
+          if (row === -1 || !hasRow(visible, row)) continue;
+          holding.add(row);
+          const count = posting % FREQUENCIES;
+          const length = (postings?.lengths[document] ?? 0) / averages[i]!;
+          weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + B * length) + count);
+        }
+      });
+      const documents = holding.count();
+      const rarity = Math.log(1 + (total - documents + 0.5) / (documents + 0.5));
+      for (let row = 0; row < scores.length; row++) scores[row]! += rarity * weights[row]!;
+    }
+    return scores;
+  }
+
+  /** Drops the postings of what is gone, a step a field's term, once there are many of them. */
+  *sweep(): Generator<void, void, undefined> {
+    if (this.#dead < MIN_DEAD || this.#dead < this.#documents.size / 2) return;
+    this.#dead = 0;
+    for (const { terms } of [...this.#fields.values()]) {
+      for (const [term, list] of terms) {
+        const kept = list.filter((posting) => this.#entities[Math.floor(posting / FREQUENCIES)] !== null);
+        if (kept.length === 0) terms.delete(term);
+        else if (kept.length < list.length) terms.set(term, kept);
+        yield;
+      }
+    }
+  }
+
+  /** The index as JSON, documents that are gone left out. */
+  carry(): CarriedIndex {
+    const numbers = new Map<number, number>();
+    const documents: [string, string, string][] = [];
+    this.#entities.forEach((entity, document) => {
+      if (entity === null) return;
+      numbers.set(document, documents.length);
+      documents.push([entity.id, entity.key, entity.revision]);
+    });
+    const fields = [...this.#fields].map(([name, { lengths, terms }]) => {
+      const carried = new Array<number>(documents.length).fill(0);
+      for (const [document, number] of numbers) carried[number] = lengths[document] ?? 0;
+      return { name, lengths: carried, terms: carryTerms(terms, numbers) };
+    });
+    return { signature: this.#signature, documents, fields };
+  }
+
+  #fit({ type, entities }: Table): void {
+    const signature = signatureOf(type);
+    const carried = this.#carried;
+    this.#carried = null;
+    if (signature === this.#signature) return;
+    this.#signature = signature;
+    this.#fields = new Map();
+    this.#entities = [];
+    this.#documents = new Map();
+    this.#dead = 0;
+    this.#rows = null;
+    if (carried?.signature === signature) this.#take(carried, entities);
+  }
+
+  #take({ documents, fields }: CarriedIndex, entities: readonly Entity[]): void {
+    const present = new Map(entities.map((entity) => [entity.id, entity]));
+    documents.forEach(([id, key, revision], document) => {
+      const entity = present.get(id);
+      const same = entity !== undefined && sameText(entity, { key, revision });
+      this.#entities.push(same ? entity : null);
+      if (same) this.#documents.set(id, document);
+      else this.#dead++;
+    });
+    for (const { name, lengths, terms } of fields) {
+      const postings = this.#postings(name);
+      postings.lengths = lengths;
+      for (const [term, list] of terms) postings.terms.set(term, list);
+    }
+  }
+
+  #forget(id: string): void {
+    const document = this.#documents.get(id);
+    if (document === undefined) return;
+    this.#documents.delete(id);
+    this.#entities[document] = null;
+    this.#dead++;
+    this.#rows = null;
+  }
+
+  #postings(field: string): FieldPostings {
+    let postings = this.#fields.get(field);
+    if (postings === undefined) {
+      postings = { lengths: [], terms: new Map() };
+      this.#fields.set(field, postings);
+    }
+    return postings;
+  }
+
+  #place(table: Table): Rows {
+    const rowOfDocument = new Int32Array(this.#entities.length).fill(-1);
+    table.entities.forEach(({ id }, row) => {
+      rowOfDocument[this.#documents.get(id)!] = row;
+    });
+    return { table, version: table.version, rowOfDocument };
+  }
+
+  #rowsOf(table: Table): Rows {
+    if (this.#rows?.table === table && this.#rows.version === table.version) return this.#rows;
+    const fields = searchableFields(table.type);
+    for (const entity of this.unread(table)) this.read(entity, fields);
+    this.#rows = this.#place(table);
+    return this.#rows;
+  }
+
+  #occurrences(word: string, fields: readonly string[], { rowOfDocument, table }: Rows): Bitmap {
+    const term = this.#terms.termOf(word);
+    const found = new Bitmap(table.size);
+    for (const name of fields) {
+      for (const posting of this.#fields.get(name)?.terms.get(term) ?? []) {
+        const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
+        if (row !== -1) found.add(row);
+      }
+    }
+    return found;
+  }
+}
+
+/** The words of one field: how many each document has, and by term the postings in ascending order. */
+interface FieldPostings {
+  lengths: number[];
+  readonly terms: Map<string, number[]>;
+}
+
+/** Which row each document is at one version of the table; -1 for none. */
+interface Rows {
+  readonly table: Table;
+  readonly version: number;
+  readonly rowOfDocument: Int32Array;
+}
+
+/** Files of the same name and bytes say the same, as long as their fields are read alike. */
+function sameText(one: FileIdentity, other: FileIdentity): boolean {
+  return one === other || (one.key === other.key && one.revision === other.revision);
+}
+
+type FileIdentity = Pick<Entity, 'key' | 'revision'>;
+
+/** Words of a visible document that has any in the field; 1 where there is none. */
+function averageLength(
+  postings: FieldPostings | undefined,
+  rowOfDocument: Int32Array,
+  visible: RowSet,
+): number {
+  let words = 0;
+  let documents = 0;
+  postings?.lengths.forEach((length, document) => {
+    const row = rowOfDocument[document]!;
+    if (length === 0 || row === -1 || !hasRow(visible, row)) return;
+    words += length;
+    documents++;
+  });
+  return documents === 0 ? 1 : words / documents;
+}
+
+function carryTerms(
+  terms: ReadonlyMap<string, readonly number[]>,
+  numbers: ReadonlyMap<number, number>,
+): [string, number[]][] {
+  return [...terms].flatMap(([term, list]): [string, number[]][] => {
+    const carried = list.flatMap((posting) => {
+      const number = numbers.get(Math.floor(posting / FREQUENCIES));
+      return number === undefined ? [] : [number * FREQUENCIES + (posting % FREQUENCIES)];
+    });
+    return carried.length === 0 ? [] : [[term, carried]];
+  });
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Entity } from '../../../integration/entities/model.ts';
+import type { FilterNode, Group } from '../../../integration/query/ast.ts';
+import type { QueryAccess } from '../../../integration/query/engine.ts';
+import { createSearchEngine } from '../../../integration/query/search-engine.ts';
+import { createEntityStore, type IndexedStore } from '../../../integration/store/entity-store.ts';
+import { carriedFullTextSchema } from '../../../integration/store/full-text/carried-index.ts';
+import { createFullText, type FullText } from '../../../integration/store/full-text/full-text.ts';
+import type { MutableEntityStore } from '../../../integration/store/store.ts';
+import { SEES_ALL } from '../../oracle/access.ts';
+import { runs } from '../../oracle/runs.ts';
+import { bundle, entity, field } from '../jsonapi/magazine.ts';
+
+const TYPE = bundle('node--note', [field('words', 'string', { list: true }), field('rating', 'integer')]);
+const SEES_PUBLISHED: QueryAccess = {
+  visibility: () => PUBLISHED,
+  fieldVisible: (_, name) => name !== 'words',
+};
+const PUBLISHED: FilterNode = { kind: 'condition', path: '@published', operator: '=', value: true };
+const EVERYTHING = { offset: 0, limit: Number.POSITIVE_INFINITY };
+/** None is a form of another, so that equal words are equal stems. */
+const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'zeta'] as const;
+
+it('finds what a look at every word of every entity finds', () =>
+  fc.assert(
+    fc.asyncProperty(
+      contents(),
+      fc.array(filter(), { minLength: 3, maxLength: 6 }),
+      async (entities, filters) => {
+        const engine = searching(storeOf(entities)).engine;
+        for (const asked of filters) {
+          for (const access of [SEES_ALL, SEES_PUBLISHED]) {
+            const expected = entities
+              .filter(({ published }) => access === SEES_ALL || published)
+              .filter((each) => holds(asked, each, access === SEES_ALL))
+              .map(({ id }) => id)
+              .sort();
+            const all = await engine.run(TYPE, { filter: asked, sort: [], page: EVERYTHING }, access);
+            expect([...all.ids].sort(), JSON.stringify(asked)).toEqual(expected);
+            expect(all.count).toBe(expected.length);
+            const page = { offset: 1, limit: 2 };
+            const some = await engine.run(TYPE, { filter: asked, sort: [], page }, access);
+            expect(some).toEqual({ ids: all.ids.slice(1, 3), count: all.count });
+            const sort = [{ path: 'id', direction: 'DESC' as const }];
+            const sorted = await engine.run(TYPE, { filter: asked, sort, page: EVERYTHING }, access);
+            expect(sorted.ids).toEqual([...expected].reverse());
+          }
+        }
+      },
+    ),
+    runs(100),
+  ));
+
+it('orders alike after any changes, when read anew, and from an index carried from before them', () =>
+  fc.assert(
+    fc.asyncProperty(
+      contents(),
+      fc.array(fc.array(note(), { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 4 }),
+      fc.array(filter(), { minLength: 2, maxLength: 4 }),
+      async (entities, edits, filters) => {
+        const store = storeOf(entities);
+        const changed = searching(store);
+        const before = JSON.stringify(await changed.fullText.carry());
+        for (const edit of edits) {
+          for (const each of edit) {
+            if (each.values.rating === 0) store.remove(each.type, each.id);
+            else store.put(each);
+          }
+          const fresh = searching(storeOf(store.entities(TYPE.name)));
+          const carried = searching(storeOf(store.entities(TYPE.name)), before);
+          for (const asked of filters) {
+            for (const access of [SEES_ALL, SEES_PUBLISHED]) {
+              const query = { filter: asked, sort: [], page: EVERYTHING };
+              const expected = await fresh.engine.run(TYPE, query, access);
+              expect(await changed.engine.run(TYPE, query, access)).toEqual(expected);
+              expect(await carried.engine.run(TYPE, query, access)).toEqual(expected);
+            }
+          }
+        }
+      },
+    ),
+    runs(100),
+  ));
+
+function searching(store: IndexedStore, carried?: string) {
+  const fullText: FullText = createFullText({
+    store,
+    language: 'en',
+    pause: () => new Promise((resolve) => setTimeout(resolve)),
+    ...(carried !== undefined && {
+      carried: async () => carriedFullTextSchema.parse(JSON.parse(carried)),
+    }),
+  });
+  return { fullText, engine: createSearchEngine(store, fullText) };
+}
+
+function storeOf(entities: readonly Entity[]): IndexedStore & MutableEntityStore {
+  const store = createEntityStore({ locale: 'en' });
+  store.load([TYPE], entities);
+  return store;
+}
+
+function holds(node: FilterNode, each: Entity, hiddenToo: boolean): boolean {
+  switch (node.kind) {
+    case 'group':
+      return node.conjunction === 'AND'
+        ? node.members.every((member) => holds(member, each, hiddenToo))
+        : node.members.some((member) => holds(member, each, hiddenToo));
+    case 'condition':
+      return each.values.rating === node.value;
+    case 'search': {
+      const text = [each.values.title, new TextDecoder().decode(each.body?.bytes)];
+      if (hiddenToo) text.push(String(each.values.words));
+      const words = text.join(' ').split(/\W+/);
+      return node.text
+        .split(' ')
+        .every((word) => (word.startsWith('-') ? !words.includes(word.slice(1)) : words.includes(word)));
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+function contents(): fc.Arbitrary<readonly Entity[]> {
+  return fc.uniqueArray(note(), { maxLength: 25, selector: ({ id }) => id });
+}
+
+let revision = 0;
+
+function note(): fc.Arbitrary<Entity> {
+  const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 5 }).map((words) => words.join(' '));
+  return fc
+    .record({
+      id: fc.integer({ min: 0, max: 30 }).map((number) => `n${number}`),
+      title: text,
+      body: text,
+      words: fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }),
+      rating: fc.integer({ min: 0, max: 2 }),
+      published: fc.boolean(),
+    })
+    .map(({ id, title, body, words, rating, published }) => ({
+      ...entity('node--note', id, { title, words, rating }, { published, body }),
+      revision: `r${revision++}`,
+    }));
+}
+
+function filter(): fc.Arbitrary<Group> {
+  const word = fc
+    .tuple(fc.constantFrom('', '', '-'), fc.constantFrom(...WORDS))
+    .map(([sign, text]) => sign + text);
+  const search = fc
+    .array(word, { minLength: 1, maxLength: 3 })
+    .map((words): FilterNode => ({ kind: 'search', text: words.join(' ') }));
+  const rating = fc
+    .integer({ min: 0, max: 2 })
+    .map((value): FilterNode => ({ kind: 'condition', path: 'rating', operator: '=', value }));
+  const either = fc
+    .tuple(search, fc.oneof(search, rating))
+    .map((members): FilterNode => ({ kind: 'group', conjunction: 'OR', members }));
+  return fc
+    .array(fc.oneof(search, rating, either), { minLength: 1, maxLength: 3 })
+    .map((members): Group => ({ kind: 'group', conjunction: 'AND', members }));
+}
