@@ -12,7 +12,7 @@ const carriedIndexSchema = z.object({
       /** Words by document. */
       lengths: z.custom<number[]>(Array.isArray),
       // Of a million members, which are ours: looking at each would take longer than a search.
-      /** By term its postings: document number times 256, plus how often the term occurs, to 255. */
+      /** By term, for each document that has it, the distance from the one before and how often it occurs. */
       terms: z.custom<[string, number[]][]>(Array.isArray),
     }),
   ),

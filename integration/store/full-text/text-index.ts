@@ -180,7 +180,7 @@ export class TextIndex {
     for (const { name, lengths, terms } of fields) {
       const postings = this.#postings(name);
       postings.lengths = lengths;
-      for (const [term, list] of terms) postings.terms.set(term, list);
+      for (const [term, list] of terms) postings.terms.set(term, takePostings(list));
     }
   }
 
@@ -273,10 +273,24 @@ function carryTerms(
   numbers: ReadonlyMap<number, number>,
 ): [string, number[]][] {
   return [...terms].flatMap(([term, list]): [string, number[]][] => {
-    const carried = list.flatMap((posting) => {
+    const carried: number[] = [];
+    let before = 0;
+    for (const posting of list) {
       const number = numbers.get(Math.floor(posting / FREQUENCIES));
-      return number === undefined ? [] : [number * FREQUENCIES + (posting % FREQUENCIES)];
-    });
+      if (number === undefined) continue;
+      carried.push(number - before, posting % FREQUENCIES);
+      before = number;
+    }
     return carried.length === 0 ? [] : [[term, carried]];
   });
+}
+
+function takePostings(carried: readonly number[]): number[] {
+  const list: number[] = [];
+  let document = 0;
+  for (let i = 0; i < carried.length; i += 2) {
+    document += carried[i]!;
+    list.push(document * FREQUENCIES + carried[i + 1]!);
+  }
+  return list;
 }

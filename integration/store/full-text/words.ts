@@ -2,12 +2,9 @@ import type { Stemmer } from './languages.ts';
 
 /** Words of a text in lower case, in order, as they are compared before any stemming. */
 export function splitWords(text: string): string[] {
-  const words: string[] = [];
-  for (const [run] of text.normalize('NFC').toLowerCase().matchAll(WORD)) {
-    if (UNSPACED.test(run)) words.push(...splitUnspaced(run));
-    else words.push(run.slice(0, MAX_WORD_LENGTH));
-  }
-  return words;
+  const runs = (isAscii(text) ? text : text.normalize('NFC')).toLowerCase().match(WORD) ?? [];
+  if (runs.every(isSpaced)) return runs.map(shorten);
+  return runs.flatMap((run) => (isSpaced(run) ? shorten(run) : splitUnspaced(run)));
 }
 
 /** Words wanted and words that must not occur: `tide -moon`. Nothing else has a special meaning. */
@@ -51,16 +48,31 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Of scripts that write no spaces between words. */
 const UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const FIRST_UNSPACED = 0x0e00;
 const RUNS =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 /** Longer ones are no words; their beginning stands for them. */
 const MAX_WORD_LENGTH = 64;
 const MAX_KNOWN_WORDS = 200_000;
 
+/** Whether a word is of scripts with spaces: all of its letters come before the first script without. */
+function isSpaced(run: string): boolean {
+  for (let i = 0; i < run.length; i++) if (run.charCodeAt(i) >= FIRST_UNSPACED) return !UNSPACED.test(run);
+  return true;
+}
+
+function shorten(word: string): string {
+  return word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH) : word;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
 /** Where no spaces tell words apart, every character and every two neighbours count as one. */
 function splitUnspaced(run: string): string[] {
   return (run.match(RUNS) ?? []).flatMap((part) => {
-    if (!UNSPACED.test(part)) return [part.slice(0, MAX_WORD_LENGTH)];
+    if (isSpaced(part)) return [shorten(part)];
     const characters = [...part];
     return [...characters, ...characters.slice(1).map((character, i) => characters[i]! + character)];
   });
@@ -75,7 +87,7 @@ function asked(words: readonly string[]): readonly string[] {
 
 // Only marks of Latin, Greek and Cyrillic: in other scripts they are vowels.
 function foldAccents(word: string): string {
-  if (/^[\0-\x7f]*$/.test(word)) return word;
+  if (isAscii(word)) return word;
   return word
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')

@@ -1,0 +1,184 @@
+import lunr from 'lunr';
+import { ANONYMOUS } from '../integration/access/actor.ts';
+import { createPolicy } from '../integration/access/policy.ts';
+import { createCollector } from '../integration/entities/collect.ts';
+import type { Entity } from '../integration/entities/model.ts';
+import type { EngineQuery } from '../integration/query/engine.ts';
+import { createSearchEngine } from '../integration/query/search-engine.ts';
+import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
+import { createEntityStore } from '../integration/store/entity-store.ts';
+import { carriedFullTextSchema } from '../integration/store/full-text/carried-index.ts';
+import { createFullText } from '../integration/store/full-text/full-text.ts';
+
+/** How long searches, and edits before them, take over so many files of 4 kB; plain lunr over the same texts beside it. */
+const FILES = Number(process.argv[2] ?? 5000);
+const ROUNDS = 50;
+
+const TYPE = 'node--note';
+const words = vocabulary(30_000);
+let seed = 1;
+
+const collector = createCollector({
+  driver: createMemoryDriver(
+    Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`note/n${i}.md`, file(i)])),
+  ),
+  options: { published: {}, danglingReferences: 'error', defaultLangcode: 'en' },
+});
+const { types, entities } = await collector.load();
+const store = createEntityStore({ locale: 'en' });
+store.load(types, entities);
+const type = store.types.get(TYPE)!;
+const access = createPolicy(store, { now: Date.now })(ANONYMOUS);
+
+globalThis.gc?.();
+const before = process.memoryUsage().heapUsed;
+const fullText = createFullText({ store, language: 'en', pause });
+const engine = createSearchEngine(store, fullText);
+const search = (text: string) => engine.run(type, query(text), access);
+
+const stalls = watchStalls();
+const first = await timeOf(() => search('w1 w2'));
+const stalled = stalls.stop();
+globalThis.gc?.();
+tell(
+  `first search over ${FILES} files, index built on the way`,
+  `${first} ms, others held up ${stalled} ms at most`,
+);
+tell('memory of the index', `${megabytes(process.memoryUsage().heapUsed - before)} MB`);
+for (const text of ['w3', 'w3 w40', 'w1 w2 w5 -w9', 'w20000']) {
+  const { count } = await search(text);
+  tell(`search "${text}" (${count} found)`, `${await median(() => search(text))} ms`);
+}
+
+const edits: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const changed = edited(store.get(TYPE, `n${round * 7}`)!, `edited${round}`);
+  const start = performance.now();
+  store.put(changed);
+  const { ids } = await search(`edited${round}`);
+  edits.push(performance.now() - start);
+  if (ids[0] !== changed.id) throw new Error(`The edit of ${changed.id} was not found.`);
+}
+edits.sort((a, b) => a - b);
+tell(
+  'edit of one file and a search that finds it',
+  `median ${edits[ROUNDS >> 1]!.toFixed(1)} ms, slowest ${edits.at(-1)!.toFixed(1)} ms`,
+);
+
+const json = JSON.stringify(await fullText.carry());
+const carried = createSearchEngine(
+  store,
+  createFullText({
+    store,
+    language: 'en',
+    pause,
+    carried: async () => carriedFullTextSchema.parse(JSON.parse(json)),
+  }),
+);
+tell('the index as JSON', `${megabytes(json.length)} MB of ${megabytes(FILES * 4000)} MB`);
+tell(
+  'first search with a carried index',
+  `${await timeOf(() => carried.run(type, query('w1 w2'), access))} ms`,
+);
+
+globalThis.gc?.();
+const beforePeer = process.memoryUsage().heapUsed;
+const decoder = new TextDecoder();
+let peer: lunr.Index | undefined;
+const peerMs = await timeOf(() => {
+  peer = lunr(function () {
+    this.ref('id');
+    this.field('title');
+    this.field('body');
+    for (const { id, values, body } of store.entities(TYPE))
+      this.add({ id, title: values.title, body: decoder.decode(body!.bytes) });
+  });
+});
+globalThis.gc?.();
+tell("lunr's own index, built in one go and again after each edit", `${peerMs} ms`);
+tell("memory of lunr's own index", `${megabytes(process.memoryUsage().heapUsed - beforePeer)} MB`);
+tell('lunr: search "+w3 +w40"', `${await median(() => peer!.search('+w3 +w40'))} ms`);
+
+function query(text: string): EngineQuery {
+  return {
+    filter: { kind: 'group', conjunction: 'AND', members: [{ kind: 'search', text }] },
+    sort: [],
+    page: { offset: 0, limit: 50 },
+  };
+}
+
+function edited(entity: Entity, word: string): Entity {
+  const bytes = new TextEncoder().encode(`${decoderOf(entity)} ${word}`);
+  return { ...entity, revision: word, body: { ...entity.body!, bytes } };
+}
+
+function decoderOf({ body }: Entity): string {
+  return new TextDecoder().decode(body!.bytes);
+}
+
+/** The longest time that a timer of one millisecond had to wait. */
+function watchStalls(): { stop(): string } {
+  let last = performance.now();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - 1);
+    last = now;
+  }, 1);
+  return {
+    stop() {
+      clearInterval(timer);
+      return longest.toFixed(0);
+    },
+  };
+}
+
+async function timeOf(run: () => unknown): Promise<string> {
+  const start = performance.now();
+  await run();
+  return (performance.now() - start).toFixed(0);
+}
+
+async function median(run: () => unknown): Promise<string> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    await run();
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[ROUNDS >> 1]!.toFixed(2);
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+function tell(what: string, figure: string): void {
+  console.log(`${what.padEnd(62)} ${figure}`);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+/** Words as frequent as those of a language: the second half as often as the first, and so on. */
+function file(number: number): Uint8Array {
+  const text: string[] = [];
+  for (let length = 0; length < 4000; ) {
+    const word = words[Math.min(words.length - 1, Math.floor(Math.exp(random() * Math.log(words.length))))]!;
+    text.push(word);
+    length += word.length + 1;
+  }
+  return new TextEncoder().encode(
+    `---\ntitle: Note ${number} ${text[0]} ${text[1]}\n---\n${text.join(' ')}\n`,
+  );
+}
+
+function vocabulary(size: number): readonly string[] {
+  return Array.from({ length: size }, (_, i) => `w${i}`);
+}
+
+function random(): number {
+  seed = (seed * 48_271) % 2_147_483_647;
+  return seed / 2_147_483_647;
+}
