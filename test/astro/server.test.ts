@@ -89,6 +89,17 @@ describe('a built server', () => {
     });
   });
 
+  it('searches', async () => {
+    expect(await get(server.origin, '/jsonapi/node/article?filter[fulltext]=first+light')).toMatchObject({
+      status: 200,
+      body: { data: [{ id: 'first' }], meta: { count: 1 } },
+    });
+    expect(await get(server.origin, '/api/content/articles?filter[fulltext]=first')).toMatchObject({
+      status: 200,
+      body: { data: [{ id: 'first' }] },
+    });
+  });
+
   it('renders bodies as Astro does', async () => {
     const { body } = await get(server.origin, '/jsonapi/node/article/first');
     expect(body).toMatchObject({
@@ -155,6 +166,9 @@ describe('a built server', () => {
     await eventually(async () =>
       expect(await title('second')).toMatchObject({ data: { title: 'Second, again' } }),
     );
+
+    const search = '/jsonapi/node/article?filter[fulltext]=new+word';
+    expect(await get(server.origin, search)).toMatchObject({ body: { data: [{ id: 'second' }] } });
 
     expect(await get(server.origin, '/live')).toMatchObject({
       body: expect.stringContaining('<p>Second, again</p>'),
@@ -230,6 +244,9 @@ describe('where a built server finds its content', () => {
       expect(await get(server.origin, '/jsonapi/node/article?sort=id')).toMatchObject({
         status: 200,
         body: { data: [{ id: 'deep/third' }, { id: 'first' }, { id: 'second' }, { id: 'v1.2' }] },
+      });
+      expect(await get(server.origin, '/jsonapi/node/article?filter[fulltext]=first+light')).toMatchObject({
+        body: { data: [{ id: 'first' }] },
       });
       const { body } = await get(server.origin, '/jsonapi/node/article/first');
       expect(body).toMatchObject({
