@@ -67,7 +67,7 @@ describe('a full-text search', () => {
     ['no address of a link', 'linkword', []],
     ['a name of a link', 'menu', ['café']],
     ['no word of unpublished entities', 'draft', []],
-    ['no field hidden from who asks', 'hermit', []],
+    ['no account name', 'hermit', []],
     ['no syntax of any library', 'title:tide^10 sea~2 +"a*', []],
     ['nothing', 'nothing', []],
   ])('finds %s', async (_, words, expected) => {
@@ -75,7 +75,7 @@ describe('a full-text search', () => {
   });
 
   it.each([
-    ['filter[fulltext]=tide&sort=-title', ['tides', 'café', 'moon']],
+    ['filter[fulltext]=tide&sort=-title', ['tides', 'moon', 'café']],
     ['filter[fulltext]=tide&sort=title', ['café', 'moon', 'tides']],
     ['filter[fulltext]=tide&page[offset]=1&page[limit]=1', ['café']],
     ['filter[fulltext]=tide&filter[title][operator]=CONTAINS&filter[title][value]=o', ['moon']],
@@ -124,7 +124,7 @@ describe('a full-text search', () => {
     );
     expect(ids(await either.sort('title').all())).toEqual(['moon', 'tides']);
     const everything = entities('article', { access: 'all' });
-    expect(ids(await everything.search('hermit').all())).toEqual(['draft']);
+    expect(ids(await everything.search('tide').sort('id').all())).toEqual(['café', 'draft', 'moon', 'tides']);
     await expect(entities('article').search(' ').all()).rejects.toThrow(
       "entities('article').search(' '): A search needs a word",
     );
