@@ -4,12 +4,13 @@ import { button, type Child, h, iconButton, select } from './dom.ts';
 import { documentTypes, type IncludeOption, includeOptions, pathOptions, typeNamed } from './field-paths.ts';
 import { conditionCount, emptyForm, type FormSort } from './query-form.ts';
 
-/** The whole form: bundle, conditions, sort, includes, fields and page. */
+/** The whole form: bundle, words, conditions, sort, includes, fields and page. */
 export function formSections(host: FormHost): readonly HTMLElement[] {
   const form = host.form();
   const conditions = conditionCount(form.filter);
   return [
     bundleSection(host),
+    section('Search', '', searchInput(host)),
     section('Conditions', conditions === 0 ? '' : String(conditions), conditionTree(host)),
     section('Sort', '', sortRows(host)),
     section('Include', form.include.length === 0 ? '' : String(form.include.length), includeTree(host)),
@@ -31,6 +32,18 @@ function bundleSection(host: FormHost): HTMLElement {
   const choose = (name: string): void => host.change(emptyForm(name), 'bundle');
   const input = select(options, host.form().type, choose, { id: 'bundle', 'data-key': 'bundle' });
   return h('section', { class: 'part bundle' }, h('label', { for: 'bundle' }, 'Bundle'), input);
+}
+
+function searchInput(host: FormHost): HTMLElement {
+  const element = h('input', {
+    type: 'search',
+    value: host.form().search,
+    placeholder: 'words that all occur',
+    'aria-label': 'Words',
+    'data-key': 'search',
+    oninput: () => host.change({ ...host.form(), search: element.value }),
+  });
+  return h('div', { 'data-row': true }, element);
 }
 
 function sortRows(host: FormHost): HTMLElement {

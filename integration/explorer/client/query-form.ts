@@ -2,6 +2,8 @@
 export interface QueryForm {
   /** Resource type name, `node--article`. */
   readonly type: string;
+  /** Words of a full-text search; empty for none. */
+  readonly search: string;
   /** The root AND group. */
   readonly filter: FormGroup;
   readonly sort: readonly FormSort[];
@@ -59,6 +61,7 @@ export function valueCount(operator: string): ValueCount {
 export function emptyForm(type: string): QueryForm {
   return {
     type,
+    search: '',
     filter: { kind: 'group', id: ROOT_ID, conjunction: 'AND', members: [] },
     sort: [],
     include: [],

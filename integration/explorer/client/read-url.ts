@@ -95,7 +95,10 @@ function readQuery(start: QueryForm, query: string): ReadUrl {
     const [family = '', ...keys] = nameKeys(name);
     const problem = (message: string): number => problems.push({ parameter: name, message });
     const [key = ''] = keys;
-    if (family === 'filter' && keys.length > 0) {
+    if (family === 'filter' && keys.length === 1 && key === 'fulltext') {
+      form = { ...form, search: value };
+      inputs.set(name, 'search');
+    } else if (family === 'filter' && keys.length > 0) {
       const message = addFilter(filters, keys, name, value);
       if (message !== undefined) problem(message);
     } else if (family === 'sort' && keys.length === 0) {
@@ -130,7 +133,6 @@ function addFilter(
   value: string,
 ): string | undefined {
   const [id = '', second, third] = keys;
-  if (id === 'fulltext' && keys.length === 1) return 'The form has no place for a full-text search.';
   const kind = second === 'condition' || second === 'group' ? second : 'short';
   const part = kind === 'short' ? (isIndex(second) ? 'value' : (second ?? 'value')) : third;
   const known = filters.get(id);

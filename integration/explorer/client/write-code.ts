@@ -9,6 +9,7 @@ export function writeCode(schema: ExplorerSchema, form: QueryForm): string {
   const name = type?.entityType === 'node' ? type.bundle : form.type;
   const kindOf = (path: string): FieldKind | undefined => pathTarget(schema, form.type, path)?.kind;
   const calls = [
+    ...(form.search === '' ? [] : listCall('search', [form.search])),
     ...form.filter.members.flatMap((member) =>
       member.kind === 'condition'
         ? conditionTexts(member, kindOf).map((condition) => `.where(${condition})`)

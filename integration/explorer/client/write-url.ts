@@ -12,13 +12,15 @@ import {
 export interface WrittenQuery {
   /** `filter[title]=x&sort=-changed`, percent-encoded but for brackets and other readable characters. */
   readonly query: string;
-  /** Input key by full parameter name: `condition-3-value`, `group-2`, `sort-0`, `include`, `fields-node--x`, `offset`, `limit`. */
+  /** Input key by full parameter name: `search`, `condition-3-value`, `group-2`, `sort-0`, `include`, `fields-node--x`, `offset`, `limit`. */
   readonly inputs: ReadonlyMap<string, string>;
 }
 
 /** The query string of a form; incomplete conditions, empty groups and inputs left empty are not in it. */
 export function writeQuery(form: QueryForm): WrittenQuery {
-  const parameters: Parameter[] = [...filterParameters(form.filter)];
+  const parameters: Parameter[] = [];
+  if (form.search !== '') parameters.push({ name: 'filter[fulltext]', value: form.search, input: 'search' });
+  parameters.push(...filterParameters(form.filter));
   const sort = form.sort.map((key, index) => ({ ...key, index })).filter((key) => isPath(key.path));
   if (sort.length > 0) {
     const value = sort.map((key) => (key.direction === 'DESC' ? `-${key.path}` : key.path)).join(',');

@@ -85,6 +85,11 @@ describe('a form as a URL', () => {
       'filter[title]=a%26b%3Dc%23d%2Be%25f%27',
     ],
     [
+      'a full-text search',
+      form([condition(1, 'title', '=', 'a')], { search: 'gas & fees' }),
+      'filter[fulltext]=gas%20%26%20fees&filter[title]=a',
+    ],
+    [
       'a field called fulltext, which is not the search',
       form([condition(1, 'fulltext', '=', 'a')]),
       'filter[c1][condition][path]=fulltext&filter[c1][condition][value]=a',
@@ -171,7 +176,6 @@ describe('a URL as a form', () => {
   });
 
   test.each([
-    ['filter[fulltext]=gas', 'filter[fulltext]', 'full-text'],
     ['colour=red', 'colour', 'no place'],
     ['page[number]=2', 'page[number]', 'no place'],
     ['filter[a][b][c]=x', 'filter[a][b][c]', 'not a part'],
@@ -231,7 +235,7 @@ describe('a URL as a form', () => {
       ),
     }));
     fc.assert(
-      fc.property(fc.array(tree, { maxLength: 4 }), (shapes) => {
+      fc.property(fc.array(tree, { maxLength: 4 }), value, (shapes, search) => {
         let id = 0;
         const node = (shape: Shape): FormNode => {
           const own = ++id;
@@ -246,7 +250,7 @@ describe('a URL as a form', () => {
           const takes = /NULL/.test(shape.operator) ? 0 : /\bIN$|BETWEEN/.test(shape.operator) ? 2 : 1;
           return condition(own, shape.at, shape.operator, ...shape.values.slice(0, takes));
         };
-        const given = form(shapes.map(node));
+        const given = form(shapes.map(node), { search });
         const read = readPath(SCHEMA, `/node/article?${writeQuery(given).query}`);
         expect(read.problems).toEqual([]);
         expect(read.form).toEqual(given);
