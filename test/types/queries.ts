@@ -9,6 +9,13 @@ export const rightBundles = [
   entities('taxonomy_term--topics'),
   entities('person', { access: 'all' }),
 ];
+export const wrongSearches = [
+  // @ts-expect-error no text
+  articles.search(5),
+  // @ts-expect-error no words
+  articles.search(),
+];
+
 export const wrongBundles = [
   // @ts-expect-error no such bundle
   entities('artcle'),
@@ -19,6 +26,8 @@ export const wrongBundles = [
 export const rightPaths = [
   articles.where('id', '=', 'a'),
   articles.where('title', 'CONTAINS', 'sea'),
+  articles.search('sea tide').where('title', '<>', 'sea'),
+  articles.where(({ search, where, or }) => or(search('sea'), where('id', '=', 'a'))),
   articles.where('status', '=', true),
   articles.where('path.alias', 'STARTS_WITH', '/shore'),
   articles.where('body.value', 'CONTAINS', 'sea'),

@@ -68,10 +68,13 @@ export function createFullText({ store, language, pause, carried }: FullTextDeps
       }
     }
     indexes.set(type, index);
-    void sweepAll(index);
+    void sweepWorn(index);
   }
 
-  async function sweepAll(index: TextIndex): Promise<void> {
+  /** Beside the searches, which pass over what is gone as long as it is there. */
+  async function sweepWorn(index: TextIndex): Promise<void> {
+    if (!index.worn) return;
+    await pause();
     let started = performance.now();
     for (const _ of index.sweep()) {
       if (performance.now() - started < SLICE_MS) continue;
@@ -87,7 +90,10 @@ export function createFullText({ store, language, pause, carried }: FullTextDeps
     const running = preparing.get(type);
     if (running !== undefined) return running;
     // What is left for later is read by `index`, in the same breath as the search.
-    if (index !== undefined && index.unread(table).length <= FEW) return undefined;
+    if (index !== undefined && index.unread(table).length <= FEW) {
+      void sweepWorn(index);
+      return undefined;
+    }
     const reading = readAll(type).finally(() => preparing.delete(type));
     preparing.set(type, reading);
     return reading;

@@ -123,9 +123,13 @@ export class TextIndex {
     return scores;
   }
 
-  /** Drops the postings of what is gone, a step a field's term, once there are many of them. */
+  /** Whether much of the index is of documents that are gone. */
+  get worn(): boolean {
+    return this.#dead >= MIN_DEAD && this.#dead >= this.#documents.size / 2;
+  }
+
+  /** Drops the postings of what is gone, a step a term of a field. */
   *sweep(): Generator<void, void, undefined> {
-    if (this.#dead < MIN_DEAD || this.#dead < this.#documents.size / 2) return;
     this.#dead = 0;
     for (const { terms } of [...this.#fields.values()]) {
       for (const [term, list] of terms) {

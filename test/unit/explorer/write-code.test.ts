@@ -16,11 +16,7 @@ test.each([
     '/taxonomy_term/colour',
     "await entities('taxonomy_term--colour').all()",
   ],
-  [
-    'a search',
-    '/node/tag?filter[fulltext]=deep%20red',
-    "await entities('tag').search('deep red').all()",
-  ],
+  ['a search', '/node/tag?filter[fulltext]=deep%20red', "await entities('tag').search('deep red').all()"],
   ['a text', '/node/tag?filter[title]=Red', "await entities('tag').where('title', '=', 'Red').all()"],
   [
     'a quote and a line end',

@@ -7,6 +7,9 @@ import { createSearchEngine } from '../../../integration/query/search-engine.ts'
 import { createEntityStore, type IndexedStore } from '../../../integration/store/entity-store.ts';
 import { carriedFullTextSchema } from '../../../integration/store/full-text/carried-index.ts';
 import { createFullText, type FullText } from '../../../integration/store/full-text/full-text.ts';
+import { TextIndex } from '../../../integration/store/full-text/text-index.ts';
+import { createTerms, parseSearch } from '../../../integration/store/full-text/words.ts';
+import { listRows } from '../../../integration/store/row-set.ts';
 import type { MutableEntityStore } from '../../../integration/store/store.ts';
 import { SEES_ALL } from '../../oracle/access.ts';
 import { runs } from '../../oracle/runs.ts';
@@ -82,6 +85,37 @@ it('orders alike after any changes, when read anew, and from an index carried fr
     ),
     runs(100),
   ));
+
+it('drops what is gone after many edits, and finds the same', async () => {
+  const store = storeOf(Array.from({ length: 300 }, (_, i) => noted(`n${i}`, 'alpha')));
+  const terms = createTerms((word) => word);
+  const index = new TextIndex(terms);
+  const table = store.table(TYPE.name);
+  if (table === undefined) throw new Error('There is no table.');
+  const find = (text: string) => [...listRows(index.match(parseSearch(text), ['body'], table))];
+  const all = find('alpha');
+  for (const word of ['beta', 'gamma']) {
+    for (const { id } of [...store.entities(TYPE.name)]) store.put(noted(id, word));
+    expect([find('alpha'), find(word)]).toEqual([[], all]);
+  }
+  expect(index.worn).toBe(true);
+  expect([...index.sweep()].length).toBeGreaterThan(0);
+  expect(index.worn).toBe(false);
+  expect([find('alpha'), find('beta'), find('gamma')]).toEqual([[], [], all]);
+  expect(
+    index
+      .carry()
+      .fields.find(({ name }) => name === 'body')
+      ?.terms.map(([term]) => term),
+  ).toEqual(['gamma']);
+});
+
+function noted(id: string, body: string): Entity {
+  return {
+    ...entity('node--note', id, { title: id, words: [], rating: 0 }, { body }),
+    revision: `r${revision++}`,
+  };
+}
 
 function searching(store: IndexedStore, carried?: string) {
   const fullText: FullText = createFullText({
