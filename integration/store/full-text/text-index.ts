@@ -1,4 +1,4 @@
-import type { Entity } from '../../entities/model.ts';
+import type { Entity, ResourceType } from '../../entities/model.ts';
 import { Bitmap } from '../bitmap.ts';
 import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../row-set.ts';
 import type { Table } from '../table.ts';
@@ -21,6 +21,7 @@ const MIN_DEAD = 500;
  */
 export class TextIndex {
   readonly #terms: Terms;
+  #type: ResourceType | null = null;
   #signature = '';
   #fields = new Map<string, FieldPostings>();
   /** The entity of each document; null where it is gone. */
@@ -159,10 +160,13 @@ export class TextIndex {
   }
 
   #fit({ type, entities }: Table): void {
+    if (type === this.#type) return;
     const signature = signatureOf(type);
     const carried = this.#carried;
+    this.#type = type;
     this.#carried = null;
-    if (signature === this.#signature) return;
+    // Another schema may make other values of the same files; what is inferred is told by the signature.
+    if (type.origin === 'inferred' && signature === this.#signature) return;
     this.#signature = signature;
     this.#fields = new Map();
     this.#entities = [];

@@ -164,7 +164,7 @@ describe('what the schema says of a search', () => {
   const files = {
     'article/a.md': '---\ntitle: Eel\nlead: crab\n---\nlimpet whelk',
     'article/b.md':
-      '---\ntitle: Crab\nlead: limpet\nsecret: whelk\ncover: { src: /whelk.png, alt: A whelk }\n---\nbody',
+      '---\ntitle: Crab\nlead: limpet\nsecret: whelk\ncover: { src: "https://site.example/whelk.png", alt: A whelk }\n---\nbody',
   };
   const schema = (search: unknown) =>
     defineSchema({
