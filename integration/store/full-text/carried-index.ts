@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** A posting is the number of a document times this, plus how often the term occurs in it. */
+export const FREQUENCIES = 256;
+
 /** The words of one resource type as JSON. */
 const carriedIndexSchema = z.object({
   /** Of the searchable fields: an index of other fields is of no use. */
@@ -28,3 +31,32 @@ export const carriedFullTextSchema = z.object({
 
 export type CarriedIndex = z.infer<typeof carriedIndexSchema>;
 export type CarriedFullText = z.infer<typeof carriedFullTextSchema>;
+
+/** Terms with their postings as JSON has them, documents renumbered; those without a number are left out. */
+export function carryTerms(
+  terms: ReadonlyMap<string, readonly number[]>,
+  numbers: ReadonlyMap<number, number>,
+): [string, number[]][] {
+  return [...terms].flatMap(([term, list]): [string, number[]][] => {
+    const carried: number[] = [];
+    let before = 0;
+    for (const posting of list) {
+      const number = numbers.get(Math.floor(posting / FREQUENCIES));
+      if (number === undefined) continue;
+      carried.push(number - before, posting % FREQUENCIES);
+      before = number;
+    }
+    return carried.length === 0 ? [] : [[term, carried]];
+  });
+}
+
+/** The postings of one term again. */
+export function takePostings(carried: readonly number[]): number[] {
+  const list: number[] = [];
+  let document = 0;
+  for (let i = 0; i < carried.length; i += 2) {
+    document += carried[i]!;
+    list.push(document * FREQUENCIES + carried[i + 1]!);
+  }
+  return list;
+}

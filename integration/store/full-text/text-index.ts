@@ -2,15 +2,13 @@ import type { Entity, ResourceType } from '../../entities/model.ts';
 import { Bitmap } from '../bitmap.ts';
 import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../row-set.ts';
 import type { Table } from '../table.ts';
-import type { CarriedIndex } from './carried-index.ts';
+import { type CarriedIndex, carryTerms, FREQUENCIES, takePostings } from './carried-index.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
 import { type SearchWords, splitWords, type Terms } from './words.ts';
 
 /** Term frequency and length in BM25, as lunr has them. */
 const K1 = 1.2;
 const B = 0.75;
-/** A posting is the number of a document times this, plus how often the term occurs in it. */
-const FREQUENCIES = 256;
 /** Documents that are gone, before their postings are looked for. */
 const MIN_DEAD = 500;
 
@@ -274,31 +272,4 @@ function averageLength(
     documents++;
   });
   return documents === 0 ? 1 : words / documents;
-}
-
-function carryTerms(
-  terms: ReadonlyMap<string, readonly number[]>,
-  numbers: ReadonlyMap<number, number>,
-): [string, number[]][] {
-  return [...terms].flatMap(([term, list]): [string, number[]][] => {
-    const carried: number[] = [];
-    let before = 0;
-    for (const posting of list) {
-      const number = numbers.get(Math.floor(posting / FREQUENCIES));
-      if (number === undefined) continue;
-      carried.push(number - before, posting % FREQUENCIES);
-      before = number;
-    }
-    return carried.length === 0 ? [] : [[term, carried]];
-  });
-}
-
-function takePostings(carried: readonly number[]): number[] {
-  const list: number[] = [];
-  let document = 0;
-  for (let i = 0; i < carried.length; i += 2) {
-    document += carried[i]!;
-    list.push(document * FREQUENCIES + carried[i + 1]!);
-  }
-  return list;
 }
