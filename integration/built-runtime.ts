@@ -77,7 +77,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     carriedFullText: load.fullText,
     onChange: () => undefined,
   });
-  reportContent(runtime, options, consoleLog(options));
+  await reportContent(runtime, options, consoleLog(options));
   return runtime;
 }
 

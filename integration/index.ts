@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { contentDeclaration } from './generated-types.ts';
-import { type JsonapiOptions, parseOptions } from './options.ts';
+import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
 import { schemaCandidates } from './schema-module.ts';
 import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
@@ -26,7 +26,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   const project = createProject(parseOptions(input));
   let log: AstroIntegrationLogger;
 
-  return {
+  const integration: AstroIntegration = {
     name: 'astro-jsonapi',
     hooks: {
       'astro:config:setup': ({ config, command, updateConfig, injectRoute, addWatchFile, logger }) => {
@@ -78,6 +78,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       'astro:build:done': ({ dir }) => project.writeDocuments(log, fileURLToPath(dir)),
     },
   };
+  return Object.assign(integration, { [OPTIONS_KEY]: input ?? {} });
 }
 
 function hasFetchFile({ fetchFile, srcDir }: AstroConfig): boolean {

@@ -224,6 +224,9 @@ const optionsSchema = z.strictObject({
 
 type OptionalParts<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
+/** Under this key the integration carries its options as written, for the command line to find them. */
+export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
+
 /** The options with their defaults. */
 export type Options = z.output<typeof optionsSchema>;
 

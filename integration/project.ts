@@ -28,6 +28,7 @@ import { staticDocuments } from './static/documents.ts';
 import { writeStaticDocuments } from './static/write.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
 import { takeSnapshot } from './storage/drivers/snapshot.ts';
+import { createPaint } from './terminal.ts';
 import type { VirtualModules } from './vite.ts';
 
 type Command = 'dev' | 'build' | 'preview' | 'sync';
@@ -86,6 +87,7 @@ export function createProject(options: Options): Project {
         contentUrl: pathToFileURL(contentDir + path.sep),
       }),
       log,
+      paint: createPaint(process.stderr),
       ...(onChange && { onChange }),
     });
   }
@@ -147,7 +149,7 @@ export function createProject(options: Options): Project {
     },
     async load(log) {
       const content = await register(open(log));
-      reportContent(content, options, log);
+      await reportContent(content, options, log);
       const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');
       if (errors.length > 0) throw new ContentError(errors.length);
       if (current().adapter === undefined) return;

@@ -7,6 +7,7 @@ import { closestName } from './entities/closest-name.ts';
 import { createCollector } from './entities/collect.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
 import type { FileSources } from './entities/file-catalog.ts';
+import { type Paint, reportDiagnostics } from './entities/diagnostic-report.ts';
 import type { Entity, ResourceType } from './entities/model.ts';
 import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
@@ -74,6 +75,8 @@ export interface RuntimeDeps {
   readonly log: RuntimeLog;
   /** The words of the content as a build has read them, as JSON; asked for at the first search. */
   readonly carriedFullText?: () => Promise<string>;
+  /** Given where problems are read in a terminal: they are shown with the lines they lie in. */
+  readonly paint?: Paint;
   /** Given where the runtime is to follow changes of the content; called when one has been applied. */
   readonly onChange?: () => void;
 }
@@ -87,6 +90,8 @@ export interface Runtime {
   readonly files: FileSources;
   /** Null where full-text search is off. */
   readonly fullText: FullText | null;
+  /** Problems of the content as text, a line each or with the lines they lie in. */
+  describeProblems(list: readonly Diagnostic[]): Promise<string>;
   /** Answers a request; undefined for a path that is not the integration's. */
   readonly handle: Handler;
   /** Stops following changes. */
@@ -141,6 +146,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       ...menuProblems(store),
     ],
   };
+  const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
   const { onChange } = deps;
   const watching =
     onChange && before
@@ -153,6 +159,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
           folder: options.contentDir,
           log,
           onChange,
+          describeProblems,
         })
       : undefined;
   watching?.catch((error: unknown) => {
@@ -166,21 +173,39 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     driver,
     files,
     fullText,
+    describeProblems,
     handle: createFront(services, site),
     close: async () => (await watching?.catch(() => undefined))?.(),
   };
 }
 
 /** Prints what was inferred and every problem of the content. */
-export function reportContent({ services }: Runtime, options: Options, log: RuntimeLog): void {
-  const diagnostics = services.diagnostics();
-  const types = [...services.store.types.values()];
-  for (const warning of unknownBundles(options, types)) log.warn(warning);
-  for (const warning of uselessAliasTokens(options, types)) log.warn(warning);
+export async function reportContent(runtime: Runtime, options: Options, log: RuntimeLog): Promise<void> {
+  const diagnostics = runtime.services.diagnostics();
+  for (const warning of optionWarnings(runtime, options)) log.warn(warning);
   for (const [severity, method] of LOG_METHODS) {
     const list = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
-    if (list.length > 0) log[method](formatDiagnostics(list, { root: options.contentDir }));
+    if (list.length > 0) log[method](await runtime.describeProblems(list));
   }
+}
+
+/** What options say of bundles and fields that the content does not have, in sentences. */
+export function optionWarnings({ services }: Runtime, options: Options): readonly string[] {
+  const types = [...services.store.types.values()];
+  return [...unknownBundles(options, types), ...uselessAliasTokens(options, types)];
+}
+
+async function describe(
+  list: readonly Diagnostic[],
+  root: string,
+  { paint, driver }: RuntimeDeps,
+): Promise<string> {
+  if (paint === undefined) return formatDiagnostics(list, { root });
+  const readText = async (key: string) => {
+    const bytes = await driver.read(key);
+    return bytes && new TextDecoder().decode(bytes);
+  };
+  return reportDiagnostics(list, { root, paint, readText });
 }
 
 /** Options that speak of a bundle which the content does not have. */

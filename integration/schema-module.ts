@@ -21,15 +21,16 @@ export function schemaCandidates(contentDir: string): readonly string[] {
  * plugins; so it may import whatever Vite resolves.
  */
 export async function importSchema(file: string, root: string, siteVite: UserConfig): Promise<unknown> {
-  const { runnerImport } = await importVite();
-  const { resolve, plugins, define } = siteVite;
-  const { module } = await runnerImport<{ default?: unknown }>(file, {
-    root,
-    logLevel: 'error',
-    resolve: { tsconfigPaths: true, ...resolve },
-    ...(plugins && { plugins }),
-    ...(define && { define }),
-  }).catch((cause: unknown) => {
+  return schemaOf(file, root, () => importByVite(file, root, siteVite));
+}
+
+/** The default export of what `load` loads. Throws errors that name the file. */
+export async function schemaOf(
+  file: string,
+  root: string,
+  load: () => Promise<{ readonly default?: unknown }>,
+): Promise<unknown> {
+  const module = await load().catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${path.relative(root, file)} cannot be loaded: ${reason}`, { cause });
   });
@@ -39,6 +40,23 @@ export async function importSchema(file: string, root: string, siteVite: UserCon
     );
   }
   return module.default;
+}
+
+/** Loads a module of the project by the Vite that Astro itself uses. */
+export async function importByVite(
+  file: string,
+  root: string,
+  { resolve, plugins, define }: UserConfig,
+): Promise<{ readonly default?: unknown }> {
+  const { runnerImport } = await importVite();
+  const { module } = await runnerImport<{ readonly default?: unknown }>(file, {
+    root,
+    logLevel: 'error',
+    resolve: { tsconfigPaths: true, ...resolve },
+    ...(plugins && { plugins }),
+    ...(define && { define }),
+  });
+  return module;
 }
 
 // Vite is a dependency of Astro, and a project need not be able to resolve it by itself.

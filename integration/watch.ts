@@ -1,5 +1,5 @@
 import type { Collector, ContentChange } from './entities/collect.ts';
-import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
+import type { Diagnostic } from './entities/diagnostic.ts';
 import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
 import { applyChange } from './store/sync.ts';
@@ -17,6 +17,8 @@ export interface WatchDeps {
   readonly before: Listing;
   /** Called when a change has been applied. */
   onChange(): void;
+  /** Problems as text for the log. */
+  describeProblems(list: readonly Diagnostic[]): Promise<string>;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, publicFiles, collector, store, folder, log, onChange } = deps;
+  const { driver, publicFiles, collector, store, folder, log, onChange, describeProblems } = deps;
   let known = new Set(collector.diagnostics().map(identity));
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
@@ -40,7 +42,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     );
     const fresh = problems.filter((problem) => !known.has(identity(problem)));
     known = new Set(problems.map(identity));
-    if (fresh.length > 0) log.error(formatDiagnostics(fresh, { root: folder }));
+    if (fresh.length > 0) log.error(await describeProblems(fresh));
     onChange();
   }
 

@@ -25,7 +25,7 @@ const LAYERS = [
   ['http'],
   ['static'],
   ['served-paths.ts'],
-  ['options.ts', 'runtime-registry.ts', 'markdown.ts', 'watch.ts'],
+  ['options.ts', 'runtime-registry.ts', 'markdown.ts', 'watch.ts', 'terminal.ts'],
   ['runtime.ts'],
   ['built-runtime.ts', 'carried-files.ts'],
   ['virtual.d.ts', 'fetch.ts'],
@@ -33,13 +33,14 @@ const LAYERS = [
   ['server-modules.ts'],
   ['generated-types.ts', 'project.ts'],
   ['index.ts'],
+  ['cli'],
 ] as const;
 
 /** Files that may know of Astro; everything else runs without it. */
 const ASTRO = /^(index|project|markdown)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|built-runtime|schema-module|server-modules)\.ts$|^storage\/(drivers\/fs(-\w+)?|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|built-runtime|schema-module|server-modules|terminal)\.ts$|^cli\/|^storage\/(drivers\/fs(-\w+)?|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

@@ -83,10 +83,16 @@ type Forbidden = ' ' | '.' | '/' | ':' | '(' | ')';
 /** A field's type from its zod type: null where it may be missing, though never for a list. */
 type Marked<Z> =
   Unwrapped<Z> extends Zod<infer D, unknown>
-    ? D extends { readonly type: 'array'; readonly element: infer E }
+    ? D extends { readonly type: 'array'; readonly element: infer E } | ListOrItem<infer E>
       ? readonly Item<Unwrapped<E>>[]
       : Item<Unwrapped<Z>> | MissingOf<Z>
     : Loose;
+
+/** `z.union([z.array(item), item])`: what is written without brackets is a list of one. */
+interface ListOrItem<E> {
+  readonly type: 'union';
+  readonly options: readonly [Zod<{ readonly type: 'array'; readonly element: E }, unknown>, E];
+}
 
 /** Without `optional`, `nullable`, `default` and the like. A pipe is what goes in, as it is for the store. */
 type Unwrapped<Z> =

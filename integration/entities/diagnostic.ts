@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 /** A problem of one content file, for its author. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning' | 'info';
@@ -41,31 +43,29 @@ export function formatDiagnostics(list: readonly Diagnostic[], options: { readon
   const lines = list
     .toSorted(compareDiagnostics)
     .map((diagnostic) => formatDiagnostic(diagnostic, options.root));
+  return [...lines, `${countDiagnostics(list)}.`].join('\n');
+}
+
+/** `3 errors, 1 warning`: of each severity that there is. */
+export function countDiagnostics(list: readonly Diagnostic[]): string {
   const counts = SEVERITIES.map(([severity, noun]) => {
     const count = list.filter((diagnostic) => diagnostic.severity === severity).length;
     return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
   });
-  return [...lines, `${counts.filter((count) => count !== '').join(', ')}.`].join('\n');
+  return counts.filter((count) => count !== '').join(', ');
 }
 
 function formatDiagnostic(diagnostic: Diagnostic, root: string): string {
-  const { severity, key, line, column, message, hint } = diagnostic;
-  const place = key === '' || key.endsWith('/') ? `${root}/${key}` : `${root}/${key}:${line}:${column}`;
+  const { severity, message, hint } = diagnostic;
   const label = severity === 'error' ? '' : `${severity}: `;
-  return printable(`${place} ${label}${message}${hint === undefined ? '' : ` (${hint})`}`);
+  const said = `${label}${message}${hint === undefined ? '' : ` (${hint})`}`;
+  return printable(`${placeOf(diagnostic, root)} ${said}`);
 }
 
-/** Names and texts of content can hold what would break the line or speak to the terminal; that is shown escaped. */
-function printable(line: string): string {
-  return line.replace(UNPRINTABLE, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
-  });
+/** `content/article/a.md:4:13`; a folder has no line. */
+export function placeOf({ key, line, column }: Diagnostic, root: string): string {
+  return key === '' || key.endsWith('/') ? `${root}/${key}` : `${root}/${key}:${line}:${column}`;
 }
-
-// Controls, line separators, and what turns the direction of writing.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 const SEVERITIES = [
   ['error', 'error'],

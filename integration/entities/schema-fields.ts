@@ -165,10 +165,16 @@ function describeProperties(shape: Readonly<Record<string, z.core.$ZodType>>): S
   return properties;
 }
 
-/** One kind where all options agree, as for `z.union([z.literal('a'), z.literal('b')])`. */
+/**
+ * One kind where all options agree, as for `z.union([z.literal('a'), z.literal('b')])`. A list, or one item of it alone,
+ * is a list: `z.union([z.array(z.string()), z.string()])`.
+ */
 function describeUnion(options: readonly z.core.$ZodType[]): Shape {
   const shapes = options.map(describeType);
-  const [first] = shapes;
+  const [first, second, third] = shapes;
+  if (first?.list === true && second?.list === false && third === undefined) {
+    return JSON.stringify({ ...second, list: true }) === JSON.stringify(first) ? first : single('json');
+  }
   const plain = first !== undefined && !first.list && first.kind !== 'object' && first.kind !== 'reference';
   return plain && shapes.every((shape) => shape.kind === first.kind && !shape.list) ? first : single('json');
 }

@@ -155,7 +155,7 @@ describe('the runtime', () => {
   it('reports what was inferred, warnings and errors, each where it belongs', async () => {
     const files = { ...FILES, 'article/bad.md': '---\ntitle: [\n---\n' };
     const { runtime, log } = await start(createMemoryDriver(files));
-    reportContent(runtime, parseOptions({}), log);
+    await reportContent(runtime, parseOptions({}), log);
     expect(log.info).toHaveBeenCalledWith(expect.stringContaining('rating integer'));
     expect(log.error).toHaveBeenCalledWith(expect.stringContaining('content/article/bad.md:'));
   });
@@ -163,7 +163,7 @@ describe('the runtime', () => {
   it('reports what the storage warns of once', async () => {
     const driver = { ...createMemoryDriver(FILES), warnings: () => ['The repository is shallow.'] };
     const { runtime, log } = await start(driver);
-    reportContent(runtime, parseOptions({}), log);
+    await reportContent(runtime, parseOptions({}), log);
     expect(
       log.warn.mock.calls
         .flat()
@@ -175,7 +175,7 @@ describe('the runtime', () => {
   it('warns of options that speak of bundles which are not there', async () => {
     const options = parseOptions({ plurals: { artcle: 'pieces' }, published: { 'node--article': ['done'] } });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });
-    reportContent(runtime, options, log);
+    await reportContent(runtime, options, log);
     expect(log.warn.mock.calls).toEqual([
       ['Option plurals.artcle names no bundle of the content. Did you mean plurals.article?'],
     ]);
@@ -184,7 +184,7 @@ describe('the runtime', () => {
   it('warns of tokens in alias patterns that no entity of the bundle can have', async () => {
     const options = parseOptions({ aliases: { article: '/[created:Y]/[nope]/[title:Y]/[id]' } });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });
-    reportContent(runtime, options, log);
+    await reportContent(runtime, options, log);
     expect(log.warn.mock.calls.flat().map((line) => String(line).replace(/ Fields:.*/, ''))).toEqual([
       'Option aliases.article: [nope] is no single field of node--article, so no alias is made.',
       'Option aliases.article: [title:Y] is no single field of node--article, so no alias is made.',

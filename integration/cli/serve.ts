@@ -1,0 +1,145 @@
+import { watch } from 'chokidar';
+import { explorerPage } from '../explorer/page.ts';
+import { reportContent } from '../runtime.ts';
+import { schemaCandidates } from '../schema-module.ts';
+import { EXPLORER_PATH, isExplorerPage } from '../served-paths.ts';
+import { type Command, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
+import { type FoundSite, findSite } from './find-site.ts';
+import { listen } from './http-server.ts';
+import { openContent } from './open-content.ts';
+
+const DEFAULT_PORT = 4321;
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Answers JSON:API about a folder of markdown, with no site at all.',
+  argument: { name: '[dir]', help: 'The content folder, or the project it belongs to.' },
+  flags: {
+    port: { value: 'number', help: `The port; without it ${DEFAULT_PORT}, or the next that is free.` },
+    host: { value: 'address', help: 'The address to listen on; without it 127.0.0.1, this machine alone.' },
+    'no-explorer': { help: 'Serve no query explorer.' },
+    ...SITE_FLAGS,
+  },
+  details: [
+    'The answers are those of a built site: visitors see what is published, and nothing can be written.',
+    'Changes of files, and of schema.ts, show at once. Bodies become HTML by the markdown settings of the site,',
+    'without a site by the default ones of Astro; where there is no Astro they stay text, in <pre>.',
+  ],
+  examples: [
+    ['npx astro-jsonapi serve', 'Serve the content of this project'],
+    ['npx astro-jsonapi serve ~/notes --port 8080', 'Serve a folder of markdown that is no site'],
+    ["curl -g 'http://127.0.0.1:4321/jsonapi/node/article?sort=-created&page[limit]=5'", 'Ask it'],
+  ],
+  async run(input) {
+    const { values, switches, terminal } = input;
+    const { print, say, paint } = terminal;
+    const port = readPort(values.port);
+    const site = await findSite(input);
+    const explorer = !switches.has('no-explorer');
+    const content = await follow(site, terminal, explorer);
+    const { base } = site;
+    const page = explorer ? explorerPage({ base, mode: 'server' }) : undefined;
+    const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
+
+    const server = await listen(
+      async (request) => {
+        const { pathname } = new URL(request.url);
+        if (page !== undefined && isExplorerPage({ base, explorer }, pathname))
+          return pageResponse(request, page);
+        const answer = await (await content.runtime()).handle(request);
+        if (answer !== undefined) return answer;
+        return pathname === '/' ? redirect(home) : nothing(pathname, `${base}/jsonapi`);
+      },
+      { host: values.host ?? '127.0.0.1', port: port ?? DEFAULT_PORT, exactly: port !== undefined },
+    ).catch(async (error: unknown) => {
+      await content.close();
+      throw error;
+    });
+
+    if (port === undefined && server.port !== DEFAULT_PORT) say(`Port ${DEFAULT_PORT} is taken.`);
+    const places = [
+      ['JSON:API', `${base}/jsonapi`],
+      ['Plain JSON', `${base}/api/content`],
+      ...(explorer ? [['Query explorer', base + EXPLORER_PATH]] : []),
+    ];
+    const lines = places.map(
+      ([name = '', path]) => `  ${name.padEnd(16)}${paint('place', server.origin + path)}`,
+    );
+    print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
+    await stopped();
+    await server.close();
+    await content.close();
+    return 0;
+  },
+};
+
+/** The content, read anew when the schema changes; a schema that cannot be loaded leaves it as it was. */
+async function follow(site: FoundSite, terminal: Terminal, explorer: boolean) {
+  const { say, paintSaid } = terminal;
+  const open = () => openContent(site, terminal, { explorer, onChange: () => undefined });
+  let current = await open();
+  const log = { info: say, warn: say, error: say };
+  const report = { ...site.options, log: true };
+  await reportContent(current, report, log);
+
+  let queue: Promise<void> = Promise.resolve();
+  async function reopen(): Promise<void> {
+    try {
+      const next = await open();
+      const former = current;
+      current = next;
+      await former.close();
+      say(`${site.folder}: the schema has changed, all files are read anew`);
+      await reportContent(current, report, log);
+    } catch (error) {
+      say(`${paintSaid('error', 'error:')} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const watcher = watch([...schemaCandidates(site.contentDir)], { ignoreInitial: true });
+  watcher.on('all', () => {
+    queue = queue.then(reopen);
+  });
+  return {
+    runtime: async () => current,
+    async close() {
+      await watcher.close();
+      await queue;
+      await current.close();
+    },
+  };
+}
+
+function readPort(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const port = Number(written);
+  if (/^\d{1,5}$/.test(written) && port <= 65_535) return port;
+  throw new UsageError(
+    `--port cannot be \`${written}\`. Valid: a number up to 65535, 0 for any that is free.`,
+  );
+}
+
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function pageResponse({ method }: Request, page: string): Response {
+  if (method !== 'GET' && method !== 'HEAD') {
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
+  }
+  return new Response(page, {
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+  });
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { location } });
+}
+
+function nothing(pathname: string, entry: string): Response {
+  return new Response(`There is nothing at ${pathname}. The API begins at ${entry}.\n`, {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  });
+}
