@@ -1,20 +1,107 @@
+import { FILE_PROPERTIES } from './entities/base-fields.ts';
+import type { FieldDefinition, FieldKind, ResourceType } from './entities/model.ts';
+import { shortTypeName } from './entities/resource-type.ts';
 import { CONTENT_MODULE } from './server-modules.ts';
 
+/** What the declaration is made of. */
+export interface DeclaredContent {
+  /** Absolute path of the project's schema module, where it has one. */
+  readonly schema: string | undefined;
+  /** Names of the content's folders. */
+  readonly folders: readonly string[];
+  /** All resource types as far as they are known; of these the inferred ones are described. */
+  readonly types: Iterable<ResourceType>;
+}
+
 /**
- * The declaration of `astro-jsonapi:content`, typed by the project's schema (an absolute path) where it has one.
- * `bundles` are the folders of the content: those that the schema does not describe are loosely typed.
+ * The declaration of `astro-jsonapi:content`: typed by the project's schema, by what was inferred of bundles that it
+ * does not describe, and loosely for folders of which nothing is known.
  */
-export function contentDeclaration(schema: string | undefined, bundles: readonly string[]): string {
-  const names = bundles.map((name) => JSON.stringify(name)).join(' | ');
-  const type =
+export function contentDeclaration({ schema, folders, types }: DeclaredContent): string {
+  const inferred = [...types].filter(({ origin }) => origin === 'inferred');
+  const described = new Set(inferred.map(({ name }) => shortTypeName(name)));
+  const declared =
     schema === undefined
-      ? 'Record<never, never>'
+      ? undefined
       : `(typeof import(${JSON.stringify(schema.replaceAll('\\', '/'))}))['default']`;
-  const parameters = schema === undefined ? type : `${type}, ${names || 'never'}`;
+  const models = [declared, inferred.length > 0 ? 'Inferred' : undefined].filter(
+    (model) => model !== undefined,
+  );
+  const others = folders.filter((name) => !described.has(name)).map((name) => JSON.stringify(name));
+  const parameters =
+    models.length === 0 ? 'Record<never, never>' : `${models.join(' & ')}, ${others.join(' | ') || 'never'}`;
   return `declare module '${CONTENT_MODULE}' {
-  type Content = import('astro-jsonapi/builder').ContentApi<${parameters}>;
+${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content = import('astro-jsonapi/builder').ContentApi<${parameters}>;
   export const entities: Content['entities'];
   export const jsonapi: Content['jsonapi'];
 }
-`;
+`.replace("' {\n\n", "' {\n");
 }
+
+function inferredLines(types: readonly ResourceType[]): readonly string[] {
+  const bundles = types.flatMap((type) => {
+    const fields = [...type.fields.values()].filter(
+      ({ base, name, kind }) => !base || (name === 'status' && kind === 'string'),
+    );
+    const lines = fields.map((field) => `      readonly ${JSON.stringify(field.name)}: ${fieldType(field)};`);
+    return [
+      `    readonly ${JSON.stringify(shortTypeName(type.name))}: Builder.InferredBundle<{`,
+      ...lines,
+      '    }>;',
+    ];
+  });
+  return [
+    "  import type * as Builder from 'astro-jsonapi/builder';",
+    '  interface Inferred {',
+    ...bundles,
+    '  }',
+    '',
+  ];
+}
+
+function fieldType(field: FieldDefinition): string {
+  if (field.list) return `readonly (${itemType(field)})[]`;
+  return field.kind === 'json' ? itemType(field) : `${itemType(field)} | null`;
+}
+
+function itemType({ kind, targets, properties }: FieldDefinition): string {
+  if (kind === 'reference') {
+    return `Builder.Ref<${targets.map((name) => JSON.stringify(shortTypeName(name))).join(' | ')}>`;
+  }
+  return kind === 'object' ? objectType(properties) : KIND_TYPES[kind];
+}
+
+/** What is not written in an object is not there. */
+function objectType(properties: FieldDefinition['properties']): string {
+  const members = Object.values(properties).map(
+    (property) => `readonly ${JSON.stringify(property.name)}: ${propertyType(property)} | undefined`,
+  );
+  return members.length === 0 ? '{}' : `{ ${members.join('; ')} }`;
+}
+
+/** Inside an object references are not followed, and JSON of mixed shape is what it is. */
+function propertyType(property: FieldDefinition): string {
+  const { kind, list } = property;
+  const item = kind === 'reference' ? REFERENCE : kind === 'json' ? 'unknown' : itemType(property);
+  const listed = list ? `readonly (${item})[]` : item;
+  return kind === 'json' ? listed : `${listed} | null`;
+}
+
+const REFERENCE = '{ readonly type: string; readonly id: string }';
+const FILE = `{ ${Object.keys(FILE_PROPERTIES)
+  .map((name) => `readonly ${name}: string | null`)
+  .join('; ')} }`;
+
+const KIND_TYPES: Readonly<Record<Exclude<FieldKind, 'reference' | 'object'>, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  decimal: 'string',
+  boolean: 'boolean',
+  date: 'string',
+  datetime: 'string',
+  formatted_text: 'Builder.Opaque<unknown>',
+  image: FILE,
+  file: FILE,
+  json: 'Builder.Opaque<unknown>',
+};

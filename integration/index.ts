@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
-import { contentDeclaration } from './generated-types.ts';
 import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
 import { schemaCandidates } from './schema-module.ts';
@@ -25,12 +24,23 @@ const DEFAULT_FETCH_FILE = 'fetch';
 export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   const project = createProject(parseOptions(input));
   let log: AstroIntegrationLogger;
+  /** Where Astro keeps what the integration generates. */
+  let generated: URL;
 
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',
     hooks: {
-      'astro:config:setup': ({ config, command, updateConfig, injectRoute, addWatchFile, logger }) => {
+      'astro:config:setup': ({
+        config,
+        command,
+        updateConfig,
+        injectRoute,
+        addWatchFile,
+        createCodegenDir,
+        logger,
+      }) => {
         log = logger;
+        generated = createCodegenDir();
         const site = project.configure(config, command);
         updateConfig({
           vite: { plugins: [virtualModules(project.modules)], ssr: { noExternal: ['astro-jsonapi'] } },
@@ -51,12 +61,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         const own = routes.filter(({ origin }) => origin === 'project').map(({ pattern }) => pattern);
         project.leaveHealthTo(own, logger);
       },
-      'astro:config:done': ({ config, injectTypes }) => {
+      'astro:config:done': async ({ config, injectTypes, logger }) => {
         project.configure(config);
-        injectTypes({
-          filename: 'content.d.ts',
-          content: contentDeclaration(project.schema(), project.bundles()),
-        });
+        const content = await project.declareContent(logger, generated);
+        injectTypes({ filename: 'content.d.ts', content });
       },
       'astro:server:setup': ({ server }) => {
         project.serve(log, () => {
@@ -66,6 +74,8 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         });
       },
       'astro:server:start': ({ address }) => {
+        // Not before: Astro itself writes generated types when it starts.
+        project.keepDeclaration(generated);
         const { base, explorer } = project.site();
         const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
         const origin = `http://${host}:${address.port}${base}`;
@@ -74,7 +84,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         );
       },
       'astro:server:done': () => project.close(),
-      'astro:build:start': () => project.load(log),
+      'astro:build:start': () => {
+        project.keepDeclaration(generated);
+        return project.load(log);
+      },
       'astro:build:done': ({ dir }) => project.writeDocuments(log, fileURLToPath(dir)),
     },
   };

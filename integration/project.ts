@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -7,8 +7,11 @@ import { inspect } from 'node:util';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { z } from 'zod';
 import { type CarriedFiles, carriedBytes, listCarriedFiles, MANY_CARRIED_BYTES } from './carried-files.ts';
-import { roleOf } from './entities/resource-type.ts';
+import { createCollector } from './entities/collect.ts';
+import type { ResourceType } from './entities/model.ts';
+import { resourceTypeName, roleOf } from './entities/resource-type.ts';
 import { explorerPage } from './explorer/page.ts';
+import { contentDeclaration } from './generated-types.ts';
 import { digestText } from './jsonapi/fragment.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
 import type { Options } from './options.ts';
@@ -16,6 +19,7 @@ import {
   createRuntime,
   type Runtime,
   type RuntimeDeps,
+  readSchema,
   reportContent,
   type SiteSettings,
 } from './runtime.ts';
@@ -42,10 +46,13 @@ export interface Project {
   leaveHealthTo(routes: readonly string[], log: AstroIntegrationLogger): void;
   /** The site as last configured. */
   site(): SiteSettings;
-  /** Absolute path of the schema module, or undefined. */
-  schema(): string | undefined;
-  /** Names of the content's folders, as far as they can be bundles. */
-  bundles(): readonly string[];
+  /**
+   * What declares `astro-jsonapi:content` to TypeScript: of all content in `astro sync`, else, until it is read, what
+   * was declared last. `dir` is the integration's folder for generated files.
+   */
+  declareContent(log: AstroIntegrationLogger, dir: URL): Promise<string>;
+  /** Keeps that declaration, below the same folder, true to the content from now on. */
+  keepDeclaration(dir: URL): void;
   /** `astro dev`: loads the content, follows its changes and prints its problems. */
   serve(log: AstroIntegrationLogger, onChange: () => void): void;
   /** `astro build`: loads the content. Rejects where it has errors. */
@@ -71,6 +78,14 @@ export function createProject(options: Options): Project {
   };
   const runtime = () => known(opened?.deref());
   const schema = () => findSchema(settings().contentDir);
+  const describe = (types: Iterable<ResourceType>) =>
+    contentDeclaration({ schema: schema(), folders: bundleFolders(settings().contentDir), types });
+  let declaration: URL | undefined;
+
+  /** Written only where it is another, so that editors look again at nothing. */
+  async function declare({ services }: Runtime): Promise<void> {
+    if (declaration !== undefined) writeIfOther(declaration, describe(services.store.types.values()));
+  }
 
   async function open(log: AstroIntegrationLogger, onChange?: () => void): Promise<Runtime> {
     const { root, contentDir } = settings();
@@ -140,15 +155,39 @@ export function createProject(options: Options): Project {
       healthTaken ||= taken;
     },
     site: settings,
-    schema,
-    bundles: () => bundleFolders(settings().contentDir),
+    async declareContent(log, dir) {
+      const { root, contentDir } = settings();
+      const file = schema();
+      if (command !== 'sync') return readIfThere(new URL(DECLARATION, dir)) ?? describe([]);
+      try {
+        const written = file === undefined ? undefined : await importSchema(file, root, current().vite);
+        return describe(await inferTypes(contentDir, written, options));
+      } catch (error) {
+        log.warn(error instanceof Error ? error.message : String(error));
+        return describe([]);
+      }
+    },
+    keepDeclaration(dir) {
+      declaration = new URL(DECLARATION, dir);
+      opened?.deref()?.then(declare, () => undefined);
+    },
     serve(log, onChange) {
-      register(open(log, onChange))
-        .then((content) => reportContent(content, options, log))
+      const opening: Promise<Runtime> = register(
+        open(log, () => {
+          opening.then(declare).catch(() => undefined);
+          onChange();
+        }),
+      );
+      opening
+        .then(async (content) => {
+          await declare(content);
+          await reportContent(content, options, log);
+        })
         .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)));
     },
     async load(log) {
       const content = await register(open(log));
+      await declare(content);
       await reportContent(content, options, log);
       const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');
       if (errors.length > 0) throw new ContentError(errors.length);
@@ -183,6 +222,31 @@ export function createProject(options: Options): Project {
       await (await opened?.deref()?.catch(() => undefined))?.close();
     },
   };
+}
+
+const DECLARATION = 'content.d.ts';
+
+function readIfThere(file: URL): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function writeIfOther(file: URL, text: string): void {
+  if (readIfThere(file) !== text) writeFileSync(file, text);
+}
+
+/** The resource types of a folder. Where the schema describes all of its bundles, no file need be read. */
+async function inferTypes(
+  contentDir: string,
+  schema: unknown,
+  { published }: Options,
+): Promise<readonly ResourceType[]> {
+  const definition = schema === undefined ? undefined : readSchema(schema, contentDir);
+  const declared = new Set(Object.keys(definition ?? {}).map(resourceTypeName));
+  if (bundleFolders(contentDir).every((name) => declared.has(resourceTypeName(name)))) return [];
+  const { history: _, ...driver } = createFsDriver(contentDir);
+  const collectorOptions = { published, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
+  const { types } = await createCollector({ driver, schema: definition, options: collectorOptions }).load();
+  return types;
 }
 
 /** Ends a build whose content has errors, after they have been printed. */

@@ -292,7 +292,7 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
 }
 
 /** The schema module's default export, checked as far as `defineSchema` would have. */
-function readSchema(schema: unknown, folder: string): SchemaDefinition {
+export function readSchema(schema: unknown, folder: string): SchemaDefinition {
   const result = schemaDefinition.safeParse(schema);
   if (result.success) return result.data;
   const problems = result.error.issues.map(

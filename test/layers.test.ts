@@ -31,7 +31,8 @@ const LAYERS = [
   ['virtual.d.ts', 'fetch.ts'],
   ['routes', 'vite.ts', 'schema-module.ts'],
   ['server-modules.ts'],
-  ['generated-types.ts', 'project.ts'],
+  ['generated-types.ts'],
+  ['project.ts'],
   ['index.ts'],
   ['cli'],
 ] as const;

@@ -13,7 +13,7 @@ export type { AccessOption } from './access-option.ts';
 export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './entity-types.ts';
 export type { Expression, Expressions } from './expression.ts';
 export type { QueryBuilder } from './query-builder.ts';
-export type { BundleName } from './schema-types.ts';
+export type { BundleName, InferredBundle, Opaque, Ref } from './schema-types.ts';
 export type { Window } from './window.ts';
 
 /**

@@ -39,7 +39,14 @@ export type Fields<S, B extends keyof S> = S[B] extends { readonly fields: infer
   ? { readonly [K in keyof F as OwnName<K>]: Marked<F[K]> } & {
       readonly [K in Exclude<keyof BaseFields, OwnName<keyof F>>]: BaseFields[K];
     }
-  : never;
+  : S[B] extends InferredBundle<infer F>
+    ? F & Omit<BaseFields, keyof F>
+    : never;
+
+/** A bundle without a schema: its fields by public name, marks in place, as they were found in the files. */
+export interface InferredBundle<F> {
+  readonly inferred: F;
+}
 
 /** Fields every entity has. */
 export interface BaseFields {

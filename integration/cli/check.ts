@@ -27,13 +27,13 @@ export const check: Command = {
   ],
   async run(input) {
     const { switches, terminal } = input;
-    const { print, say, paintSaid } = terminal;
+    const { print, say, paint, paintSaid } = terminal;
     const started = performance.now();
     const site = await findSite(input);
     const gitDates =
       site.options.gitDates && Object.values(site.options.aliases).some((text) => DATE_TOKEN.test(text));
     const { danglingReferences } = site.options;
-    const runtime = await openContent(site, terminal, { danglingReferences, gitDates });
+    const runtime = await openContent(site, terminal, { danglingReferences, gitDates, paint });
     const problems = runtime.services.diagnostics();
     const errors = countOf(problems, 'error');
     if (switches.has('json')) {
@@ -44,12 +44,12 @@ export const check: Command = {
       say(`${paintSaid('warning', 'warning:')} ${warning}`);
     }
     const shown = problems.filter(({ severity }) => severity !== 'info' || switches.has('notes'));
-    if (shown.length > 0) say(await runtime.describeProblems(shown));
+    if (shown.length > 0) print(await runtime.describeProblems(shown));
     if (errors === 0) {
       const seconds = ((performance.now() - started) / 1000).toFixed(2);
       const warned = countDiagnostics(problems.filter(({ severity }) => severity === 'warning'));
       const verdict = warned === '' ? 'no problems' : `no errors, ${warned}`;
-      say(`${paintSaid('hint', '✓')} ${site.folder}: ${summary(runtime)}, ${verdict} (${seconds} s)`);
+      print(`${paint('hint', '✓')} ${site.folder}: ${summary(runtime)}, ${verdict} (${seconds} s)`);
     }
     return errors > 0 ? 1 : 0;
   },

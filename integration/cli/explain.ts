@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { findSite } from './find-site.ts';
 import { openContent, warnOfErrors } from './open-content.ts';
 import { paintJson } from './paint-json.ts';
-import { ASK_FLAGS, readQuestion } from './query.ts';
+import { ASK_FLAGS, readQuestion, withEntityType } from './query.ts';
 
 export const explain: Command = {
   name: 'explain',
@@ -35,7 +35,9 @@ export const explain: Command = {
     warnOfErrors(runtime, site, terminal);
     const { services } = runtime;
     const ask = () => explainQuery(services, services.access(actor), `url=${encodeURIComponent(path)}`);
-    const first = await ask();
+    const first = await ask().catch((error: unknown) => {
+      throw withEntityType(error, path, runtime);
+    });
     const again = await ask();
     const found = `${first.count} ${first.count === 1 ? 'entity' : 'entities'} found`;
     if (switches.has('json')) {

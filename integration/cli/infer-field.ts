@@ -111,7 +111,8 @@ function draftText(values: readonly JsonValue[]): FieldDraft {
 
 function draftObject(field: FieldDefinition, values: readonly JsonValue[]): FieldDraft {
   const objects = values.filter((value) => typeof value === 'object' && value !== null);
-  const shape: [string, FieldDraft][] = Object.values(field.properties).map((property) => {
+  const properties = asFound(Object.values(field.properties), ({ name }) => name, objects);
+  const shape: [string, FieldDraft][] = properties.map((property) => {
     const found = objects
       .filter((object) => Object.hasOwn(object, property.name))
       .map((object): JsonValue => Reflect.get(object, property.name));
@@ -134,6 +135,17 @@ function draftProperty(property: FieldDefinition, values: readonly JsonValue[], 
 
 function firstFitting(drafts: readonly FieldDraft[], values: readonly JsonValue[]): FieldDraft | undefined {
   return drafts.find(({ type }) => values.every((value) => type.safeParse(value).success));
+}
+
+/** Things in the order in which records first have their keys: the order their author is used to. */
+export function asFound<T>(
+  things: readonly T[],
+  keyOf: (thing: T) => string,
+  records: readonly object[],
+): readonly T[] {
+  const places = new Map([...new Set(records.flatMap(Object.keys))].map((key, place) => [key, place]));
+  const placeOf = (thing: T) => places.get(keyOf(thing)) ?? places.size;
+  return things.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** A name in an object literal. `__proto__: …` would set the prototype. */

@@ -42,7 +42,9 @@ export function inferReferences(
 function typedTarget(item: JsonValue, known: KnownIds): string | undefined {
   if (typeof item === 'string') {
     const reference = readPrefixedReference(item);
-    return reference !== undefined && known.get(reference.type)?.has(reference.id) ? reference.type : undefined;
+    return reference !== undefined && known.get(reference.type)?.has(reference.id)
+      ? reference.type
+      : undefined;
   }
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
   const { type, id, ...others } = item as Readonly<Record<string, JsonValue>>;

@@ -1,3 +1,4 @@
+import type { Paint } from '../entities/diagnostic-report.ts';
 import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import type { Terminal } from './command.ts';
@@ -11,6 +12,8 @@ export interface ContentWishes {
   readonly danglingReferences?: 'error' | 'missing';
   readonly gitDates?: boolean;
   readonly explorer?: boolean;
+  /** For problems; those of the standard error by default. */
+  readonly paint?: Paint;
   readonly onChange?: RuntimeDeps['onChange'];
 }
 
@@ -18,7 +21,7 @@ export interface ContentWishes {
 export async function openContent(
   site: FoundSite,
   terminal: Terminal,
-  { danglingReferences = 'missing', gitDates, explorer = false, onChange }: ContentWishes = {},
+  { danglingReferences = 'missing', gitDates, explorer = false, paint, onChange }: ContentWishes = {},
 ): Promise<Runtime> {
   const { say, paintSaid } = terminal;
   const { root, contentDir, folder, base, trailingSlash, locale } = site;
@@ -34,7 +37,7 @@ export async function openContent(
       danglingReferences,
       renderBody: createSiteRenderer(site, warn),
       log: { info: say, warn, error: say },
-      paint: paintSaid,
+      paint: paint ?? paintSaid,
       ...(onChange && { onChange }),
     });
   } finally {

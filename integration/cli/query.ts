@@ -1,6 +1,8 @@
 import { actorOf } from '../builder/access-option.ts';
+import { NotFoundError } from '../errors.ts';
 import { answer } from '../jsonapi/answer.ts';
-import { type Command, type CommandInput, SITE_FLAGS, UsageError } from './command.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Command, CommandError, type CommandInput, SITE_FLAGS, UsageError } from './command.ts';
 import { findSite } from './find-site.ts';
 import { openContent, warnOfErrors } from './open-content.ts';
 import { paintJson } from './paint-json.ts';
@@ -49,7 +51,9 @@ export const query: Command = {
     const site = await findSite({ ...input, argument: undefined });
     const runtime = await openContent(site, terminal);
     warnOfErrors(runtime, site, terminal);
-    const document = await answer(runtime.services, path, { actor });
+    const document = await answer(runtime.services, path, { actor }).catch((error: unknown) => {
+      throw withEntityType(error, path, runtime);
+    });
     if (switches.has('table')) print(documentTable(document, { paint, columns }));
     else print(paintJson(document, paint));
     return 0;
@@ -63,4 +67,12 @@ export function readQuestion({ argument = '', values }: CommandInput): {
 } {
   const path = argument.startsWith('/') ? argument : `/${argument}`;
   return { path, actor: actorOf({ access: values.access === 'all' ? 'all' : 'anonymous' }) };
+}
+
+/** The error, or what to do where a bundle was asked for without its entity type: `article` for `node/article`. */
+export function withEntityType(error: unknown, path: string, { services }: Runtime): unknown {
+  const [name = ''] = path.slice(1).split(/[/?]/, 1);
+  const type = [...services.store.types.values()].find(({ bundle }) => bundle === name);
+  if (!(error instanceof NotFoundError) || type === undefined) return error;
+  return new CommandError(`${error.detail} Did you mean ${type.entityType}${path}?`);
 }

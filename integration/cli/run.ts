@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { closestName } from '../entities/closest-name.ts';
-import { plainPaint } from '../entities/diagnostic-report.ts';
 import { ApiError } from '../errors.ts';
 import { createPaint } from '../terminal.ts';
 import { readArguments } from './arguments.ts';
@@ -92,7 +91,7 @@ function createTerminal(): Terminal {
     cwd: process.cwd(),
     print: (text) => void stdout.write(`${text}\n`),
     say: (text) => void stderr.write(`${text}\n`),
-    paint: stdout.isTTY || process.env.FORCE_COLOR ? createPaint(stdout) : plainPaint,
+    paint: createPaint(stdout),
     paintSaid: createPaint(stderr),
     columns: stdout.isTTY ? stdout.columns : undefined,
     overwrite: stderr.isTTY ? (line) => void stderr.write(`\r\u001b[2K${line}`) : undefined,

@@ -1,4 +1,5 @@
 import stringWidth from 'fast-string-width';
+import { isBaseField } from '../entities/base-fields.ts';
 import type { Paint } from '../entities/diagnostic-report.ts';
 import { printable } from '../entities/printable.ts';
 import type { DataDocument } from '../jsonapi/document-types.ts';
@@ -32,22 +33,22 @@ export function documentTable(
   return rows.length === 0 ? footer : `${drawn(table, paint, true)}\n${footer}`;
 }
 
-/** Id, attributes and relationships by name; a body is its text. */
+/** Id, attributes and relationships by name, the title first and the other base fields last. */
 function fieldsOf(resource: unknown): Resource {
   if (typeof resource !== 'object' || resource === null) return {};
   const {
-    type,
     id,
     attributes = {},
     relationships = {},
   } = resource as {
-    readonly type?: string;
     readonly id?: string;
     readonly attributes?: Resource;
     readonly relationships?: Readonly<Record<string, { readonly data?: unknown }>>;
   };
   const related = Object.entries(relationships).map(([name, { data }]) => [name, idsOf(data)]);
-  return { type, id, ...attributes, ...Object.fromEntries(related) };
+  const all = Object.entries({ ...attributes, ...Object.fromEntries(related) });
+  const own = all.filter(([name]) => name === 'title' || !isBaseField(name));
+  return { id, ...Object.fromEntries([...own, ...all]) };
 }
 
 function idsOf(data: unknown): unknown {
@@ -57,7 +58,7 @@ function idsOf(data: unknown): unknown {
 
 /** Names in order as far as they fit; columns that are empty everywhere are left out, and so are objects. */
 function fittingNames(rows: readonly Resource[], columns: number): readonly string[] {
-  const all = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== 'type');
+  const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const told = all.filter((name) => rows.some((row) => isTold(row[name])));
   let used = 0;
   return told.filter((name) => {

@@ -5,7 +5,7 @@ import { createFileReader } from '../entities/read-files.ts';
 import { shortTypeName } from '../entities/resource-type.ts';
 import type { Options } from '../options.ts';
 import type { StorageDriver } from '../storage/driver.ts';
-import { draftField, propertyName } from './infer-field.ts';
+import { asFound, draftField, propertyName } from './infer-field.ts';
 import { inferReferences, type KnownIds } from './infer-targets.ts';
 
 /** A line of the written source is broken where it would be longer. */
@@ -69,7 +69,12 @@ function bundleLines(
 ): readonly string[] {
   const name = propertyName(shortTypeName(type.name));
   if (fields.length === 0) return [`  ${name}: { fields: {} },`];
-  const lines = fields.flatMap((field) => {
+  const ordered = asFound(
+    fields,
+    ({ key }) => key,
+    files.map(({ data }) => data),
+  );
+  const lines = ordered.flatMap((field) => {
     const values = files.flatMap(({ id, data }) => {
       const value = data[field.key];
       return value === undefined ? [] : [{ id, value }];
@@ -82,7 +87,7 @@ function bundleLines(
       files.length,
     );
     const line = `      ${propertyName(field.key)}: ${source},`;
-    const comment = note === undefined ? [] : [`      // ${note}.`];
+    const comment = note === undefined ? [] : [`      // ${note.charAt(0).toUpperCase()}${note.slice(1)}.`];
     return [...comment, ...broken(line)];
   });
   return [`  ${name}: {`, '    fields: {', ...lines, '    },', '  },'];

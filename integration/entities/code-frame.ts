@@ -25,6 +25,8 @@ export interface FrameLine {
 export function codeFrame(text: string, { line, column }: Position): readonly FrameLine[] | undefined {
   const first = Math.max(1, line - LINES_AROUND);
   const lines = linesFrom(text, first, line + LINES_AROUND);
+  // A file that ends with a line break has no line after it, unless that is where the fault lies.
+  if (lines.length > line - first + 1 && lines.at(-1) === '') lines.pop();
   const fault = lines[line - first];
   if (fault === undefined) return undefined;
   const width = String(first + lines.length - 1).length;
@@ -44,7 +46,7 @@ export function codeFrame(text: string, { line, column }: Position): readonly Fr
 }
 
 /** Lines by number, from 1; both ends included. Looks no further than the last. */
-function linesFrom(text: string, first: number, last: number): readonly string[] {
+function linesFrom(text: string, first: number, last: number): string[] {
   const lines: string[] = [];
   let start = text.startsWith('\ufeff') ? 1 : 0;
   for (let number = 1; number <= last && start <= text.length; number++) {
@@ -54,8 +56,6 @@ function linesFrom(text: string, first: number, last: number): readonly string[]
     if (end === -1) break;
     start = end + 1;
   }
-  // A file that ends with a line break has no line after it.
-  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
   return lines;
 }
 

@@ -73,17 +73,10 @@ function paintFrame(
   severity: Diagnostic['severity'],
   paint: Paint,
 ): string {
+  const style = { around: 'quiet', fault: undefined, mark: severity } as const;
   const edge = paint('quiet', `  ${gutter} │`);
-  switch (kind) {
-    case 'around':
-      return `${edge} ${paint('quiet', text)}`.trimEnd();
-    case 'fault':
-      return `${edge} ${text}`;
-    case 'mark':
-      return `${edge} ${paint(severity, text)}`;
-    default:
-      return kind satisfies never;
-  }
+  const painted = style[kind] === undefined ? text : paint(style[kind], text);
+  return text === '' ? edge : `${edge} ${painted}`;
 }
 
 function summary(list: readonly Diagnostic[], paint: Paint): string {

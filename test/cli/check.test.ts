@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli, type Folder, folderOf } from './cli.ts';
+
+const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+const rating: z.ZodType<number | null | undefined> = z.int().nullish();
+export default defineSchema({ article: { fields: { rating, author: reference('person').nullish() } } });
+`;
+const BROKEN = {
+  'content/schema.ts': SCHEMA,
+  'content/article/second.md': '---\ntitle: Second\nrating: many\nautor: ada\n---\n',
+  'content/article/first.md': '---\ntitle: First\nauthor: nobody\n---\n',
+  'content/person/ada.md': '---\ntitle: Ada\nborn: 1815-12-10\n---\n',
+  'content/person/bob.md': '---\ntitle: Bob\nborn: 1815-02-30\n---\n',
+  'content/tag/sky.yaml': 'title: [open\n',
+};
+const REPORT = `content/article/first.md:3:9 There is no \`person/nobody\`. (Correct the reference, or add the file.)
+  2 │ title: First
+  3 │ author: nobody
+    │         ^
+  4 │ ---
+
+content/article/second.md:3:9 \`rating\`: expected number, received string. Found: "many".
+  2 │ title: Second
+  3 │ rating: many
+    │         ^
+  4 │ autor: ada
+content/article/second.md:4:1 There is no field \`autor\` in the schema. (Did you mean \`author\`?)
+  3 │ rating: many
+  4 │ autor: ada
+    │ ^
+  5 │ ---
+
+content/person/bob.md:3:7 warning: \`1815-02-30\` looks like a date, but does not exist: it is a text. (Correct it; all dates of the field are texts as long as one of them is.)
+  2 │ title: Bob
+  3 │ born: 1815-02-30
+    │       ^
+  4 │ ---
+
+content/tag/sky.yaml:2:1 Flow sequence in block collection must be sufficiently indented and end with a ].
+  1 │ title: [open
+  2 │
+    │ ^
+
+4 errors, 1 warning in 4 files.
+`;
+
+describe('check', () => {
+  let folder: Folder;
+  beforeAll(() => {
+    folder = folderOf(BROKEN);
+  });
+  afterAll(() => folder.remove());
+
+  it('shows every problem of every file where it lies, and fails', async () => {
+    expect(await cli(folder.dir, ['check'])).toEqual({ code: 1, stdout: REPORT, stderr: '' });
+  });
+
+  it('calls files as they are called from where it runs', async () => {
+    const { stdout } = await cli(folder.file('content/article'), ['check', '../../content']);
+    expect(stdout).toContain('../article/second.md:3:9 ');
+    expect((await cli(folder.file('content'), ['check', '.'])).stdout).toContain('./article/second.md:3:9 ');
+  });
+
+  it('has colours where they are wanted, and none where they are not', async () => {
+    const coloured = (env: Record<string, string>) => cli(folder.dir, ['check'], env);
+    expect((await coloured({ FORCE_COLOR: '1' })).stdout).toContain('\u001b[');
+    expect((await coloured({ NO_COLOR: '1' })).stdout).toBe(REPORT);
+  });
+
+  it('prints the problems as JSON, notes included', async () => {
+    const { code, stdout, stderr } = await cli(folder.dir, ['check', '--json']);
+    expect([code, stderr]).toEqual([1, '']);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ folder: 'content', entities: 3, errors: 4, warnings: 1 });
+    expect(report.problems).toContainEqual({
+      file: 'content/article/second.md',
+      line: 4,
+      column: 1,
+      severity: 'error',
+      code: 'field/unknown',
+      message: 'There is no field `autor` in the schema.',
+      hint: 'Did you mean `author`?',
+    });
+    expect(report.problems).toContainEqual(
+      expect.objectContaining({ severity: 'info', file: 'content/person/' }),
+    );
+  });
+
+  it('passes over warnings, and tells notes when asked', async () => {
+    const warned = folderOf({ 'notes/person/bob.md': BROKEN['content/person/bob.md'] });
+    const plain = await cli(warned.dir, ['check', 'notes']);
+    expect([plain.code, plain.stderr]).toEqual([0, '']);
+    expect(plain.stdout).toMatch(/✓ notes: 1 entity in 1 bundle, no errors, 1 warning \([\d.]+ s\)\n$/);
+    const { stdout } = await cli(warned.dir, ['check', 'notes', '--notes']);
+    expect(stdout).toContain('notes/person/ info: node--person, 1 file, no schema: born text.');
+    warned.remove();
+  });
+
+  it('says in a plain line what it reads where there is much', async () => {
+    const files = Array.from({ length: 2000 }, (_, index) => [`content/note/${index}.md`, `# ${index}\n`]);
+    const many = folderOf(Object.fromEntries(files));
+    const { code, stdout, stderr } = await cli(many.dir, ['check']);
+    expect([code, stderr]).toEqual([0, 'Reading 2,000 files in content …\n']);
+    expect(stdout).toContain('2000 entities in 1 bundle, no problems');
+    many.remove();
+  });
+});
+
+describe('the options of astro.config', () => {
+  const OPTIONS_KEY = "Symbol.for('astro-jsonapi.options')";
+  const config = (options: string) =>
+    `const ours: object = { name: 'astro-jsonapi', hooks: {}, [${OPTIONS_KEY}]: ${options} };
+export default { integrations: [[null, ours]] };`;
+  const files = {
+    'words/article/first.md': BROKEN['content/article/first.md'],
+    'words/schema.ts': SCHEMA,
+  };
+
+  it.each([
+    ['name the folder', ['check']],
+    ['hold for a project that is named', ['check', '.']],
+    ['hold for the folder they name', ['check', 'words']],
+    ['hold where they are asked for', ['check', '--content', 'words', '--config', 'astro.config.ts']],
+  ])('%s', async (_what, args) => {
+    const site = folderOf({
+      ...files,
+      'astro.config.ts': config("{ contentDir: 'words', danglingReferences: 'missing' }"),
+    });
+    const { code, stdout } = await cli(site.dir, args);
+    expect([stdout, code]).toEqual([expect.stringContaining('words/article/first.md:3:9 warning: '), 0]);
+    site.remove();
+  });
+
+  it.each([
+    ['do not hold for another folder', ['check', 'words'], "{ danglingReferences: 'missing' }"],
+    [
+      'do not hold where they are refused',
+      ['check', 'words', '--no-config'],
+      "{ contentDir: 'words', danglingReferences: 'missing' }",
+    ],
+  ])('%s', async (_what, args, options) => {
+    const site = folderOf({ ...files, 'astro.config.ts': config(options) });
+    expect((await cli(site.dir, args)).code).toBe(1);
+    site.remove();
+  });
+
+  it('stop the command where they are wrong', async () => {
+    const site = folderOf({ ...files, 'astro.config.ts': config('{ maxPageSize: 0 }') });
+    const { code, stderr } = await cli(site.dir, ['check']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('Option maxPageSize cannot be 0. Valid: a whole number from 1 to 10000.'),
+    ]);
+    site.remove();
+  });
+
+  it('are the defaults where the config cannot be loaded, and a line says so', async () => {
+    const site = folderOf({
+      'content/article/one.md': '# One\n',
+      'astro.config.mjs': "import 'not-there';\nexport default {};",
+    });
+    const { code, stderr } = await cli(site.dir, ['check']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^warning: astro\.config\.mjs cannot be loaded, so the default options hold: .*not-there.*\n$/,
+      ),
+    ]);
+    site.remove();
+  });
+});

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const MAIN = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
+
+export interface Folder {
+  readonly dir: string;
+  file(...segments: readonly string[]): string;
+  write(files: Readonly<Record<string, string>>): void;
+  remove(): void;
+}
+
+/** A folder of its own, outside of any project. */
+export function folderOf(files: Readonly<Record<string, string>>): Folder {
+  const dir = mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-cli-'));
+  const file = (...segments: readonly string[]) => path.join(dir, ...segments);
+  const write: Folder['write'] = (more) => {
+    for (const [name, text] of Object.entries(more)) {
+      mkdirSync(path.dirname(file(name)), { recursive: true });
+      writeFileSync(file(name), text);
+    }
+  };
+  write(files);
+  return { dir, file, write, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command line as it was built. */
+export async function cli(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const started = start(cwd, args, env);
+  const [code]: (number | null)[] = await once(started.child, 'close');
+  return { code: code ?? null, stdout: started.stdout(), stderr: started.stderr() };
+}
+
+export interface Running extends Omit<Ended, 'code' | 'stdout' | 'stderr'> {
+  readonly origin: string;
+  output(): string;
+  /** As Ctrl-C does; resolves to the exit code. */
+  interrupt(): Promise<number | null>;
+}
+
+/** `serve`, once it has printed where it answers. */
+export async function serving(cwd: string, args: readonly string[]): Promise<Running> {
+  const { child, stdout, stderr } = start(cwd, ['serve', ...args], {});
+  const ended = once(child, 'close');
+  for (let attempt = 0; ; attempt++) {
+    const origin = /JSON:API +(http:\S+?:\d+)/.exec(stdout())?.[1];
+    const output = () => stdout() + stderr();
+    if (origin !== undefined) {
+      return {
+        origin,
+        output,
+        async interrupt() {
+          child.kill('SIGINT');
+          const [code]: (number | null)[] = await ended;
+          return code ?? null;
+        },
+      };
+    }
+    if (child.exitCode !== null || attempt === 300) throw new Error(`It does not serve:\n${output()}`);
+    await sleep(50);
+  }
+}
+
+function start(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Started {
+  const { NODE_ENV: _, VITEST: __, NO_COLOR: ___, FORCE_COLOR: ____, ...inherited } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8');
+    child[name].on('data', (chunk: string) => {
+      texts[name] += chunk;
+    });
+  }
+  return { child, stdout: () => texts.stdout, stderr: () => texts.stderr };
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli, type Folder, folderOf } from './cli.ts';
+
+let folder: Folder;
+beforeAll(() => {
+  folder = folderOf({
+    'content/article/first.md': '---\ntitle: First light\nrating: 3\nauthor: person/ada\n---\nWords.\n',
+    'content/article/second.md': '---\ntitle: 第二 wind\nrating: 5\nauthor: person/ada\n---\n',
+    'content/article/hidden.md': '---\ntitle: Hidden\nrating: 1\ndraft: true\n---\n',
+    'content/person/ada.md': '---\ntitle: Ada\n---\n',
+  });
+});
+afterAll(() => folder.remove());
+
+describe('the command line', () => {
+  it.each([
+    [['chek'], 'There is no command `chek`. Did you mean `check`?'],
+    [['--chek'], 'There is no flag `--chek`.'],
+    [['xyzzy'], 'There is no command `xyzzy`. Commands: check, query, explain, schema, serve.'],
+    [['help', 'shema'], 'There is no command `shema`. Did you mean `schema`?'],
+    [['check', '--jsn'], '`check` has no flag --jsn. Did you mean --json?'],
+    [['check', '--frobnicate'], '`check` has no flag --frobnicate. Valid: --json, --notes,'],
+    [['check', 'a', 'b'], '`check` takes one [dir], and `b` is one too many.'],
+    [['check', 'a', '--content', 'b'], 'The content folder is named twice'],
+    [['check', '--json=yes'], '--json takes no value.'],
+    [['check', '--content'], '--content needs a value: --content <dir>.'],
+    [['query'], '`query` needs <path>: npx astro-jsonapi query "node/article?'],
+    [
+      ['query', 'node/article', '--access', 'everyone'],
+      '--access cannot be `everyone`. Valid: anonymous, all.',
+    ],
+    [['query', 'node/article', '--table', '--json'], 'Choose --table or --json.'],
+    [['serve', '--port', '99999'], '--port cannot be `99999`.'],
+  ])('says what is wrong with %j', async (args, message) => {
+    const { code, stdout, stderr } = await cli(folder.dir, args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`error: ${message}`);
+    expect(stderr).toContain('See: npx astro-jsonapi --help');
+  });
+
+  it('teaches by example, as a whole and each command', async () => {
+    const overview = await cli(folder.dir, ['--help']);
+    expect([overview.code, overview.stderr]).toEqual([0, '']);
+    for (const name of ['check', 'query', 'explain', 'schema', 'serve']) {
+      expect(overview.stdout).toContain(`  npx astro-jsonapi ${name}`);
+      const { code, stdout } = await cli(folder.dir, ['help', name]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: npx astro-jsonapi ${name}`);
+      expect(stdout).toMatch(/Examples\n {2}# .+\n {2}npx astro-jsonapi /);
+      if (name === 'check') expect((await cli(folder.dir, [name, '-h'])).stdout).toBe(stdout);
+    }
+    expect((await cli(folder.dir, [])).code).toBe(2);
+  });
+
+  it('knows its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await cli(folder.dir, ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.each([['check'], ['schema'], ['serve'], ['query', 'node/article'], ['explain', 'node/article']])(
+    'says that there is no folder: %s',
+    async (...args) => {
+      const { code, stderr } = await cli(folder.file('content/person'), args);
+      expect([code, stderr]).toEqual([
+        1,
+        'error: The content folder content does not exist. Name it: --content <dir>.\n',
+      ]);
+    },
+  );
+});
+
+describe('query', () => {
+  it('prints the document that the server would give', async () => {
+    const { code, stdout, stderr } = await cli(folder.dir, [
+      'query',
+      'node/article?filter[author.title]=ada&sort=-rating&page[limit]=1&fields[node--article]=title',
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: [{ type: 'node--article', id: 'second', attributes: { title: '第二 wind' } }],
+      meta: { count: 2 },
+      links: { next: { href: expect.stringMatching(/^\/jsonapi\/node\/article\?/) } },
+    });
+  });
+
+  it('prints a table that is straight whatever the letters', async () => {
+    const { stdout } = await cli(folder.dir, [
+      'query',
+      '/jsonapi/node/article?sort=rating&fields[node--article]=title,rating,author',
+      '--table',
+    ]);
+    expect(stdout).toBe(`id      title        rating  author
+first   First light  3       ada
+second  第二 wind    5       ada
+2 of 2
+`);
+  });
+
+  it('lists the fields of one entity', async () => {
+    const { stdout } = await cli(folder.dir, ['query', 'node/article/first', '--table']);
+    expect(stdout).toMatch(/^id +first\ntitle +First light\nrating +3\nauthor +ada\n/);
+  });
+
+  it('sees drafts only where that is asked for', async () => {
+    const idsFor = async (...more: string[]) => {
+      const { stdout } = await cli(folder.dir, ['query', 'node/article', ...more]);
+      return JSON.parse(stdout).data.map(({ id }: { id: string }) => id);
+    };
+    expect(await idsFor()).toEqual(['first', 'second']);
+    expect(await idsFor('--access', 'all')).toEqual(['first', 'hidden', 'second']);
+  });
+
+  it.each([
+    ['node/article?filter[ratng]=3', /^error: filter\[ratng\]: .*rating/],
+    ['article?sort=title', /Did you mean node\/article\?sort=title\?/],
+    ['node/article/hidden', /^error: .*hidden/],
+  ])('says why there is no answer to %s', async (path, message) => {
+    const { code, stdout, stderr } = await cli(folder.dir, ['query', path]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('answers from content with errors, and says that it has them', async () => {
+    const broken = folderOf({ 'content/tag/sea.yaml': 'title: Sea', 'content/tag/sky.yaml': 'title: [' });
+    const { code, stdout, stderr } = await cli(broken.dir, ['query', 'node/tag']);
+    expect([code, JSON.parse(stdout).meta.count]).toEqual([0, 1]);
+    expect(stderr).toBe('warning: content has 1 error. See: npx astro-jsonapi check content\n');
+    broken.remove();
+  });
+});
+
+describe('explain', () => {
+  const path = 'node/article?filter[author.title]=Ada&filter[rating]=3';
+
+  it('prints the plan with counts and times', async () => {
+    const { code, stdout } = await cli(folder.dir, ['explain', path]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('node--article: 1 of 2 rows');
+    expect(stdout).toMatch(
+      /1 entity found in [\d.]+ ms, once indexed in [\d.]+ ms \(reading content: [\d.]+ ms\)/,
+    );
+    expect((await cli(folder.dir, ['explain', path, '--access', 'all'])).stdout).toContain('1 of 3 rows');
+  });
+
+  it('prints all of it as JSON', async () => {
+    const { stdout } = await cli(folder.dir, ['explain', path, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      count: 1,
+      plan: expect.stringContaining('rating = "3"'),
+      firstMs: expect.any(Number),
+      againMs: expect.any(Number),
+      ast: { filter: { kind: 'group' } },
+    });
+  });
+});

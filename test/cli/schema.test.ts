@@ -1,0 +1,179 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../astro/site.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
+
+let folder: Folder;
+afterEach(() => folder?.remove());
+
+const written = () => readFileSync(folder.file('content/schema.ts'), 'utf8');
+
+/** Writes the schema, checks the content against it, and answers its source. */
+async function schemaFor(): Promise<string> {
+  const { code, stdout, stderr } = await cli(folder.dir, ['schema']);
+  expect([code, stdout, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^content\/schema\.ts written: \d+ bundles?, \d+ fields?\.\n$/),
+    '✓ Every file fits it.\n',
+  ]);
+  const check = await cli(folder.dir, ['check', '--json']);
+  expect(JSON.parse(check.stdout)).toMatchObject({ errors: 0, warnings: 0 });
+  return written();
+}
+
+/** Every kind of value, as people write them. */
+const ODD = {
+  'content/note/a.md': `---
+tags: sea
+when: 2015-10-27 10:00
+moment: 2015-10-27T10:00:00+02:00
+day: 2015-10-27
+type: essay
+slug: a
+"odd key": it's "x" \\ y
+mix: 1.10
+big: 1.5
+nested: [[1, 2], [3]]
+empty:
+listed: [a, null]
+place: { "a b": 1, c: null }
+items: [{ a: 1 }, { a: 2, b: x }]
+author: { type: person, id: jo }
+mail: a@example.org
+home: https://example.org/a
+same: true
+---
+`,
+  'content/note/b.md': `---
+tags: [sea, sky]
+moment: 2015-10-27T10:00:00Z
+slug: b
+mix: text
+big: 2
+place: { "a b": 2.5, c: { d: [] } }
+draft: maybe
+author: jo
+same: false
+---
+`,
+  'content/tag/sea.yaml': 'title: Sea',
+  'content/tag/sky.yaml': 'title: Sky',
+  'content/person/jo.md': '# Jo\n',
+};
+
+describe('schema', () => {
+  it('writes what a person would, for every kind of value', async () => {
+    folder = folderOf(ODD);
+    expect(await schemaFor()).toBe(`import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+
+/**
+ * The content model, as found in the files. Edit it: what it says is checked in every file and typed in every query.
+ * \`.nullish()\` may be missing; \`.default([])\` is a list that may be.
+ */
+export default defineSchema({
+  note: {
+    fields: {
+      tags: z.union([z.array(reference('tag')), reference('tag')]).default([]),
+      // Write 2024-01-31T18:00:00+01:00 to make it z.iso.datetime({ offset: true }).
+      when: z.string().nullish(),
+      moment: z.iso.datetime({ offset: true }),
+      day: z.iso.date().nullish(),
+      type: z.string().nullish(),
+      slug: z.string(),
+      'odd key': z.string().nullish(),
+      // Texts and other values: answered as text.
+      mix: z.coerce.string(),
+      big: z.number(),
+      nested: z.unknown(),
+      empty: z.string().nullish(),
+      listed: z.array(z.string().nullable()).default([]),
+      place: z.object({ 'a b': z.number(), c: z.object({ d: z.array(z.string()).nullish() }).nullish() }),
+      items: z.array(z.object({ a: z.int(), b: z.string().nullish() })).default([]),
+      author: reference('person'),
+      mail: z.email().nullish(),
+      home: z.url().nullish(),
+      same: z.boolean(),
+      draft: z.string().nullish(),
+    },
+  },
+  person: { fields: {} },
+  tag: { fields: {} },
+});
+`);
+  });
+
+  it('makes a choice of few values, and points at names that are hardly used', async () => {
+    const files = Array.from({ length: 60 }, (_, index) => [
+      `content/eip/${index}.md`,
+      `---\nstatus: ${index % 2 ? 'Final' : 'Draft'}\n${index === 7 ? 'autor: x\n' : ''}---\n`,
+    ]);
+    folder = folderOf(Object.fromEntries(files));
+    const source = await schemaFor();
+    expect(source).toContain("      status: z.enum(['Draft', 'Final']),\n");
+    expect(source).toContain('      // In 1 of 60 files only.\n      autor: z.string().nullish(),\n');
+  });
+
+  it.each([
+    [
+      'the demo site',
+      'content',
+      6,
+      ['author', 'tags', 'related', 'host', 'guides', 'keeper', 'mentor', 'parent'],
+    ],
+    // Its only mentor might be a name by chance.
+    ['a plain site', 'test/astro/fixtures/plain/content', 3, ['author', 'tags']],
+  ])('fits the content of %s, references found', async (_name, content, bundles, references) => {
+    folder = folderOf({});
+    cpSync(path.join(REPOSITORY, content), folder.file('content'), { recursive: true });
+    rmSync(folder.file('content/schema.ts'));
+    const source = await schemaFor();
+    expect(source.match(/\bfields: /g)).toHaveLength(bundles);
+    const found = [...source.matchAll(/field_(\w+): (?:z\.array\()?reference\(/g)].map(([, name]) => name);
+    expect([...new Set(found)].toSorted()).toEqual(references.toSorted());
+  });
+
+  it('changes no answer but for texts that name entities', async () => {
+    folder = folderOf({});
+    cpSync(path.join(REPOSITORY, 'content'), folder.file('content'), { recursive: true });
+    rmSync(folder.file('content/schema.ts'));
+    const ask = async () =>
+      (
+        await cli(folder.dir, [
+          'query',
+          'node/event?fields[node--event]=title,field_place,field_programme,field_price',
+        ])
+      ).stdout;
+    const before = await ask();
+    await schemaFor();
+    expect(await ask()).toBe(before);
+  });
+
+  it('writes over nothing without being told to', async () => {
+    folder = folderOf({ ...ODD, 'content/schema.ts': 'export default {};' });
+    const refused = await cli(folder.dir, ['schema']);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      'error: content/schema.ts is there already. Write over it with --force, or see the new one with --print.\n',
+    ]);
+    const printed = await cli(folder.dir, ['schema', '--print']);
+    expect(printed.stdout).toContain('export default defineSchema({');
+    expect(written()).toBe('export default {};');
+    expect((await cli(folder.dir, ['schema', '--force'])).code).toBe(0);
+    expect(written()).toBe(printed.stdout);
+  });
+
+  it('leaves a schema of another name alone', async () => {
+    folder = folderOf({ ...ODD, 'content/schema.mjs': 'export default {};' });
+    const { code, stderr } = await cli(folder.dir, ['schema', '--force']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('schema.mjs is the schema of this folder.')]);
+  });
+
+  it('says which files had no part in it', async () => {
+    folder = folderOf({ ...ODD, 'content/tag/broken.yaml': 'title: [' });
+    const { code, stderr } = await cli(folder.dir, ['schema']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('warning: One file could not be read and had no part in it.');
+    expect(stderr).toContain('content/tag/broken.yaml:1:');
+  });
+});

@@ -1,0 +1,133 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../astro/site.ts';
+import { cli, type Folder, folderOf, type Running, serving } from './cli.ts';
+
+const FILES = {
+  'notes/article/first.md': '---\ntitle: First light\nrating: 3\n---\nSome *words*.\n',
+  'notes/article/hidden.md': '---\ntitle: Hidden\nrating: 1\ndraft: true\n---\n',
+};
+
+describe('serve', () => {
+  let folder: Folder;
+  let server: Running;
+  beforeAll(async () => {
+    folder = folderOf(FILES);
+    server = await serving(folder.dir, ['notes', '--port', '0']);
+  });
+  afterAll(async () => {
+    await server?.interrupt();
+    folder?.remove();
+  });
+
+  const get = (target: string, init: RequestInit = {}) =>
+    fetch(server.origin + target, { redirect: 'manual', ...init });
+
+  it('answers as the handler of a site does', async () => {
+    const response = await get('/jsonapi/node/article?filter[rating]=3');
+    expect(response.headers.get('content-type')).toBe('application/vnd.api+json');
+    expect(await response.json()).toMatchObject({
+      data: [
+        {
+          id: 'first',
+          attributes: { body: { processed: expect.stringContaining('<em>words</em>') } },
+          links: { self: { href: `${server.origin}/jsonapi/node/article/first` } },
+        },
+      ],
+      meta: { count: 1 },
+    });
+    const document = await cli(folder.dir, ['query', 'node/article', '--content', 'notes']);
+    const { data } = JSON.parse(document.stdout);
+    expect((await (await get('/jsonapi/node/article')).json()).data[0].attributes).toEqual(
+      data[0].attributes,
+    );
+  });
+
+  it.each([
+    ['/api/content/articles', {}, 200, /First light/],
+    ['/jsonapi/node/article/hidden', {}, 404, /"status":"404"/],
+    ['/jsonapi/node/article?filter[nope]=1', {}, 400, /filter\[nope\]/],
+    ['/jsonapi/node/article', { method: 'DELETE' }, 405, /DELETE/],
+    ['/jsonapi/node/article', { method: 'OPTIONS' }, 200, /allow/],
+    ['/jsonapi/node/article', { method: 'HEAD' }, 200, /^$/],
+    ['//example.org/jsonapi', {}, 404, /nothing at \/\/example\.org/],
+    ['/elsewhere', {}, 404, /The API begins at \/jsonapi/],
+    ['/jsonapi-explorer', {}, 200, /<title>Query explorer/],
+    ['/jsonapi-explorer', { method: 'POST' }, 405, /^$/],
+    ['/', {}, 302, /^$/],
+    [
+      '/subrequests',
+      { method: 'POST', body: '[{"requestId":"a","uri":"/jsonapi","action":"view"}]' },
+      207,
+      /vnd\.api\+json/,
+    ],
+  ])('answers %s %j by %i', async (target, init, status, body) => {
+    const response = await get(target, init);
+    expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(body)]);
+  });
+
+  it('follows files and the schema', async () => {
+    folder.write({ 'notes/article/second.md': '---\ntitle: Second wind\nrating: 5\n---\n' });
+    const ratings = async () => {
+      const { data } = await (await get('/jsonapi/node/article?sort=-rating')).json();
+      return data.map(({ attributes }: { attributes: { rating: unknown } }) => attributes.rating);
+    };
+    await eventually(async () => expect(await ratings()).toEqual([5, 3]));
+    const schema = (type: string) =>
+      `import { defineSchema, z } from 'astro-jsonapi/schema';\nexport default defineSchema({ article: { fields: { rating: ${type} } } });\n`;
+    folder.write({ 'notes/schema.ts': schema('z.coerce.string()') });
+    await eventually(async () => expect(await ratings()).toEqual(['5', '3']));
+    folder.write({ 'notes/schema.ts': schema('z.coerce.nothing()') });
+    await eventually(async () => expect(server.output()).toMatch(/error: .*schema\.ts cannot be loaded/));
+    expect(await ratings()).toEqual(['5', '3']);
+  });
+});
+
+describe('serve and its place', () => {
+  let folder: Folder;
+  beforeAll(() => {
+    folder = folderOf(FILES);
+  });
+  afterAll(() => folder?.remove());
+
+  it('ends cleanly when it is interrupted, whoever listens still', async () => {
+    const server = await serving(folder.dir, ['notes', '--port', '0', '--no-explorer']);
+    const controller = new AbortController();
+    const response = await fetch(`${server.origin}/jsonapi`, { signal: controller.signal });
+    expect(response.status).toBe(200);
+    expect((await fetch(`${server.origin}/jsonapi-explorer`)).status).toBe(404);
+    expect(await server.interrupt()).toBe(0);
+    expect(server.output()).not.toContain('error');
+  });
+
+  it('says that a port is taken, and what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--port', String(port)]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `error: Cannot listen on 127.0.0.1, port ${port}: the port is taken. Leave out --port to have the next free one`,
+    );
+    other.close();
+  });
+
+  it('says that an address is not of this machine', async () => {
+    const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--host', '192.0.2.1', '--port', '0']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('that is no address of this machine')]);
+  });
+
+  it('answers below the base of the site, with its markdown settings', async () => {
+    folder.write({
+      'content/article/one.md': '---\ntitle: One\n---\n"Quoted"\n',
+      'astro.config.mjs': "export default { base: '/docs/', markdown: { smartypants: false } };",
+    });
+    const server = await serving(folder.dir, ['--port', '0']);
+    expect(server.output()).toContain(`${server.origin}/docs/jsonapi\n`);
+    const document = await (await fetch(`${server.origin}/docs/jsonapi/node/article/one`)).json();
+    expect(document.links.self.href).toBe(`${server.origin}/docs/jsonapi/node/article/one`);
+    expect(document.data.attributes.body.processed).toContain('"Quoted"');
+    await server.interrupt();
+  });
+});
