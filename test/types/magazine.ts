@@ -18,6 +18,7 @@ const schema = defineSchema({
       field_lead: z.boolean().default(false),
       field_zone: z.enum(['upper', 'lower']),
       field_species: z.array(z.string()).default([]),
+      field_series: z.union([z.array(reference('tag')), reference('tag')]).default([]),
       field_place: z.object({ name: z.string(), lat: z.number().optional() }).nullish(),
       field_kit: z.array(z.object({ item: z.string(), grams: z.int() })).default([]),
       field_when: z.date().nullish(),

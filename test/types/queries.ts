@@ -39,6 +39,8 @@ export const rightPaths = [
   articles.where('field_tags.0.title', '=', 'news'),
   articles.where('field_tags.0', 'IS NOT NULL'),
   articles.where('field_species.1', '=', 'Patella vulgata'),
+  // A list that may be written without brackets.
+  articles.where('field_series.0.field_weight', '>', 1).include('field_series'),
   articles.where('field_place.name', '=', 'Brest'),
   articles.where('field_kit.grams', '>', 100),
   articles.where('field_cover.alt', 'IS NULL'),

@@ -50,6 +50,7 @@ describe('an editor', () => {
       'field_author.field_boss',
       'field_editor',
       'field_editor.field_boss',
+      'field_series',
       'field_sponsor',
       'field_tags',
       'field_topic',
