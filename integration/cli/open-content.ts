@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import type { Paint } from '../entities/diagnostic-report.ts';
+import { digestText } from '../jsonapi/fragment.ts';
 import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import type { Terminal } from './command.ts';
@@ -31,7 +33,12 @@ export async function openContent(
   try {
     return await createRuntime({
       options,
-      site: { root, contentDir, base, trailingSlash, locale, explorer },
+      site: {
+        ...{ root, contentDir, base, trailingSlash, locale, explorer },
+        ...{ health: options.health, cors: options.cors, requestLog: options.requestLog },
+        dev: true,
+        form: digestText(inspect([base, trailingSlash, site.config], { depth: 10 })),
+      },
       driver: progress.driver,
       schema: await site.schema(),
       danglingReferences,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copySite, eventually, type Served, type Site, serveDev, tryBuild } from './site.ts';
 
@@ -27,6 +27,7 @@ describe('content with problems', () => {
     expect(output).toMatch(/content\/tag\/sky\.yaml:\d+:\d+ /);
     expect(output).toMatch(/content\/person\/sub(\/index)?\.md:\d+:\d+ .*sub/);
     expect(output).toMatch(/\d errors/);
+    expect(output).toContain('  3 │ rating: many\n    │         ^\n');
     expect(existsSync(site.file('dist'))).toBe(false);
   });
 
@@ -47,6 +48,8 @@ describe('astro dev', () => {
 
   beforeAll(async () => {
     site = copySite('plain', 'dev');
+    mkdirSync(site.file('content/note'));
+    writeFileSync(site.file('content/note/one.md'), '---\ntitle: One\n---\n');
     writeFileSync(site.file('content/tag/sky.yaml'), 'title: [open\n');
     server = await serveDev(site);
   });
@@ -78,6 +81,16 @@ describe('astro dev', () => {
     expect(await page()).toContain('First dusk, Second wind');
     writeFileSync(site.file('content/article/first.md'), '---\ntitle: First night\nrating: 3\n---\n');
     await eventually(async () => expect(await page()).toContain('First night, Second wind'));
+  });
+
+  it('types bundles without a schema by what they hold now', async () => {
+    const types = () =>
+      readFileSync(site.file('.astro/integrations/astro-jsonapi/content.d.ts'), 'utf8').replace(/\s+/g, ' ');
+    await eventually(async () => expect(types()).toContain('readonly "note": Builder.InferredBundle<{'));
+    writeFileSync(site.file('content/note/one.md'), '---\nmood: calm\n---\n');
+    await eventually(async () => expect(types()).toContain('readonly "mood": string | null;'));
+    writeFileSync(site.file('content/note/one.md'), '---\nmood: 3\n---\n');
+    await eventually(async () => expect(types()).toContain('readonly "mood": number | null;'));
   });
 
   it('has a page for a new file', async () => {

@@ -64,6 +64,21 @@ describe('the packed package in an empty Astro project', () => {
     expect(packed.files.map((file) => file.path)).toContain('dist/index.js');
   });
 
+  it('brings its command line, which takes the options of the site', async () => {
+    const { bin } = JSON.parse(readFileSync(site.file('node_modules/astro-jsonapi/package.json'), 'utf8'));
+    const main = site.file('node_modules/astro-jsonapi', bin['astro-jsonapi']);
+    expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const checked = await run(process.execPath, [main, 'check'], site.dir);
+    expect(checked).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^✓ content: 2 entities in 1 bundle, no problems \(/),
+    });
+    const printed = await run(process.execPath, [main, 'schema', '--print'], site.dir);
+    expect(printed.output).toContain('      eip: z.int(),\n');
+    const rendered = await run(process.execPath, [main, 'query', 'node/eip/eip-1'], site.dir);
+    expect(rendered.output).toContain('<h1 id=\\"purpose\\">');
+  });
+
   it('builds a static site', async () => {
     await build(site, {}, 'static');
     expect(readFileSync(site.file('static/index.html'), 'utf8')).toContain('Purpose');

@@ -137,13 +137,13 @@ export default defineSchema({
     folder = folderOf({});
     cpSync(path.join(REPOSITORY, 'content'), folder.file('content'), { recursive: true });
     rmSync(folder.file('content/schema.ts'));
-    const ask = async () =>
-      (
-        await cli(folder.dir, [
-          'query',
-          'node/event?fields[node--event]=title,field_place,field_programme,field_price',
-        ])
-      ).stdout;
+    const fields = 'title,field_place,field_programme,field_price,field_starts,field_bring';
+    const ask = async () => {
+      const { stdout } = await cli(folder.dir, ['query', `node/event?fields[node--event]=${fields}`]);
+      return JSON.stringify(
+        JSON.parse(stdout).data.map((event: { attributes: unknown }) => event.attributes),
+      );
+    };
     const before = await ask();
     await schemaFor();
     expect(await ask()).toBe(before);
