@@ -23,6 +23,8 @@ export interface FoundSite {
   readonly locale: string;
   /** Default export of astro.config as written; undefined where none holds here. */
   readonly config: unknown;
+  /** Its markdown settings, as written. */
+  readonly markdown: unknown;
   /** Default export of the schema module, loaded anew at each call; undefined where there is none. */
   schema(): Promise<unknown>;
 }
@@ -65,6 +67,7 @@ export async function findSite({ argument, values, switches, terminal }: Command
     trailingSlash: site.trailingSlash,
     locale: site.i18n?.defaultLocale ?? 'en',
     config: config?.raw,
+    markdown: site.markdown,
     async schema() {
       const file = findSchema(contentDir);
       const vite = (site.vite ?? {}) as UserConfig;
@@ -135,6 +138,7 @@ const siteSchema = z.object({
   base: z.string().catch(''),
   trailingSlash: z.enum(['always', 'never', 'ignore']).catch('ignore'),
   i18n: z.object({ defaultLocale: z.string() }).optional().catch(undefined),
+  markdown: z.unknown().optional(),
   vite: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 

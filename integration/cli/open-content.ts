@@ -37,7 +37,7 @@ export async function openContent(
         ...{ root, contentDir, base, trailingSlash, locale, explorer },
         ...{ health: options.health, cors: options.cors, requestLog: options.requestLog },
         dev: true,
-        form: digestText(inspect([base, trailingSlash, site.config], { depth: 10 })),
+        form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
       driver: progress.driver,
       schema: await site.schema(),

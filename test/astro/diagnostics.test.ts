@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copySite, eventually, type Served, type Site, serveDev, tryBuild } from './site.ts';
+import { copySite, eventually, REPOSITORY, run, type Served, type Site, serveDev, tryBuild } from './site.ts';
 
 describe('content with problems', () => {
   let site: Site;
@@ -105,6 +106,31 @@ describe('astro dev', () => {
 export default defineSchema({ article: { fields: { rating: z.string() } } });`;
     writeFileSync(site.file('content/schema.ts'), schema);
     await eventually(async () => expect(server.output()).toMatch(/article\/first\.md:3:9 .*rating/));
+  });
+});
+
+describe('astro sync', () => {
+  it('types all content, and goes on where the schema cannot be loaded', async () => {
+    const site = copySite('plain', 'sync');
+    const sync = async () => {
+      const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
+      const { code, output } = await run(process.execPath, [astro, 'sync'], site.dir);
+      expect([code, output]).toEqual([0, expect.stringContaining('Generated')]);
+      const types = readFileSync(site.file('.astro/integrations/astro-jsonapi/content.d.ts'), 'utf8');
+      return { output, types };
+    };
+    try {
+      mkdirSync(site.file('content/note'));
+      writeFileSync(site.file('content/note/one.md'), '---\nmood: calm\n---\n');
+      const { types } = await sync();
+      expect(types).toContain('readonly "mood": string | null;');
+      expect(types).toMatch(/typeof import\(".*\/content\/schema\.ts"\)\)\['default'\] & Inferred/);
+      expect(types).not.toContain('"article"');
+      writeFileSync(site.file('content/schema.ts'), 'export default {');
+      expect((await sync()).output).toContain('content/schema.ts cannot be loaded');
+    } finally {
+      site.remove();
+    }
   });
 });
 
