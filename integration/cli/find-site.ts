@@ -14,6 +14,8 @@ export interface FoundSite {
   /** Absolute path of the project: the folder of its astro.config, else the one around the content. */
   readonly root: string;
   readonly contentDir: string;
+  /** Absolute path of `public/`, whether it is there or not. */
+  readonly publicDir: string;
   /** The content folder as its author would write it from here. */
   readonly folder: string;
   readonly options: Options;
@@ -61,6 +63,7 @@ export async function findSite({ argument, values, switches, terminal }: Command
   return {
     root,
     contentDir,
+    publicDir: path.resolve(root, site.publicDir),
     folder,
     options: { ...(config?.options ?? parseOptions({})), contentDir: folder },
     base: site.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
@@ -136,6 +139,7 @@ function firstLine(text: string): string {
 const siteSchema = z.object({
   integrations: z.array(z.unknown()).catch([]),
   base: z.string().catch(''),
+  publicDir: z.string().catch('public'),
   trailingSlash: z.enum(['always', 'never', 'ignore']).catch('ignore'),
   i18n: z.object({ defaultLocale: z.string() }).optional().catch(undefined),
   markdown: z.unknown().optional(),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import type { Paint } from '../entities/diagnostic-report.ts';
 import { digestText } from '../jsonapi/fragment.ts';
@@ -26,7 +27,7 @@ export async function openContent(
   { danglingReferences = 'missing', gitDates, explorer = false, paint, onChange }: ContentWishes = {},
 ): Promise<Runtime> {
   const { say, paintSaid } = terminal;
-  const { root, contentDir, folder, base, trailingSlash, locale } = site;
+  const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
   const options = { ...site.options, gitDates: gitDates ?? site.options.gitDates };
   const progress = withProgress(createFsDriver(contentDir), folder, terminal);
   const warn = (message: string) => say(`${paintSaid('warning', 'warning:')} ${message}`);
@@ -40,6 +41,7 @@ export async function openContent(
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
       driver: progress.driver,
+      ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
       schema: await site.schema(),
       danglingReferences,
       renderBody: createSiteRenderer(site, warn),
