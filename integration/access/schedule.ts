@@ -1,4 +1,4 @@
-import type { ResourceType } from '../entities/model.ts';
+import type { Entity, ResourceType } from '../entities/model.ts';
 import { parseInstant } from '../query/coerce.ts';
 import type { EntityStore } from '../store/store.ts';
 
@@ -12,19 +12,26 @@ export function scheduledFields(type: ResourceType): readonly string[] {
 
 /**
  * The first instant after `at` at which the clock changes who may see an entity of the type, both in milliseconds
- * since the Unix epoch; Infinity for none.
+ * since the Unix epoch; Infinity for none. What nobody is ever shown has none: caching headers tell the instant.
  */
 export function nextChange(store: EntityStore, type: ResourceType, at: number): number {
   const fields = scheduledFields(type);
   let next = Number.POSITIVE_INFINITY;
-  for (const { values } of fields.length === 0 ? [] : store.entities(type.name)) {
-    for (const field of fields) {
-      const value = values[field];
-      const instant = typeof value === 'string' ? Date.parse(parseInstant(value) ?? '') : Number.NaN;
-      if (instant > at && instant < next) next = instant;
-    }
+  for (const entity of fields.length === 0 ? [] : store.entities(type.name)) {
+    if (!entity.published) continue;
+    const instants = fields.map((field) => instantOf(entity, field));
+    // With both fields, in the order of `scheduledFields`: what ends before it begins is never seen.
+    const [begins = Number.NaN, ends = Number.NaN] = instants;
+    if (begins >= ends) continue;
+    for (const instant of instants) if (instant > at && instant < next) next = instant;
   }
   return next;
+}
+
+/** NaN where there is none. */
+function instantOf({ values }: Entity, field: string): number {
+  const value = values[field];
+  return typeof value === 'string' ? Date.parse(parseInstant(value) ?? '') : Number.NaN;
 }
 
 /** The clock that publishes and unpublishes. Milliseconds since the Unix epoch. */

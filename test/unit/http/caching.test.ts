@@ -209,6 +209,19 @@ describe('Cache-Control', () => {
     expect(await of(path)).toBe('public, max-age=300');
     expect((await (await ask(path)).json()).data).toMatchObject([{ id: 'soon' }]);
   });
+
+  it('tells nothing of the schedule of what stays hidden', async () => {
+    const draft = {
+      ...entity('node--note', 'draft', { publish_on: '2024-05-01T00:01:40Z', unpublish_on: null }),
+      published: false,
+    };
+    const never = entity('node--note', 'never', {
+      publish_on: '2024-05-01T00:02:00Z',
+      unpublish_on: '2024-05-01T00:01:00Z',
+    });
+    open({ settings: { maxAge: 300 } }, [draft, never]);
+    expect(await of('/jsonapi/node/note')).toBe('public, max-age=300');
+  });
 });
 
 describe('Server-Timing', () => {
