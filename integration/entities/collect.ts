@@ -1,6 +1,7 @@
 import type { StorageDriver } from '../storage/driver.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { type AliasPattern, parseAliasPattern } from './alias.ts';
+import type { ContentFile } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
 import {
   type CollectorState,
@@ -9,6 +10,7 @@ import {
   displace,
   entitiesOf,
   forget,
+  isDraft,
   isPlaced,
   keysWithOtherHistory,
   NO_HISTORY,
@@ -18,7 +20,7 @@ import {
   sortedBundles,
 } from './content-state.ts';
 import { declareSchema } from './declare-schema.ts';
-import { decodeFile } from './decode.ts';
+import { type DecodedFile, decodeFile } from './decode.ts';
 import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from './diagnostic.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { uriOf } from './file-place.ts';
@@ -157,6 +159,7 @@ export function createCollector({ driver, schema, files, options }: CollectorDep
     const dirty = dirtyFiles(current, keys, moves, replaced, uris);
     const former = new Map([...dirty.keys()].map((key) => [key, current.decoded.get(key)?.entity]));
     for (const [key, bundle] of dirty) decodeOne(current, bundle, key);
+    draftProblems(current);
     // Decoding does not wait for files: those that turned out to name one are decoded again when all is known of it.
     if (await catalog.lookUp()) {
       for (const [key, bundle] of dirty) {
@@ -183,25 +186,37 @@ export function createCollector({ driver, schema, files, options }: CollectorDep
   function decodeOne(current: CollectorState, bundle: Bundle, key: string): void {
     forget(current, key);
     const file = bundle.files.get(key);
-    if (
-      file === undefined ||
-      bundle.shape === undefined ||
-      current.index.holder(bundle.name, file.id) !== key
-    ) {
-      return;
-    }
-    const decoded = decodeFile(file, {
+    if (file === undefined || current.index.holder(bundle.name, file.id) !== key) return;
+    const decoded = decode(current, bundle, file);
+    if (decoded !== undefined) remember(current, key, decoded);
+  }
+
+  /** What is wrong with that which files with errors refer to. */
+  function draftProblems(current: CollectorState): Diagnostic[] {
+    return [...current.drafts].flatMap(([key, { type, file }]) => {
+      const bundle = current.index.bundles.get(type);
+      const problems = bundle === undefined ? [] : (decode(current, bundle, file)?.problems ?? []);
+      return inFile(
+        key,
+        problems.filter(({ code }) => /^(reference|file)\//.test(code)),
+      );
+    });
+  }
+
+  function decode(current: CollectorState, bundle: Bundle, file: ContentFile): DecodedFile | undefined {
+    if (bundle.shape === undefined) return undefined;
+    return decodeFile(file, {
       shape: bundle.shape,
       publication: publicationOf(bundle),
       known: current.index,
-      history: current.history.get(key),
+      history: current.history.get(file.key),
       defaultLangcode: options.defaultLangcode,
       aliasPattern: aliasPatternOf(bundle),
       danglingReferences: options.danglingReferences,
+      isDraft: (reference) => isDraft(current, reference),
       files: catalog,
       base: options.base ?? '',
     });
-    remember(current, key, decoded);
   }
 
   function publicationOf(bundle: Bundle): PublicationRule {
@@ -233,6 +248,7 @@ export function createCollector({ driver, schema, files, options }: CollectorDep
       ...reportMisplaced(current.misplaced),
       ...[...current.problems].flatMap(([key, problems]) => inFile(key, problems)),
       ...[...current.decoded].flatMap(([key, { problems }]) => inFile(key, problems)),
+      ...draftProblems(current),
       ...bundles.flatMap((bundle) => [
         ...reportBundle(bundle, publicationOf(bundle), current.index),
         ...reportClashes(bundle),

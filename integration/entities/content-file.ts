@@ -37,6 +37,8 @@ export interface ContentFile {
 export interface ReadResult {
   /** Undefined where a problem is an error. */
   readonly file: ContentFile | undefined;
+  /** What could be read of a file with errors in its fields: what it refers to can be checked all the same. */
+  readonly draft?: ContentFile;
   readonly problems: readonly Problem[];
 }
 
@@ -73,7 +75,7 @@ export function readContentFile(
   const bodyText = text.slice(parts.bodyStart);
   const base = readBaseValues(context, validated, declared, () => firstHeading(bodyText));
   const id = readId(context);
-  if (id === undefined || problems().some(isError)) {
+  if (id === undefined) {
     return { file: undefined, problems: problems() };
   }
   const { summary } = source.data;
@@ -87,10 +89,10 @@ export function readContentFile(
   const { key, mtimeMs } = stored;
   const { data, written } = source;
   const revision = digestBytes(bytes);
-  return {
-    file: { key, id, revision, mtimeMs, format, bytes, body, data, written, base, declared: validated },
-    problems: problems(),
-  };
+  const file = { key, id, revision, mtimeMs, format, bytes, body, data, written, base, declared: validated };
+  return problems().some(isError)
+    ? { file: undefined, draft: file, problems: problems() }
+    : { file, problems: problems() };
 }
 
 /** Finds frontmatter keys and values of a file, which is parsed again when the first place is asked for. */

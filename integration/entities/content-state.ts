@@ -1,6 +1,6 @@
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
 import { sameShape } from './bundle-shape.ts';
-import type { ReadResult } from './content-file.ts';
+import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import type { DecodedFile } from './decode.ts';
 import type { Problem } from './diagnostic.ts';
@@ -15,6 +15,10 @@ export interface CollectorState {
   /** Of files on their own, by key; of a file that has a last good version, of the present one. */
   readonly problems: Map<string, readonly Problem[]>;
   readonly decoded: Map<string, DecodedFile>;
+  /** Files that never were without errors in their fields, by key. They make no entity; what they refer to is checked. */
+  readonly drafts: Map<string, Draft>;
+  /** Places of entities whose file became a draft, or is one no more, since `dirtyFiles`. */
+  readonly draftMoves: Set<string>;
   /** Keys of the files that looked up an entity, by its place, or another file, by its URI. */
   readonly dependents: Map<string, Set<string>>;
   readonly ignored: Set<string>;
@@ -22,6 +26,10 @@ export interface CollectorState {
   readonly misplaced: Map<string, Set<string>>;
   skipped: readonly SkippedFile[];
   history: ReadonlyMap<string, FileHistory>;
+}
+
+export interface Draft extends Reference {
+  readonly file: ContentFile;
 }
 
 export function createState(declared: ReadonlyMap<string, DeclaredBundle>): CollectorState {
@@ -33,6 +41,8 @@ export function createState(declared: ReadonlyMap<string, DeclaredBundle>): Coll
     index,
     problems: new Map(),
     decoded: new Map(),
+    drafts: new Map(),
+    draftMoves: new Set(),
     dependents: new Map(),
     ignored: new Set(),
     misplaced: new Map(),
@@ -87,7 +97,13 @@ export function displace(state: CollectorState, key: string): void {
       state.index.remove(bundle, key);
     }
     state.problems.delete(key);
+    placeDraft(state, key, undefined);
   }
+}
+
+/** Whether an entity is missing only because its file has errors, which are told there. */
+export function isDraft(state: CollectorState, { type, id }: Reference): boolean {
+  return [...state.drafts.values()].some((draft) => draft.type === type && draft.id === id);
 }
 
 /** Works out the shape of every bundle; drops those that have no file and no schema. */
@@ -133,7 +149,8 @@ export function dirtyFiles(
     }
   }
   keys.forEach(add);
-  for (const uri of uris) state.dependents.get(uri)?.forEach(add);
+  for (const place of [...uris, ...state.draftMoves]) state.dependents.get(place)?.forEach(add);
+  state.draftMoves.clear();
   for (const move of moves) {
     add(move.before);
     add(move.after);
@@ -200,10 +217,21 @@ function placeResult(
   } else {
     state.problems.set(key, result.problems);
   }
+  const draft = bundle.files.has(key) ? undefined : result?.draft;
+  placeDraft(state, key, draft && { type: bundle.name, id: draft.id, file: draft });
   if (result?.file !== undefined) {
     state.index.remove(bundle, key);
     state.index.add(bundle, result.file);
   }
+}
+
+function placeDraft(state: CollectorState, key: string, draft: Draft | undefined): void {
+  const before = state.drafts.get(key);
+  for (const each of [before, draft]) {
+    if (each !== undefined) state.draftMoves.add(placeOf(each));
+  }
+  state.drafts.delete(key);
+  if (draft !== undefined) state.drafts.set(key, draft);
 }
 
 function placesOf(decoded: DecodedFile | undefined): readonly string[] {

@@ -22,6 +22,8 @@ export interface DecodeContext {
   /** Of entities whose file gives no alias. */
   readonly aliasPattern: AliasPattern | undefined;
   readonly danglingReferences: 'error' | 'missing';
+  /** Whether the file of an entity that is not known is there, with errors of its own. */
+  readonly isDraft: (reference: Reference) => boolean;
   readonly files: FileCatalog;
   /** As the site's `base`: starts with a slash, ends without one. */
   readonly base: string;
@@ -187,7 +189,8 @@ function createValueDecoder(
     const written = typeof value === 'number' ? textAt(value, path) : (value as JsonValue);
     const resolved = resolveReference(written, field.targets, context.known);
     lookups.push(...resolved.lookups);
-    if (resolved.problem !== null) {
+    const missed = resolved.reference !== null && resolved.problem !== null && resolved.reference;
+    if (resolved.problem !== null && !(missed && context.isDraft(missed))) {
       const { code, message, hint } = resolved.problem;
       const tolerated = code === 'reference/dangling' && context.danglingReferences === 'missing';
       report(tolerated ? 'warning' : 'error', code, path, message, hint);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCollector } from '../../../integration/entities/collect.ts';
 import { formatDiagnostics } from '../../../integration/entities/diagnostic.ts';
-import { defineSchema, reference, type SchemaDefinition, z } from '../../../integration/schema.ts';
+import { defineSchema, image, reference, type SchemaDefinition, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 
 async function check(files: Readonly<Record<string, string>>, schema?: SchemaDefinition) {
@@ -98,5 +98,69 @@ describe('a value that the schema refuses', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(`content/article/a.md:2:${line.indexOf(':') + 3} `);
     expect(lines[0]?.endsWith(end)).toBe(true);
+  });
+});
+
+describe('a file with several kinds of mistakes', () => {
+  const schema = defineSchema({
+    article: {
+      fields: {
+        author: reference('person').nullish(),
+        tags: z.array(reference('person')).default([]),
+        cover: image().nullish(),
+        rating: z.int().max(5).nullish(),
+      },
+    },
+    person: { fields: { email: z.email().nullish() } },
+  });
+  const ada = { 'person/ada.md': page('title: Ada') };
+
+  it('is told of all of them at once', async () => {
+    const { entities, lines } = await check(
+      {
+        ...ada,
+        'article/a.md': page(
+          'rating: 6',
+          'author: bob',
+          'tags: [ada, person/cy]',
+          'cover: ./nope.png',
+          'x: 1',
+        ),
+      },
+      schema,
+    );
+    expect(lines).toEqual([
+      'content/article/a.md:2:9 `rating`: Too big: expected number to be <=5. Found: 6.',
+      'content/article/a.md:3:9 There is no `person/bob`. (Correct the reference, or add the file.)',
+      'content/article/a.md:4:13 There is no `person/cy`. (Correct the reference, or add the file.)',
+      expect.stringMatching(/^content\/article\/a\.md:5:8 There is no file `\.\/nope\.png`\./),
+      expect.stringMatching(/^content\/article\/a\.md:6:1 There is no field `x`/),
+    ]);
+    expect(entities.map(({ id }) => id)).toEqual(['ada']);
+  });
+
+  it('does not make those that refer to it look mistaken, until it is gone', async () => {
+    const driver = createMemoryDriver({
+      'person/ada.md': page('email: none'),
+      'article/a.md': page('author: ada'),
+    });
+    const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+    const collector = createCollector({ driver, schema, options });
+    await collector.load();
+    const found = () =>
+      collector
+        .diagnostics()
+        .filter(({ severity }) => severity === 'error')
+        .map(({ key, code }) => [key, code]);
+    expect(found()).toEqual([['person/ada.md', 'field/invalid']]);
+    await driver.remove('person/ada.md');
+    await collector.apply(['person/ada.md']);
+    expect(found()).toEqual([['article/a.md', 'reference/dangling']]);
+    await driver.write('person/ada.md', new TextEncoder().encode(page('email: none')));
+    await collector.apply(['person/ada.md']);
+    expect(found()).toEqual([['person/ada.md', 'field/invalid']]);
+    await driver.write('person/ada.md', new TextEncoder().encode(page('email: ada@example.org')));
+    await collector.apply(['person/ada.md']);
+    expect(found()).toEqual([]);
   });
 });
