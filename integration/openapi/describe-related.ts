@@ -22,13 +22,11 @@ export function relatedOperations(
   const common = { tag: tagOf(type), mediaType: JSONAPI_MEDIA_TYPE, errors: 'jsonapi' } as const;
   for (const field of references(access, type)) {
     const types = targetTypes(services, [field]);
-    const [only] = types;
-    const parameters = types.length === 1 && only ? individualParameters(services, access, only) : [];
     paths[`${resource}/${encode(field.name)}${end}`] = {
       ...common,
       id: `related-${type.name}-${field.name}`,
       summary: `What ${field.name} of one ${type.name} leads to`,
-      parameters: [ID_PARAMETER, ...parameters],
+      parameters: [ID_PARAMETER, ...individualParameters(services, access, ...types)],
       schema: documentSchema(
         relatedData(field, types),
         included(types.flatMap((each) => [each, ...includedTypes(services, access, each)])),

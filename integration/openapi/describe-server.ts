@@ -13,6 +13,7 @@ import {
   collectionParameters,
   ID_PARAMETER,
   individualParameters,
+  MENU_PARAMETERS,
   plainFields,
   plainListParameters,
 } from './parameters.ts';
@@ -41,6 +42,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       id: `menu-${type.bundle}`,
       summary: `The menu ${type.bundle}`,
       tag: tagOf(type),
+      parameters: MENU_PARAMETERS,
       schema: 'menu-document',
     };
   }

@@ -1,4 +1,5 @@
 import type { FieldDefinition, FieldKind, ResourceType } from '../entities/model.ts';
+import { MENU_ITEM_TYPE } from '../jsonapi/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
@@ -36,14 +37,14 @@ export function collectionParameters(
   ];
 }
 
-/** What one resource of JSON:API understands. */
+/** What one resource of JSON:API understands, or one that is of any of several types. */
 export function individualParameters(
   services: Services,
   access: QueryAccess,
-  type: ResourceType,
+  ...own: readonly ResourceType[]
 ): readonly JsonSchema[] {
-  const paths = includePaths(services, access, type);
-  const types = new Set([type, ...includedTypes(services, access, type)]);
+  const paths = [...new Set(own.flatMap((type) => includePaths(services, access, type)))];
+  const types = new Set([...own, ...own.flatMap((type) => [...includedTypes(services, access, type)])]);
   return [
     ...(paths.length === 0
       ? []
@@ -57,6 +58,13 @@ export function individualParameters(
     ...[...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access, [])),
   ];
 }
+
+/** What a menu understands. */
+export const MENU_PARAMETERS: readonly JsonSchema[] = [
+  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'The only attributes of menu items to answer.', {
+    type: 'string',
+  }),
+];
 
 /** What a list of `/api/content` understands. */
 export function plainListParameters(

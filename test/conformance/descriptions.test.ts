@@ -172,3 +172,34 @@ interface Operations {
     >;
   };
 }
+
+describe('the parameters described', () => {
+  it.each([
+    [
+      'related resources of several types',
+      '/jsonapi/node/event/{id}/field_host',
+      ['id', 'include', 'fields[node--person]', 'fields[node--page]'],
+    ],
+    ['a menu', '/jsonapi/menu_items/main', ['fields[menu_link_content--menu_link_content]']],
+  ])('of %s are those that it understands', async (_, address, names) => {
+    const handle = createHandler(await demo(schema));
+    const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`));
+    const description = await response?.json();
+    const parameters: readonly Parameter[] = description.paths[address].get.parameters;
+    expect(parameters.map(({ name }) => name)).toEqual(names);
+    const query = parameters
+      .filter((each) => each.in === 'query')
+      .map(({ name, schema: values }) => `${name}=${values.items.enum?.join() ?? 'title'}`)
+      .join('&');
+    const target = `${address.replace('{id}', 'drowned-forest-morning')}?${query}`;
+    const answered = await handle(new Request(`${ORIGIN}${target}`));
+    const document = await answered?.json();
+    expect([answered?.status, document.meta?.ignored]).toEqual([200, undefined]);
+  });
+});
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly items: { readonly enum?: readonly string[] } };
+}
