@@ -270,10 +270,9 @@ async function renderAll({ services }: Runtime, wanted: boolean): Promise<Readon
   return html;
 }
 
-/** `public/` of the site, which need not be there. */
+/** `public/` of the site, which need not be there: it is followed from when it comes. */
 function publicFolder({ publicDir }: AstroConfig): Pick<RuntimeDeps, 'publicFiles'> {
-  const folder = fileURLToPath(publicDir);
-  return existsSync(folder) ? { publicFiles: createFsDriver(folder) } : {};
+  return { publicFiles: createFsDriver(fileURLToPath(publicDir)) };
 }
 
 function isEntity({ key }: { readonly key: string }): boolean {
