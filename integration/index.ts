@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
+import { PAGE_MODULE, TOOLBAR_MODULE } from './dev/client-modules.ts';
 import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
-import { schemaCandidates } from './schema-module.ts';
 import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
-import { invalidateModules, virtualModules } from './vite.ts';
+import { virtualModules } from './vite.ts';
 
+export type { Actor } from './access/actor.ts';
 export type { JsonapiOptions } from './options.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
@@ -30,22 +31,32 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',
     hooks: {
-      'astro:config:setup': ({
-        config,
-        command,
-        updateConfig,
-        injectRoute,
-        addWatchFile,
-        createCodegenDir,
-        logger,
-      }) => {
+      'astro:config:setup': (setup) => {
+        const {
+          config,
+          command,
+          updateConfig,
+          injectRoute,
+          injectScript,
+          addDevToolbarApp,
+          createCodegenDir,
+          logger,
+        } = setup;
         log = logger;
         generated = createCodegenDir();
         const site = project.configure(config, command);
         updateConfig({
           vite: { plugins: [virtualModules(project.modules)], ssr: { noExternal: ['astro-jsonapi'] } },
         });
-        for (const file of schemaCandidates(site.contentDir)) addWatchFile(file);
+        if (command === 'dev') {
+          injectScript('page', `import '${PAGE_MODULE}';`);
+          addDevToolbarApp({
+            id: 'astro-jsonapi',
+            name: 'JSON:API',
+            icon: 'file-search',
+            entrypoint: TOOLBAR_MODULE,
+          });
+        }
         if (command !== 'dev' && config.adapter === undefined) return;
         for (const pattern of routePatterns(site)) {
           injectRoute({ pattern, entrypoint: ownFile('./routes/endpoint.js'), prerender: false });
@@ -60,6 +71,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       'astro:routes:resolved': ({ routes, logger }) => {
         const own = routes.filter(({ origin }) => origin === 'project').map(({ pattern }) => pattern);
         project.leaveHealthTo(own, logger);
+        project.useRoutes(routes);
       },
       'astro:config:done': async ({ config, injectTypes, logger }) => {
         project.configure(config);
@@ -67,11 +79,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         injectTypes({ filename: 'content.d.ts', content });
       },
       'astro:server:setup': ({ server }) => {
-        project.serve(log, () => {
-          invalidateModules(server, Object.keys(project.modules));
-          for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
-          server.environments.client.hot.send({ type: 'full-reload' });
-        });
+        project.serve(log, server);
       },
       'astro:server:start': ({ address }) => {
         // Not before: Astro itself writes generated types when it starts.

@@ -5,8 +5,12 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { type CarriedFiles, carriedBytes, listCarriedFiles, MANY_CARRIED_BYTES } from './carried-files.ts';
+import { PAGE_MODULE, pageModule, TOOLBAR_MODULE, toolbarModule } from './dev/client-modules.ts';
+import { type DevRuntime, startDevServer } from './dev/dev-server.ts';
+import type { PageRoute } from './dev/route-modules.ts';
 import { createCollector } from './entities/collect.ts';
 import type { ResourceType } from './entities/model.ts';
 import { resourceTypeName, roleOf } from './entities/resource-type.ts';
@@ -24,7 +28,7 @@ import {
   type SiteSettings,
 } from './runtime.ts';
 import { registerRuntime } from './runtime-registry.ts';
-import { findSchema, importSchema } from './schema-module.ts';
+import { findSchema, importSchema, schemaCandidates } from './schema-module.ts';
 import { EXPLORER_PATH } from './served-paths.ts';
 import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
 import { staticContentFiles } from './static/content-files.ts';
@@ -33,7 +37,7 @@ import { writeStaticDocuments } from './static/write.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
 import { takeSnapshot } from './storage/drivers/snapshot.ts';
 import { createPaint } from './terminal.ts';
-import type { VirtualModules } from './vite.ts';
+import { invalidateModules, type VirtualModules } from './vite.ts';
 
 type Command = 'dev' | 'build' | 'preview' | 'sync';
 
@@ -53,8 +57,10 @@ export interface Project {
   declareContent(log: AstroIntegrationLogger, dir: URL): Promise<string>;
   /** Keeps that declaration, below the same folder, true to the content from now on. */
   keepDeclaration(dir: URL): void;
-  /** `astro dev`: loads the content, follows its changes and prints its problems. */
-  serve(log: AstroIntegrationLogger, onChange: () => void): void;
+  /** `astro dev`: loads the content, follows its changes and shows its problems. */
+  serve(log: AstroIntegrationLogger, server: ViteDevServer): void;
+  /** Takes the site's routes as Astro has resolved them. */
+  useRoutes(routes: readonly PageRoute[]): void;
   /** `astro build`: loads the content. Rejects where it has errors. */
   load(log: AstroIntegrationLogger): Promise<void>;
   /** The end of `astro build`: writes the documents of a site without a server. */
@@ -70,6 +76,10 @@ export function createProject(options: Options): Project {
   let carried: Promise<CarriedFiles> | undefined;
   // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
   let opened: WeakRef<Promise<Runtime>> | undefined;
+  /** Of a dev server, once it is there. */
+  let followed: WeakRef<Runtime> | undefined;
+  let served: WeakRef<Promise<DevRuntime>> | undefined;
+  let routes: readonly PageRoute[] = [];
 
   const current = () => known(config);
   const settings = () => {
@@ -83,19 +93,22 @@ export function createProject(options: Options): Project {
   let declaration: URL | undefined;
 
   /** Written only where it is another, so that editors look again at nothing. */
-  async function declare({ services }: Runtime): Promise<void> {
+  function declare({ services }: Runtime): void {
     if (declaration !== undefined) writeIfOther(declaration, describe(services.store.types.values()));
   }
 
-  async function open(log: AstroIntegrationLogger, onChange?: () => void): Promise<Runtime> {
-    const { root, contentDir } = settings();
-    const file = schema();
+  async function open(
+    log: AstroIntegrationLogger,
+    schema: unknown,
+    hooks: Pick<RuntimeDeps, 'observe' | 'onChange'> = {},
+  ): Promise<Runtime> {
+    const { contentDir } = settings();
     return createRuntime({
       options,
       site: settings(),
       driver: createFsDriver(contentDir),
       ...publicFolder(current()),
-      schema: file === undefined ? undefined : await importSchema(file, root, current().vite),
+      schema,
       danglingReferences: options.danglingReferences,
       renderBody: createBodyRenderer({
         createRenderer: () => siteRenderer(current()),
@@ -103,8 +116,14 @@ export function createProject(options: Options): Project {
       }),
       log,
       paint: createPaint(process.stderr),
-      ...(onChange && { onChange }),
+      ...hooks,
     });
+  }
+
+  /** The default export of the schema that is there now; undefined for none. */
+  async function readSchema(onDependencies?: (files: readonly string[]) => void): Promise<unknown> {
+    const file = schema();
+    return file && importSchema(file, settings().root, current().vite, onDependencies);
   }
 
   /** What the build carries of files, with one warning where that is much. */
@@ -113,16 +132,16 @@ export function createProject(options: Options): Project {
     return carried;
   }
 
-  function register(opening: Promise<Runtime>): Promise<Runtime> {
-    opened = new WeakRef(opening);
-    const former = registerRuntime(settings().root, opening);
+  function register<R extends DevRuntime>(opening: Promise<R>): Promise<R> {
+    served = new WeakRef(opening);
+    const former = registerRuntime<DevRuntime>(settings().root, opening);
     // Where it failed to open, that was told then, and there is nothing to close.
-    former?.then((runtime) => runtime.close()).catch(() => undefined);
+    former?.then((content) => content.close()).catch(() => undefined);
     return opening;
   }
 
-  return {
-    modules: serverModules({
+  const modules: VirtualModules = {
+    ...serverModules({
       seed: () => ({ options, site: settings(), markdown: markdownSettings(current()) }),
       schema,
       markdown: () => options.markdown && moduleSpecifier(options.markdown, settings().root),
@@ -139,6 +158,12 @@ export function createProject(options: Options): Project {
         JSON.stringify(await renderAll(await runtime(), markdownSettings(current()).custom)),
       carriedFullText: async () => JSON.stringify((await (await runtime()).fullText?.carry()) ?? null),
     }),
+    [PAGE_MODULE]: pageModule,
+    [TOOLBAR_MODULE]: toolbarModule,
+  };
+
+  return {
+    modules,
     configure(now, told = command) {
       config = now;
       command = told;
@@ -156,12 +181,10 @@ export function createProject(options: Options): Project {
     },
     site: settings,
     async declareContent(log, dir) {
-      const { root, contentDir } = settings();
-      const file = schema();
+      const { contentDir } = settings();
       if (command !== 'sync') return readIfThere(new URL(DECLARATION, dir)) ?? describe([]);
       try {
-        const written = file === undefined ? undefined : await importSchema(file, root, current().vite);
-        return describe(await inferTypes(contentDir, written, options));
+        return describe(await inferTypes(contentDir, await readSchema(), options));
       } catch (error) {
         log.warn(error instanceof Error ? error.message : String(error));
         return describe([]);
@@ -169,25 +192,41 @@ export function createProject(options: Options): Project {
     },
     keepDeclaration(dir) {
       declaration = new URL(DECLARATION, dir);
-      opened?.deref()?.then(declare, () => undefined);
+      const content = followed?.deref();
+      if (content !== undefined) declare(content);
     },
-    serve(log, onChange) {
-      const opening: Promise<Runtime> = register(
-        open(log, () => {
-          opening.then(declare).catch(() => undefined);
-          onChange();
-        }),
-      );
-      opening
-        .then(async (content) => {
-          await declare(content);
-          await reportContent(content, options, log);
-        })
-        .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)));
+    useRoutes(now) {
+      routes = now;
+    },
+    serve(log, server) {
+      startDevServer({
+        server,
+        site: settings(),
+        folder: options.contentDir,
+        log,
+        files: current().adapter === undefined,
+        schemaCandidates: schemaCandidates(settings().contentDir),
+        routes: () => routes,
+        importSchema: readSchema,
+        open: (written, hooks) => open(log, written, hooks),
+        register,
+        onContent(content, event) {
+          followed = new WeakRef(content);
+          const report = event === 'opened' ? reportContent(content, options, log) : undefined;
+          report?.catch((error: unknown) => log.error(String(error)));
+          declare(content);
+        },
+        invalidate() {
+          invalidateModules(server, Object.keys(modules));
+          for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
+        },
+      });
     },
     async load(log) {
-      const content = await register(open(log));
-      await declare(content);
+      const opening = readSchema().then((written) => open(log, written));
+      opened = new WeakRef(opening);
+      const content = await register(opening);
+      declare(content);
       await reportContent(content, options, log);
       const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');
       if (errors.length > 0) throw new ContentError(errors.length);
@@ -219,7 +258,7 @@ export function createProject(options: Options): Project {
       await writeFile(page, explorerPage({ base: settings().base, mode: 'static' }));
     },
     async close() {
-      await (await opened?.deref()?.catch(() => undefined))?.close();
+      await (await served?.deref()?.catch(() => undefined))?.close();
     },
   };
 }

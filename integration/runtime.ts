@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { createPolicy } from './access/policy.ts';
 import { createScheduleClock } from './access/schedule.ts';
 import { createContentApi, type UntypedContentApi } from './builder/index.ts';
+import type { QueryObserver } from './builder/observe-queries.ts';
 import { parseAliasPattern, uselessTokens } from './entities/alias.ts';
 import { closestName } from './entities/closest-name.ts';
-import { createCollector } from './entities/collect.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
 import { type Paint, reportDiagnostics } from './entities/diagnostic-report.ts';
 import type { FileSources } from './entities/file-catalog.ts';
 import type { Entity, ResourceType } from './entities/model.ts';
+import { createReplaceableCollector } from './entities/replaceable-collector.ts';
 import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
 import { createFront, type FrontSettings } from './http/front.ts';
@@ -18,6 +19,7 @@ import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
 import type { Options } from './options.ts';
+import { createProblemLog } from './problem-log.ts';
 import { createQueryEngine } from './query/create-engine.ts';
 import { createSearchEngine } from './query/search-engine.ts';
 import { createBundleNames } from './rest/names.ts';
@@ -79,6 +81,8 @@ export interface RuntimeDeps {
   readonly paint?: Paint;
   /** Given where the runtime is to follow changes of the content; called when one has been applied. */
   readonly onChange?: () => void;
+  /** Called around every query of the site's own code. */
+  readonly observe?: QueryObserver;
 }
 
 /** The content of one project, loaded and answering. */
@@ -94,6 +98,11 @@ export interface Runtime {
   describeProblems(list: readonly Diagnostic[]): Promise<string>;
   /** Answers a request; undefined for a path that is not the integration's. */
   readonly handle: Handler;
+  /**
+   * Reads the content anew by another schema (the default export of a schema module; undefined for none). Services stay
+   * the same. Rejects, and nothing changes, where it is no schema.
+   */
+  useSchema(schema: unknown): Promise<void>;
   /** Stops following changes. */
   close(): Promise<void>;
 }
@@ -109,7 +118,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     public: publicFiles === undefined ? NO_FILES : createFileSource(publicFiles),
     ...deps.files,
   };
-  const collector = createCollector({
+  const collector = createReplaceableCollector({
     driver,
     files,
     schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
@@ -148,6 +157,11 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
   const { onChange } = deps;
+  const problems = createProblemLog({
+    diagnostics: collector.diagnostics,
+    describe: describeProblems,
+    log,
+  });
   const watching =
     onChange && before
       ? watchContent({
@@ -158,8 +172,8 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
           before,
           folder: options.contentDir,
           log,
+          problems,
           onChange,
-          describeProblems,
         })
       : undefined;
   watching?.catch((error: unknown) => {
@@ -169,12 +183,21 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
 
   return {
     services,
-    content: createContentApi(services),
+    content: createContentApi(services, deps.observe),
     driver,
     files,
     fullText,
     describeProblems,
     handle: createFront(services, site),
+    async useSchema(schema) {
+      const start = performance.now();
+      const definition = schema === undefined ? undefined : readSchema(schema, options.contentDir);
+      await collector.useSchema(definition, (state) => store.load(state.types, state.entities));
+      const ms = performance.now() - start;
+      log.info(`${options.contentDir}/: all content read by the changed schema in ${ms.toFixed(1)} ms`);
+      await problems.printNew();
+      onChange?.();
+    },
     close: async () => (await watching?.catch(() => undefined))?.(),
   };
 }

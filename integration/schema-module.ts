@@ -18,10 +18,16 @@ export function schemaCandidates(contentDir: string): readonly string[] {
 
 /**
  * The schema module's default export, loaded by the Vite that Astro itself uses, with the site's aliases and
- * plugins; so it may import whatever Vite resolves.
+ * plugins; so it may import whatever Vite resolves. `onDependencies` is told the files that it imports, itself not among
+ * them.
  */
-export async function importSchema(file: string, root: string, siteVite: UserConfig): Promise<unknown> {
-  return schemaOf(file, root, () => importByVite(file, root, siteVite));
+export async function importSchema(
+  file: string,
+  root: string,
+  siteVite: UserConfig,
+  onDependencies?: (files: readonly string[]) => void,
+): Promise<unknown> {
+  return schemaOf(file, root, () => importByVite(file, root, siteVite, onDependencies));
 }
 
 /** The default export of what `load` loads. Throws errors that name the file. */
@@ -47,15 +53,17 @@ export async function importByVite(
   file: string,
   root: string,
   { resolve, plugins, define }: UserConfig,
+  onDependencies?: (files: readonly string[]) => void,
 ): Promise<{ readonly default?: unknown }> {
   const { runnerImport } = await importVite();
-  const { module } = await runnerImport<{ readonly default?: unknown }>(file, {
+  const { module, dependencies } = await runnerImport<{ readonly default?: unknown }>(file, {
     root,
     logLevel: 'error',
     resolve: { tsconfigPaths: true, ...resolve },
     ...(plugins && { plugins }),
     ...(define && { define }),
   });
+  onDependencies?.(dependencies);
   return module;
 }
 

@@ -1,5 +1,5 @@
 import type { Collector, ContentChange } from './entities/collect.ts';
-import type { Diagnostic } from './entities/diagnostic.ts';
+import type { ProblemLog } from './problem-log.ts';
 import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
 import { applyChange } from './store/sync.ts';
@@ -13,12 +13,11 @@ export interface WatchDeps {
   /** How messages call the content folder. */
   readonly folder: string;
   readonly log: { info(message: string): void; error(message: string): void };
+  readonly problems: ProblemLog;
   /** The files as they were before the collector read them: what has changed since is read again. */
   readonly before: Listing;
   /** Called when a change has been applied. */
   onChange(): void;
-  /** Problems as text for the log. */
-  describeProblems(list: readonly Diagnostic[]): Promise<string>;
 }
 
 /**
@@ -26,8 +25,7 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, publicFiles, collector, store, folder, log, onChange, describeProblems } = deps;
-  let known = new Set(collector.diagnostics().map(identity));
+  const { driver, publicFiles, collector, store, folder, log, problems, onChange } = deps;
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
     const start = performance.now();
@@ -35,14 +33,13 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     applyChange(store, change);
     const ms = performance.now() - start;
     if (keys.length === 0 && change.put.length === 0 && change.types.length === 0) return;
-    const problems = collector.diagnostics().filter(({ severity }) => severity !== 'info');
-    const broken = problems.some(({ severity, key }) => severity === 'error' && keys.includes(key));
+    const broken = collector
+      .diagnostics()
+      .some(({ severity, key }) => severity === 'error' && keys.includes(key));
     log.info(
       `${describeKeys(keys, publicKeys, folder)}: ${describeChange(change, broken)} in ${ms.toFixed(1)} ms`,
     );
-    const fresh = problems.filter((problem) => !known.has(identity(problem)));
-    known = new Set(problems.map(identity));
-    if (fresh.length > 0) log.error(await describeProblems(fresh));
+    await problems.printNew();
     onChange();
   }
 
@@ -99,8 +96,4 @@ function describeChange({ put, removed, types, removedTypes }: ContentChange, br
 
 function count(number: number, one: string, many: string, what: string): string {
   return number === 0 ? '' : `${number} ${number === 1 ? one : many} ${what}`;
-}
-
-function identity({ key, line, column, code, message }: Diagnostic): string {
-  return [key, line, column, code, message].join('\0');
 }

@@ -25,8 +25,11 @@ const LAYERS = [
   ['http'],
   ['static'],
   ['served-paths.ts'],
+  ['problem-log.ts'],
   ['options.ts', 'runtime-registry.ts', 'markdown.ts', 'watch.ts', 'terminal.ts'],
   ['runtime.ts'],
+  ['dev'],
+  ['toolbar'],
   ['built-runtime.ts', 'carried-files.ts'],
   ['virtual.d.ts', 'fetch.ts'],
   ['routes', 'vite.ts', 'schema-module.ts'],
@@ -41,7 +44,7 @@ const LAYERS = [
 const ASTRO = /^(index|project|markdown)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|built-runtime|schema-module|server-modules|terminal)\.ts$|^cli\/|^storage\/(drivers\/fs(-\w+)?|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|built-runtime|schema-module|server-modules|terminal)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

@@ -94,6 +94,8 @@ export async function servicesOf(
 /** The text of every file of a site without a server, by path below its root. */
 export async function staticFiles(services: Services): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for await (const { path, body } of staticDocuments(services)) files.set(path, Buffer.from(body).toString());
+  for await (const document of staticDocuments(services)) {
+    files.set(document.path, Buffer.from(await document.write()).toString());
+  }
   return files;
 }

@@ -23,7 +23,8 @@ export function explainRequest(error: unknown, url: string): unknown {
   return new Error(`jsonapi('${url}')${where}: ${error.detail}`, { cause: error });
 }
 
-export function entitiesCall({ bundle, access }: QuerySpec): string {
+export function entitiesCall({ bundle, access, actor }: QuerySpec): string {
+  if (actor !== undefined && actor !== null) return `entities('${bundle}', { actor })`;
   return access === 'all' ? `entities('${bundle}', { access: 'all' })` : `entities('${bundle}')`;
 }
 

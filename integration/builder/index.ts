@@ -4,10 +4,13 @@ import type { Services } from '../jsonapi/services.ts';
 import { type AccessOption, actorOf } from './access-option.ts';
 import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
 import { explainRequest } from './explain-failure.ts';
+import { ASK, observeRunner, type QueryObserver } from './observe-queries.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { createQueryRunner } from './run-query.ts';
 import type { BundleName } from './schema-types.ts';
+import { jsonapiCall } from './write-query.ts';
 
+export type { Actor } from '../access/actor.ts';
 export type { DataDocument } from '../jsonapi/document-types.ts';
 export type { AccessOption } from './access-option.ts';
 export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './entity-types.ts';
@@ -21,7 +24,7 @@ export type { Window } from './window.ts';
  * bundle is loose: any name, any path. `L` are further bundle names that the schema does not describe.
  */
 export interface ContentApi<S, L extends string = [keyof S] extends [never] ? string : never> {
-  /** A query on the entities of a bundle, as anonymous visitors see them unless `access` says otherwise. */
+  /** A query on the entities of a bundle, as anonymous visitors see them unless `access` or `actor` says otherwise. */
   entities<const B extends BundleName<S> | L>(bundle: B, options?: AccessOption): QueryBuilder<S, B>;
   /**
    * The very document the server would answer a path below `/jsonapi` with, such as
@@ -36,15 +39,20 @@ export interface UntypedContentApi {
   jsonapi(url: string, options?: AccessOption): Promise<DataDocument>;
 }
 
-/** The build-time API on a running set of services. */
-export function createContentApi(services: Services): UntypedContentApi {
-  const runner = createQueryRunner(services);
+/** The API of the site's own code on a running set of services; `observe` is called around every query. */
+export function createContentApi(services: Services, observe: QueryObserver = ASK): UntypedContentApi {
+  const runner = observeRunner(createQueryRunner(services), services, observe);
   return {
-    entities: (bundle, { access = 'anonymous' } = {}) =>
-      createBuilder(Object.freeze({ ...NOTHING_ASKED, bundle, access }), runner),
+    entities: (bundle, { access, actor } = {}) =>
+      createBuilder(
+        Object.freeze({ ...NOTHING_ASKED, bundle, ...(access && { access }), ...(actor && { actor }) }),
+        runner,
+      ),
     async jsonapi(url, options = {}) {
       try {
-        return await answer(services, url, { actor: actorOf(options) });
+        const actor = actorOf(options);
+        const asked = { code: jsonapiCall(url, options), path: url, actor };
+        return await observe(asked, () => answer(services, url, { actor }));
       } catch (error) {
         throw explainRequest(error, url);
       }

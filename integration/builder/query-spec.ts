@@ -2,7 +2,7 @@ import type { FilterNode, Page, SortKey } from '../query/ast.ts';
 import type { AccessOption } from './access-option.ts';
 
 /** What a builder has been told so far. Never changed: a builder that is told more has a new one. */
-export interface QuerySpec extends Required<AccessOption> {
+export interface QuerySpec extends AccessOption {
   /** As the caller named it. */
   readonly bundle: string;
   /** Members of the root AND group. */

@@ -9,6 +9,6 @@ export async function* staticContentFiles(
   services: Services,
 ): AsyncGenerator<StaticDocument, void, undefined> {
   for await (const { key, bytes } of visibleContentFiles(services, services.access(ANONYMOUS))) {
-    yield { path: `${CONTENT_FILES_PREFIX.slice(1)}/${key}`, body: bytes };
+    yield { path: `${CONTENT_FILES_PREFIX.slice(1)}/${key}`, write: async () => bytes };
   }
 }

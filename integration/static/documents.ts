@@ -10,8 +10,9 @@ import type { DocumentContext } from '../jsonapi/serialize.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { filesDescription } from '../openapi/describe-files.ts';
 import { OPENAPI_PATH } from '../openapi/document.ts';
+import { EMPTY_FILTER } from '../query/ast.ts';
 import { parseQuery } from '../query/parse.ts';
-import { entityDocument, listDocument, type RestList } from '../rest/document.ts';
+import { entityDocument, listDocument } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks, REST_PREFIX } from '../rest/rest-links.ts';
@@ -22,48 +23,56 @@ import { listedQueries } from './listed-queries.ts';
 export interface StaticDocument {
   /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
   readonly path: string;
-  /** JSON in UTF-8, or a file of the content folder. */
-  readonly body: Uint8Array;
+  /** Makes JSON in UTF-8, or reads a file of the content folder. */
+  write(): Promise<Uint8Array>;
 }
 
 /**
  * Every document of a site without a server, as anonymous visitors may see them: the entry point, every page of
- * every collection, every resource, `/api/content` likewise, every query of option `static.queries`, the descriptions of all that,
- * and what the query explorer needs. Throws an Error where two documents cannot both be files, and for a bad listed query.
+ * every collection, every resource, `/api/content` likewise, the descriptions of all that, what the query explorer needs,
+ * and every query of option `static.queries`. Listing them makes none of them; what is made later must be of the same
+ * content. Throws an Error where two documents cannot both be files, and for a bad listed query.
  */
-export async function* staticDocuments(services: Services): AsyncGenerator<StaticDocument, void, undefined> {
+export async function* staticDocuments(services: Services): StaticDocuments {
   const { settings, store } = services;
   const context = { services, access: services.access(ANONYMOUS), links: createStaticLinks(settings) };
   const names = createBundleNames(store.types.values(), settings.plurals);
   const register = createPathRegister();
-  for await (const { path, written } of allDocuments(context, names)) {
-    register(path);
-    yield { path, body: written.bytes };
+  for await (const document of allDocuments(context, names)) {
+    register(document.path);
+    yield document;
   }
 }
 
-async function* allDocuments(context: DocumentContext, names: BundleNames): Documents {
+async function* allDocuments(context: DocumentContext, names: BundleNames): StaticDocuments {
   const { services, access, links } = context;
   const { settings, store } = services;
-  yield { path: 'jsonapi/index.json', written: writeDocument(entryDocument(context, links.entry(), [])) };
+  yield document('jsonapi/index.json', () => writeDocument(entryDocument(context, links.entry(), [])));
   for (const type of store.types.values()) {
-    yield { path: schemaFile(type), written: writeJson(resourceSchemaDocument(context, type)) };
-    yield* collectionFiles(context, type);
-    yield* restFiles(context, type, names);
+    yield document(schemaFile(type), () => writeJson(resourceSchemaDocument(context, type)));
+    const { ids } = await services.engine.run(type, EVERYTHING, access);
+    yield* collectionFiles(context, type, ids);
+    yield* restFiles(context, type, names, ids);
   }
-  yield* menuFiles(context);
-  yield* listedQueries(context);
-  yield { path: OPENAPI_PATH.slice(1), written: writeJson(filesDescription(services, access)) };
+  for (const type of menuTypes(store)) {
+    const path = `jsonapi/menu_items/${type.bundle}.json`;
+    yield document(path, async () => writeDocument(await menuDocument(context, type, '')));
+  }
   if (settings.explorer) {
-    yield {
-      path: `${EXPLORER_PREFIX.slice(1)}/schema.json`,
-      written: writeJson(await explorerSchema(services, access, 'static')),
-    };
+    yield document(`${EXPLORER_PREFIX.slice(1)}/schema.json`, async () =>
+      writeJson(await explorerSchema(services, access, 'static')),
+    );
   }
+  for await (const { path, written } of listedQueries(context)) yield document(path, () => written);
+  yield document(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
 }
 
-/** A collection page by page, each followed by its resources. */
-async function* collectionFiles(context: DocumentContext, type: ResourceType): Documents {
+/** A collection page by page, and its resources. */
+function* collectionFiles(
+  context: DocumentContext,
+  type: ResourceType,
+  ids: readonly string[],
+): Generator<StaticDocument> {
   const { services, links } = context;
   const { settings, store } = services;
   const stem = `jsonapi/${type.entityType}/${type.bundle}`;
@@ -71,50 +80,61 @@ async function* collectionFiles(context: DocumentContext, type: ResourceType): D
   const query = parseQuery('', 'collection', settings);
   const individual = parseQuery('', 'individual', settings);
   const { limit } = query.page;
-  for (let offset = 0, count = 1; offset < count || offset === 0; offset += limit) {
-    const page = { offset, limit };
+  for (let number = 1; number <= pageCount(ids, limit); number += 1) {
+    const page = { offset: (number - 1) * limit, limit };
     const pager = createStaticPager(href, query.page, page);
-    const document = await collectionDocument(context, type, { ...query, page }, pager);
-    count = document.meta?.count ?? 0;
-    yield { path: staticPage(stem, offset / limit + 1), written: writeDocument(document) };
-    for (const { id } of [document.data].flat()) {
-      const entity = store.get(type.name, id);
-      if (entity === undefined) continue;
-      const self = links.individual(type, id);
-      yield {
-        path: filePath(stem, entity),
-        written: writeDocument(await individualDocument(context, type, entity, individual, self)),
-      };
-    }
+    yield document(staticPage(stem, number), async () =>
+      writeDocument(await collectionDocument(context, type, { ...query, page }, pager)),
+    );
+  }
+  for (const id of ids) {
+    const entity = store.get(type.name, id);
+    if (entity === undefined) continue;
+    const self = links.individual(type, id);
+    yield document(filePath(stem, entity), async () =>
+      writeDocument(await individualDocument(context, type, entity, individual, self)),
+    );
   }
 }
 
-async function* menuFiles(context: DocumentContext): Documents {
-  for (const type of menuTypes(context.services.store)) {
-    const path = `jsonapi/menu_items/${type.bundle}.json`;
-    yield { path, written: writeDocument(await menuDocument(context, type, '')) };
-  }
-}
-
-async function* restFiles(context: DocumentContext, type: ResourceType, names: BundleNames): Documents {
+function* restFiles(
+  context: DocumentContext,
+  type: ResourceType,
+  names: BundleNames,
+  ids: readonly string[],
+): Generator<StaticDocument> {
   const { services, access } = context;
   const { settings, store } = services;
   const stem = `${REST_PREFIX.slice(1)}/${names.plural(type)}`;
   const query = parseRestQuery('', 'list', settings);
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const rest = { services, access, links: createRestStaticLinks(settings, names, page) };
-    const document: RestList = await listDocument(rest, type, { ...query, page });
-    pages = document.meta.pages;
-    yield { path: staticPage(stem, page), written: writeJson(document) };
-    for (const { id } of document.data) {
-      const entity = store.get(type.name, id);
-      if (entity === undefined) continue;
-      yield {
-        path: filePath(stem, entity),
-        written: writeJson(await entityDocument(rest, type, entity, query)),
-      };
-    }
+  const restAt = (page: number) => ({
+    services,
+    access,
+    links: createRestStaticLinks(settings, names, page),
+  });
+  for (let page = 1; page <= pageCount(ids, query.limit); page += 1) {
+    yield document(staticPage(stem, page), async () =>
+      writeJson(await listDocument(restAt(page), type, { ...query, page })),
+    );
+  }
+  for (const id of ids) {
+    const entity = store.get(type.name, id);
+    if (entity === undefined) continue;
+    yield document(filePath(stem, entity), async () =>
+      writeJson(await entityDocument(restAt(1), type, entity, query)),
+    );
   }
 }
 
-type Documents = AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined>;
+function document(path: string, write: () => Written | Promise<Written>): StaticDocument {
+  return { path, write: async () => (await write()).bytes };
+}
+
+/** An empty list is one empty page. */
+function pageCount(ids: readonly string[], limit: number): number {
+  return Math.max(1, Math.ceil(ids.length / limit));
+}
+
+const EVERYTHING = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: Number.POSITIVE_INFINITY } };
+
+type StaticDocuments = AsyncGenerator<StaticDocument, void, undefined>;

@@ -28,10 +28,10 @@ export async function writeStaticDocuments(
     const folder = path.dirname(file);
     const made = folders.get(folder) ?? mkdir(folder, { recursive: true });
     folders.set(folder, made);
-    await made;
-    await writeFile(file, document.body);
+    const [body] = await Promise.all([document.write(), made]);
+    await writeFile(file, body);
     files += 1;
-    bytes += document.body.byteLength;
+    bytes += body.byteLength;
   }
 
   try {

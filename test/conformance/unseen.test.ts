@@ -56,7 +56,9 @@ async function ask(services: Services, path: string): Promise<unknown> {
 async function documentsOf(services: Services): Promise<readonly unknown[]> {
   const documents: unknown[] = [];
   try {
-    for await (const document of staticDocuments(services)) documents.push(document);
+    for await (const { path, write } of staticDocuments(services)) {
+      documents.push({ path, body: await write() });
+    }
   } catch (error) {
     documents.push(String(error));
   }

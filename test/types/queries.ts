@@ -8,6 +8,14 @@ export const rightBundles = [
   entities('tag'),
   entities('taxonomy_term--topics'),
   entities('person', { access: 'all' }),
+  entities('person', { actor: { name: 'ada', roles: ['administrator'] } }),
+  entities('person', { actor: undefined }),
+];
+export const wrongActors = [
+  // @ts-expect-error roles are a list
+  entities('person', { actor: { name: 'ada', roles: 'administrator' } }),
+  // @ts-expect-error no roles
+  entities('person', { actor: { name: 'ada' } }),
 ];
 export const wrongSearches = [
   // @ts-expect-error no text

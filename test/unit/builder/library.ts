@@ -1,4 +1,5 @@
 import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
+import type { QueryObserver } from '../../../integration/builder/observe-queries.ts';
 import type { SchemaDefinition } from '../../../integration/entities/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
@@ -59,6 +60,7 @@ export interface Library extends UntypedContentApi {
 export async function createLibrary(
   files: Readonly<Record<string, string>> = FILES,
   declared: SchemaDefinition | undefined = schema,
+  observe?: QueryObserver,
 ): Promise<Library> {
   let rendered = 0;
   const services = await servicesOf(createMemoryDriver(files), declared, {
@@ -68,5 +70,5 @@ export async function createLibrary(
       return `<p>${id}</p>`;
     },
   });
-  return { ...createContentApi(services), rendered: () => rendered };
+  return { ...createContentApi(services, observe), rendered: () => rendered };
 }

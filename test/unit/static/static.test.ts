@@ -199,7 +199,7 @@ describe('writing', () => {
 
   it('leaves the folder for no path', async () => {
     async function* outside() {
-      yield { path: '../outside.json', body: new Uint8Array() };
+      yield { path: '../outside.json', write: async () => new Uint8Array() };
     }
     await expect(writeStaticDocuments(outside(), tmpdir())).rejects.toThrow(/outside/);
   });

@@ -1,0 +1,168 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, copySite, eventually, type Served, type Site, serveDev } from './site.ts';
+
+const SCHEMA = (rating: string) => `import { defineSchema, z } from 'astro-jsonapi/schema';
+export default defineSchema({ article: { fields: { rating: ${rating}, note: z.string().nullish() } } });
+`;
+
+describe('astro dev without an adapter', () => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('live', 'dev-files');
+    server = await serveDev(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  const get = (path: string) => fetch(server.origin + path);
+  const titles = async () => ids(await (await get('/jsonapi/node/article?sort=id')).json());
+  const article = (id: string, title: string, more = 'rating: 3') =>
+    writeFileSync(site.file('content/article', `${id}.md`), `---\ntitle: ${title}\n${more}\n---\n`);
+  const changes = () => server.output().split('entities updated in').length;
+
+  it('answers the documents that the build writes, byte for byte, and no others', async () => {
+    await build(site);
+    for (const path of [
+      '/jsonapi/index.json',
+      '/jsonapi/node/article.json',
+      '/jsonapi/node/article/first.json',
+      '/jsonapi/q/titles.json',
+      '/jsonapi/openapi.json',
+      '/api/content/articles.json',
+      '/api/content/articles/second.json',
+    ]) {
+      const response = await get(path);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(await response.text()).toBe(readFileSync(site.file('dist', path), 'utf8'));
+    }
+    for (const path of ['/jsonapi/node/article/hidden.json', '/jsonapi/nothing.json', '/jsonapi/q/no.json']) {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ errors: [{ status: '404' }] });
+    }
+    rmSync(site.file('dist'), { recursive: true });
+  });
+
+  it('answers queries too, with one line that the build will not have them', async () => {
+    expect((await get('/jsonapi/node/article?filter[rating]=4')).status).toBe(200);
+    expect((await get('/jsonapi/node/article?filter[rating]=3')).status).toBe(200);
+    expect(server.output().split('option static.queries')).toHaveLength(2);
+    expect(server.output()).toContain('/node/article?filter[rating]=4 is answered here');
+  });
+
+  it('shows a file on every surface, when it comes, is renamed and goes', async () => {
+    article('fresh', 'Fresh');
+    const page = async () => (await get('/')).text();
+    const rest = async () => (await get('/api/content/articles?sort=id')).json();
+    await eventually(async () => expect(await page()).toContain('<li>Fresh</li>'));
+    expect(await titles()).toEqual(['first', 'fresh', 'second']);
+    expect(ids(await rest())).toEqual(['first', 'fresh', 'second']);
+    expect(await (await get('/jsonapi/node/article/fresh.json')).json()).toMatchObject({
+      data: { attributes: { title: 'Fresh' } },
+    });
+    renameSync(site.file('content/article/fresh.md'), site.file('content/article/stale.md'));
+    await eventually(async () => expect(await titles()).toEqual(['first', 'second', 'stale']));
+    expect((await get('/jsonapi/node/article/fresh.json')).status).toBe(404);
+    rmSync(site.file('content/article/stale.md'));
+    await eventually(async () => expect(await titles()).toEqual(['first', 'second']));
+    expect(await page()).not.toContain('Fresh');
+  });
+
+  it('takes a save by rename, and a file that is written in two steps', async () => {
+    writeFileSync(site.file('content/article/.second.tmp'), '---\ntitle: Renamed\nrating: 4\n---\n');
+    renameSync(site.file('content/article/.second.tmp'), site.file('content/article/second.md'));
+    const title = async () =>
+      (await (await get('/jsonapi/node/article/second')).json()).data.attributes.title;
+    await eventually(async () => expect(await title()).toBe('Renamed'));
+    writeFileSync(site.file('content/article/second.md'), '---\ntitle: [Half');
+    await eventually(async () => expect(server.output()).toMatch(/article\/second\.md:\d+:\d+ /));
+    expect(await title()).toBe('Renamed');
+    writeFileSync(site.file('content/article/second.md'), '---\ntitle: Whole\nrating: 4\n---\n');
+    await eventually(async () => expect(await title()).toBe('Whole'));
+  });
+
+  it('takes hundreds of files in a few steps', async () => {
+    const before = changes();
+    for (let number = 0; number < 300; number++) article(`burst/${number}`.replace('/', '-'), 'Burst');
+    const count = async () => (await (await get('/jsonapi/node/article')).json()).meta.count;
+    await eventually(async () => expect(await count()).toBe(302));
+    expect(changes() - before).toBeLessThan(10);
+    for (let number = 0; number < 300; number++) rmSync(site.file(`content/article/burst-${number}.md`));
+    await eventually(async () => expect(await count()).toBe(2));
+  });
+
+  it('takes folders: a new bundle, a renamed one, one that goes', async () => {
+    const status = async (bundle: string) => (await get(`/jsonapi/node/${bundle}`)).status;
+    mkdirSync(site.file('content/place'));
+    writeFileSync(site.file('content/place/bay.md'), '---\ntitle: Bay\n---\n');
+    await eventually(async () => expect(await status('place')).toBe(200));
+    renameSync(site.file('content/place'), site.file('content/spot'));
+    await eventually(async () => expect([await status('place'), await status('spot')]).toEqual([404, 200]));
+    rmSync(site.file('content/spot'), { recursive: true });
+    await eventually(async () => expect(await status('spot')).toBe(404));
+  });
+
+  it('takes another schema without a restart, and keeps the last one while it is broken', async () => {
+    const schema = site.file('content/schema.ts');
+    const kept = readFileSync(schema, 'utf8');
+    const rating = async () =>
+      (await (await get('/jsonapi/node/article/second')).json()).data.attributes.rating;
+    writeFileSync(schema, SCHEMA('z.string()'));
+    await eventually(async () => expect(server.output()).toMatch(/article\/first\.md:3:9 .*rating/));
+    writeFileSync(schema, SCHEMA('z.number().transform((value) => value * 2)'));
+    writeFileSync(schema, 'export default { article: ;\n');
+    await eventually(async () => expect(server.output()).toMatch(/content\/schema\.ts:1:\d+ /));
+    expect((await get('/jsonapi/node/article')).status).toBe(200);
+    writeFileSync(schema, kept);
+    await eventually(async () => expect(await rating()).toBe(4));
+    // A module that it imports.
+    writeFileSync(
+      site.file('rating.ts'),
+      "import { z } from 'astro-jsonapi/schema';\nexport const rating = z.int().max(3);\n",
+    );
+    await eventually(async () => expect(server.output()).toMatch(/article\/second\.md:3:9 /));
+    writeFileSync(
+      site.file('rating.ts'),
+      "import { z } from 'astro-jsonapi/schema';\nexport const rating = z.int();\n",
+    );
+    const attributes = async () => (await (await get('/jsonapi/node/article/second')).json()).data.attributes;
+    await eventually(async () => expect(await attributes()).toHaveProperty('note'));
+    rmSync(schema);
+    await eventually(async () => expect(await attributes()).not.toHaveProperty('note'));
+    writeFileSync(schema, kept);
+    await eventually(async () => expect(await attributes()).toHaveProperty('note'));
+    expect(server.output().match(/watching for file changes/g)).toHaveLength(1);
+  });
+});
+
+describe('astro dev with a schema that is broken from the start', () => {
+  it('says so in every answer until it is mended', async () => {
+    const site = copySite('live', 'dev-broken');
+    const kept = readFileSync(site.file('content/schema.ts'), 'utf8');
+    writeFileSync(site.file('content/schema.ts'), `${kept}\nthrow new Error('no luck');\n`);
+    const server = await serveDev(site);
+    try {
+      const api = () => fetch(`${server.origin}/jsonapi/node/article`);
+      const broken = await api();
+      expect(broken.status).toBe(500);
+      const { errors } = await broken.json();
+      expect(errors[0].detail).toMatch(/cannot be loaded.*schema\.ts:\d+:\d+ .*no luck/);
+      expect((await fetch(`${server.origin}/first`)).status).toBe(500);
+      writeFileSync(site.file('content/schema.ts'), kept);
+      await eventually(async () => expect((await api()).status).toBe(200));
+      expect(await (await fetch(`${server.origin}/first`)).text()).toContain('First light');
+    } finally {
+      await server.stop();
+      site.remove();
+    }
+  });
+});
+
+function ids(document: { readonly data: readonly { readonly id: string }[] }): readonly string[] {
+  return document.data.map(({ id }) => id);
+}

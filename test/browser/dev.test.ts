@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copySite, eventually, type Served, type Site, serveDev } from '../astro/site.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
+const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
+
+describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`, () => {
+  let browser: Browser;
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('live', 'browser');
+    [browser, server] = await Promise.all([
+      chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
+      serveDev(site),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    site?.remove();
+  });
+
+  /** Opens a page that is marked until it is loaded again. */
+  async function open(path: string): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(server.origin + path);
+    // Vite may load a page once more while it finds out what to bundle.
+    await page.waitForLoadState('networkidle');
+    await mark(page);
+    return page;
+  }
+  const mark = (page: Page) => page.evaluate(() => Object.assign(window, { mark: true }));
+  const isMarked = (page: Page) => page.evaluate(() => 'mark' in window);
+  function article(id: string, title: string, rating: number | string = 3): void {
+    writeFileSync(site.file('content/article', `${id}.md`), `---\ntitle: ${title}\nrating: ${rating}\n---\n`);
+  }
+
+  test('only those reload that used what has changed', async () => {
+    const pages = [];
+    // One after the other: the module behind the last two asks when the first of them loads it.
+    for (const path of ['/', '/first', '/bare', '/fetched', '/paths/ada', '/titles', '/again']) {
+      pages.push(await open(path));
+    }
+    const [list, first, bare, fetched, person, titles, again] = pages;
+    if (!list || !first || !bare || !fetched || !person || !titles || !again)
+      throw new Error('A page is missing.');
+    article('second', 'Second dusk');
+    await list.getByText('Second dusk').waitFor();
+    await titles.getByText('Second dusk').waitFor();
+    await again.getByText('Second dusk').waitFor();
+    expect(await Promise.all([list, titles, again].map(isMarked))).toEqual([false, false, false]);
+    expect(await Promise.all([first, bare, fetched, person].map(isMarked))).toEqual([true, true, true, true]);
+    await Promise.all([list, titles].map(mark));
+    article('first', 'First dusk');
+    await first.getByText('First dusk').waitFor();
+    await list.getByText('First dusk').waitFor();
+    await titles.getByText('First dusk').waitFor();
+    await fetched.getByText('First dusk').waitFor();
+    expect(await Promise.all([bare, person].map(isMarked))).toEqual([true, true]);
+    writeFileSync(site.file('content/person/ada.md'), '---\ntitle: Ada L.\n---\n');
+    await person.getByText('Ada L.').waitFor();
+    expect(await isMarked(bare)).toBe(true);
+    await Promise.all(pages.map((page) => page.close()));
+  });
+
+  test('an error of the content lies over pages until it is mended, above the last good content', async () => {
+    const page = await open('/first');
+    const before = await page.getByRole('heading').first().innerText();
+    const overlay = page.locator('vite-error-overlay');
+    article('first', 'Broken <b>light</b>', 'many');
+    await overlay.waitFor();
+    expect(await overlay.locator('#message').innerText()).toMatch(/rating/);
+    expect(await overlay.locator('#code').innerText()).toContain('article/first.md:3:9');
+    expect(await overlay.locator('.error-line').innerText()).toBe('rating: many');
+    expect(await page.locator('h1').first().innerText()).toBe(before);
+    const late = await open('/bare');
+    await late.locator('vite-error-overlay').waitFor();
+    article('first', 'Mended');
+    await page.getByText('Mended').waitFor();
+    await overlay.waitFor({ state: 'detached' });
+    await late.locator('vite-error-overlay').waitFor({ state: 'detached' });
+    expect(await isMarked(late)).toBe(true);
+    await Promise.all([page.close(), late.close()]);
+  });
+
+  test('a page that fails for want of content is loaded again when that comes', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/places`);
+    await page.locator('vite-error-overlay').waitFor();
+    mkdirSync(site.file('content/place'));
+    writeFileSync(site.file('content/place/bay.md'), '---\ntitle: Bay\n---\n');
+    await page.getByText('Bay').waitFor();
+    await page.close();
+  });
+
+  test('an error of the schema too, with its line', async () => {
+    const page = await open('/bare');
+    const overlay = page.locator('vite-error-overlay');
+    writeFileSync(
+      site.file('rating.ts'),
+      "import { z } from 'astro-jsonapi/schema';\n\nexport const rating = z.int(;\n",
+    );
+    await overlay.waitFor();
+    expect(await overlay.locator('#code').innerText()).toMatch(/rating\.ts:3:\d+/);
+    writeFileSync(
+      site.file('rating.ts'),
+      "import { z } from 'astro-jsonapi/schema';\nexport const rating = z.int();\n",
+    );
+    await overlay.waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  test('the toolbar tells what the page asked, and what is wrong', async () => {
+    const page = await open('/first');
+    await page.locator('astro-dev-toolbar').getByRole('button', { name: 'JSON:API' }).click();
+    const app = page.locator('astro-dev-toolbar-app-canvas[data-app-id="astro-jsonapi"]');
+    await app.getByText('entities(\'article\').get("first")').waitFor();
+    expect(await app.getByText(/^1 found · [\d.]+ ms$/).count()).toBe(1);
+    expect(await app.getByRole('link', { name: 'Explorer' }).first().getAttribute('href')).toBe(
+      '/jsonapi-explorer#/node/article?filter[id]=first',
+    );
+    expect(await app.getByRole('button', { name: 'content/article/first.md' }).count()).toBe(1);
+    await app.getByText('node--article', { exact: true }).waitFor();
+    expect(await app.getByText(/3, 1 not published/).count()).toBe(1);
+    article('second', 'Second', 'many');
+    await app.getByRole('button', { name: 'content/article/second.md:3:9' }).waitFor();
+    article('second', 'Second');
+    await eventually(async () =>
+      expect(await app.getByRole('button', { name: 'content/article/second.md:3:9' }).count()).toBe(0),
+    );
+    await page.close();
+  });
+});
