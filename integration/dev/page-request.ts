@@ -17,7 +17,9 @@ export function pageRequest(
   const url = request.originalUrl ?? request.url ?? '';
   if (method !== 'GET' || /^\/@|\/node_modules\//.test(url)) return undefined;
   if (ASSETS.has(String(headers['sec-fetch-dest']))) return undefined;
-  return { url, from: pathOf(headers.referer, headers.host) };
+  // A page that is fetched in advance is no part of the one that is open.
+  const ahead = String(headers['sec-purpose']).includes('prefetch');
+  return { url, from: ahead ? undefined : pathOf(headers.referer, headers.host) };
 }
 
 const ASSETS: ReadonlySet<string> = new Set([

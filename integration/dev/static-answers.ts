@@ -34,6 +34,8 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
   return async (request, context) => {
     const { pathname, search } = new URL(request.url);
     if (request.method !== 'GET' && request.method !== 'HEAD') return handle(request, context);
+    // The explorer of a dev server asks a server.
+    if (isFromExplorer(request, base)) return handle(request, context);
     if (pathname.endsWith('.json') && !pathname.startsWith(base + CONTENT_FILES_PREFIX)) {
       return answerOrError(request, 'jsonapi', async () => {
         const path = pathSegments(pathname.slice(base.length)).join('/');
@@ -45,7 +47,7 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
       });
     }
     const own = health !== false && pathname === base + health;
-    if (!told && !own && !isOfExplorer(request, base)) {
+    if (!told && !own && !pathname.startsWith(base + EXPLORER_PREFIX)) {
       told = true;
       log.warn(missing(belowPrefix(pathname + search, base)));
     }
@@ -67,10 +69,9 @@ async function list(
   return documents;
 }
 
-function isOfExplorer(request: Request, base: string): boolean {
-  const below = (url: string) => new URL(url).pathname.startsWith(base + EXPLORER_PREFIX);
-  const from = request.headers.get('referer');
-  return below(request.url) || (from !== null && URL.canParse(from) && below(from));
+function isFromExplorer({ headers }: Request, base: string): boolean {
+  const from = headers.get('referer');
+  return from !== null && URL.canParse(from) && new URL(from).pathname.startsWith(base + EXPLORER_PREFIX);
 }
 
 function missing(path: string): string {

@@ -22,6 +22,14 @@ describe('requests of a dev server', () => {
       { url: '/jsonapi', headers: { host: 'localhost:1', referer: 'http://localhost:2/a' } },
       { url: '/jsonapi', from: undefined },
     ],
+    [
+      'what a page fetches in advance',
+      {
+        url: '/b',
+        headers: { host: 'localhost:1', referer: 'http://localhost:1/a', 'sec-purpose': 'prefetch' },
+      },
+      { url: '/b', from: undefined },
+    ],
     ['a module', { url: '/@vite/client', headers: {} }, undefined],
     ['an image', { url: '/a.png', headers: { 'sec-fetch-dest': 'image' } }, undefined],
   ])('know %s', (_, request, page) => {
