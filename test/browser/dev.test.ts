@@ -16,6 +16,7 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
 
   beforeAll(async () => {
     site = copySite('live', 'browser');
+    writeFileSync(site.file('src/pages/places.astro'), PLACES);
     [browser, server] = await Promise.all([
       chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
       serveDev(site),
@@ -138,3 +139,12 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
     await page.close();
   });
 });
+
+/** Fails as long as the bundle is not there. */
+const PLACES = `---
+import { entities } from 'astro-jsonapi:content';
+
+const places = await entities('place').all();
+---
+<html lang="en"><body><ul>{places.map(({ title }) => <li>{title}</li>)}</ul></body></html>
+`;
