@@ -29,7 +29,7 @@ export function withRequestLog(handle: Handler, write: (line: RequestLogLine) =>
     write({
       time: new Date().toISOString(),
       method: request.method,
-      path: pathname + search.replace(SECRET, '$1***'),
+      path: pathname + masked(search),
       status: response.status,
       bytes: response.body === null ? 0 : Number(response.headers.get('content-length') ?? 0),
       ms: Math.round((performance.now() - started) * 100) / 100,
@@ -45,5 +45,12 @@ export function printRequestLine(line: RequestLogLine): void {
   console.log(JSON.stringify(line));
 }
 
-/** Parameters whose name says that the value is nobody's business, brackets and their encoded forms included. */
-const SECRET = /([?&][^=&]*(?:token|secret|passw|api_?key|credential|signature)[^=&]*=)[^&]*/gi;
+/** A query without the values of parameters whose names, decoded, say that they are nobody's business. */
+function masked(search: string): string {
+  return search.replace(/([?&])([^=&]*)=[^&]*/g, (pair, mark: string, written: string) => {
+    const [name = ''] = new URLSearchParams(written).keys();
+    return SECRET.test(name) ? `${mark}${written}=***` : pair;
+  });
+}
+
+const SECRET = /token|secret|passw|api_?key|credential|signature/i;

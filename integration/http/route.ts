@@ -14,6 +14,7 @@ import { translatePath } from '../jsonapi/translate-path.ts';
 import { serverDescription } from '../openapi/describe-server.ts';
 import { OPENAPI_PATH } from '../openapi/document.ts';
 import type { QueryAccess } from '../query/engine.ts';
+import { parseQuery } from '../query/parse.ts';
 import { readRest, restOptions } from '../rest/document.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { createRestServerLinks, REST_PREFIX } from '../rest/rest-links.ts';
@@ -117,7 +118,8 @@ async function optionsJsonApi({ services, access, rest, accept }: RouteRequest):
   return readOptions({ services, access }, pathSegments(rest), METHODS);
 }
 
-async function answerSchema({ services, access, origin, rest }: RouteRequest): Promise<Written> {
+async function answerSchema({ services, access, origin, rest, query }: RouteRequest): Promise<Written> {
+  parseQuery(query, 'individual', services.settings);
   const links = createServerLinks(services.settings, origin);
   return writeJson(resourceSchemaDocument({ services, access, links }, describedType(services, rest)));
 }
@@ -132,7 +134,8 @@ function describedType({ store }: Services, rest: string): ResourceType {
   return findType(store, entityType, bundle);
 }
 
-async function answerOpenApi({ services, access, origin }: RouteRequest): Promise<Written> {
+async function answerOpenApi({ services, access, origin, query }: RouteRequest): Promise<Written> {
+  parseQuery(query, 'individual', services.settings);
   return writeJson(serverDescription(services, access, origin));
 }
 

@@ -44,9 +44,14 @@ export async function readDocument(
   const { settings, store } = services;
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined) {
-    const { ignored } = parseQuery(query, 'individual', settings);
+    const { ignored, includeSent, fields } = parseQuery(query, 'individual', settings);
     const { self } = createRequestPager(links.entry(), query);
-    return entryDocument(context, self, ignored, await meLink(context));
+    // It holds no resources.
+    const inVain = [
+      ...(includeSent ? ['include'] : []),
+      ...Object.keys(fields).map((name) => `fields[${name}]`),
+    ];
+    return entryDocument(context, self, [...ignored, ...inVain], await meLink(context));
   }
   const menu = findMenu(store, segments);
   if (menu !== undefined) return menuDocument(context, menu, query);

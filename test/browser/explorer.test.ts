@@ -62,6 +62,8 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await open();
     await page.getByLabel('Bundle').focus();
     await page.keyboard.press('Tab');
+    // Past the field of full-text search.
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.type('auth');
     await page.keyboard.press('ArrowRight');

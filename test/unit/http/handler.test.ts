@@ -124,11 +124,20 @@ describe('routes', () => {
     '/jsonapi/node/article/second',
     '/jsonapi/node/article/second/field_tags',
     '/jsonapi/node/article/second/relationships/field_tags',
+    '/jsonapi/node/article/resource/schema',
+    '/jsonapi/openapi.json',
   ])('%s has one format only, which goes without saying', async (path) => {
     expect((await ask(`${path}?_format=json`)).status).toBe(406);
     const needless = await ask(`${path}?_format=api_json`);
     expect(needless.status).toBe(400);
     expect((await needless.json()).errors[0].source).toEqual({ parameter: '_format' });
+  });
+
+  it('the entry point says what it was sent in vain', async () => {
+    const { meta } = await (
+      await ask('/jsonapi?filter[a]=1&sort=x&include=y&fields[node--article]=title')
+    ).json();
+    expect(meta.ignored).toEqual(['filter[a]', 'sort', 'include', 'fields[node--article]']);
   });
 
   it('answers for the actor it is told', async () => {
