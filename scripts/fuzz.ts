@@ -11,6 +11,7 @@ import { servicesOf } from '../test/services.ts';
 const [count = '100000', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 const services = await servicesOf(createFsDriver(path.resolve(import.meta.dirname, '../content')), schema, {
   settings: { explorer: true },
+  publicFiles: createFsDriver(path.resolve(import.meta.dirname, '../public')),
 });
 
 const started = performance.now();

@@ -6,6 +6,7 @@ import { resourceTypeName } from './resource-type.ts';
 import { type BundleSchema, fieldBrandOf } from './schema.ts';
 import { rulesOf } from './schema-rules.ts';
 import { searchMetaOf } from './schema-search.ts';
+import { wrappedType } from './wrapped-type.ts';
 
 /** One declared field: what it is, and what checks it. */
 export interface DeclaredField {
@@ -116,16 +117,10 @@ function describeType(type: z.core.$ZodType): Shape {
     const properties = brand.kind === 'image' || brand.kind === 'file' ? FILE_PROPERTIES : NO_PROPERTIES;
     return { kind: brand.kind, list: false, targets, properties };
   }
+  const wrapped = wrappedType(type);
+  if (wrapped !== undefined) return describeType(wrapped);
   const { def } = (type as z.core.$ZodTypes)._zod;
   switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return describeType(def.innerType);
     case 'pipe':
       return describeType(def.in);
     case 'lazy':

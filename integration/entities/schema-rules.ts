@@ -1,22 +1,17 @@
 import { z } from 'zod';
 import type { FieldRules } from './model.ts';
+import { wrappedType } from './wrapped-type.ts';
 
 /**
  * What a zod type says of each value besides its kind, as keywords of JSON Schema: only such as hold for every value
  * that the API can answer. Nothing is known of what a transformation makes.
  */
 export function rulesOf(type: z.core.$ZodType): FieldRules {
-  const { def } = (type as z.core.$ZodTypes)._zod;
   const own = notes(type);
+  const wrapped = wrappedType(type);
+  if (wrapped !== undefined) return { ...rulesOf(wrapped), ...own };
+  const { def } = (type as z.core.$ZodTypes)._zod;
   switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return { ...rulesOf(def.innerType), ...own };
     case 'pipe':
       return { ...own, open: true };
     case 'array':

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wrappedType } from './wrapped-type.ts';
 
 /** What `.meta({ search })` of a zod type says: how much a word counts, 0 for a field that is left out. */
 export interface SearchMeta {
@@ -16,16 +17,10 @@ export function searchMetaOf(type: z.core.$ZodType): SearchMeta {
     if (!success) return { boost: undefined, invalid: true };
     return { boost: data === false ? 0 : data.boost, invalid: false };
   }
+  const wrapped = wrappedType(type);
+  if (wrapped !== undefined) return searchMetaOf(wrapped);
   const { def } = (type as z.core.$ZodTypes)._zod;
   switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return searchMetaOf(def.innerType);
     case 'pipe':
       return searchMetaOf(def.in);
     case 'array':
