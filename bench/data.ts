@@ -239,7 +239,7 @@ function type(bundle: string, shape: Shape): ResourceType {
 }
 
 /** Numbers from 0 to 1, always the same for a seed. Marsaglia's xorshift of 32 bits. */
-function xorshift(seed: number): () => number {
+export function xorshift(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state ^= state << 13;

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Entity } from './entities/model.ts';
+import type { ParsedFile } from './entities/parse-file.ts';
 import {
   createBodyRenderer,
   type MarkdownProcessor,
@@ -12,9 +13,11 @@ import {
 import type { Options } from './options.ts';
 import { createRuntime, type Runtime, type RuntimeLog, reportContent, type SiteSettings } from './runtime.ts';
 import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
+import { createFileCache } from './storage/cache/file-cache.ts';
 import type { StorageDriver } from './storage/driver.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
 import { createSnapshotDriver } from './storage/drivers/snapshot.ts';
+import type { FileCache } from './storage/file-cache.ts';
 import { type CarriedFolder, createCarriedFileSource } from './storage/file-source.ts';
 
 /** What the build tells a built server: plain data. */
@@ -22,6 +25,8 @@ export interface ServerSeed {
   readonly options: Options;
   readonly site: SiteSettings;
   readonly markdown: MarkdownSettings;
+  /** Of this package. */
+  readonly version: string;
 }
 
 interface DefaultProcessorPackage {
@@ -72,6 +77,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     },
     schema,
     danglingReferences: 'missing',
+    cache: dir === undefined ? undefined : fileCache(seed, dir),
     renderBody: bodyRenderer(seed, load, dir),
     log: consoleLog(options),
     carriedFullText: load.fullText,
@@ -89,6 +95,14 @@ function contentFolder({ contentDir }: SiteSettings): string | undefined {
     throw new Error(`JSONAPI_CONTENT_DIR names ${named}, which ${fault}. Correct it, or unset it.`);
   }
   return isFolder(contentDir) ? contentDir : undefined;
+}
+
+/** In JSONAPI_CACHE_DIR; without it nothing is kept: many servers run where they may not write. */
+function fileCache({ version, options }: ServerSeed, contentDir: string): FileCache<ParsedFile> | undefined {
+  const dir = process.env.JSONAPI_CACHE_DIR;
+  if (dir === undefined || dir === '') return undefined;
+  const file = path.resolve(dir, 'content.cache');
+  return createFileCache({ path: file, folder: contentDir, version, log: consoleLog(options) });
 }
 
 function isFolder(name: string): boolean {

@@ -96,7 +96,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         project.keepDeclaration(generated);
         return project.load(log);
       },
-      'astro:build:done': ({ dir }) => project.writeDocuments(log, fileURLToPath(dir)),
+      'astro:build:done': async ({ dir }) => {
+        await project.writeDocuments(log, fileURLToPath(dir));
+        await project.saveCaches();
+      },
     },
   };
   return Object.assign(integration, { [OPTIONS_KEY]: input ?? {} });

@@ -1,5 +1,6 @@
 import type { AstroConfig } from 'astro';
 import { bodyText, type Entity } from './entities/model.ts';
+import type { HtmlCache } from './storage/html-cache.ts';
 
 /** At most so many UTF-16 units of HTML are kept, the least recently used leaving first. */
 export const MAX_CACHED_UNITS = 64_000_000;
@@ -24,6 +25,8 @@ export interface BodyRendererDeps {
   createRenderer(): Promise<Renderer>;
   /** HTML made by the build for this very file; undefined where it has none. */
   stored?(entity: Entity): Promise<string | undefined>;
+  /** HTML made in earlier starts, by `storedHtmlKey`. */
+  readonly kept?: Pick<HtmlCache, 'get' | 'set'> | undefined;
   /** URL of the content folder, with a final slash, or undefined where there is none. */
   readonly contentUrl: URL | undefined;
 }
@@ -33,17 +36,26 @@ export interface BodyRendererDeps {
  * revision of the file, since plugins may read its frontmatter. Throws an error that names the file.
  */
 export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => Promise<string> {
-  const cache = createHtmlCache(MAX_CACHED_UNITS);
+  const cache = createMemoryCache(MAX_CACHED_UNITS);
   let renderer: Promise<Renderer> | undefined;
 
   return async (entity) => {
     if (entity.body === null) return '';
     const cached = cache.get(entity);
     if (cached !== undefined) return cached;
-    const html = (await deps.stored?.(entity)) ?? (await render(entity));
+    const html = (await deps.stored?.(entity)) ?? (await keptOrRendered(entity));
     cache.set(entity, html);
     return html;
   };
+
+  async function keptOrRendered(entity: Entity): Promise<string> {
+    const key = storedHtmlKey(entity);
+    const kept = await deps.kept?.get(key);
+    if (kept !== undefined) return kept;
+    const html = await render(entity);
+    deps.kept?.set(key, html);
+    return html;
+  }
 
   async function render(entity: Entity): Promise<string> {
     renderer ??= deps.createRenderer();
@@ -132,13 +144,13 @@ function escapeAttribute(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-interface HtmlCache {
+interface MemoryCache {
   get(entity: Entity): string | undefined;
   set(entity: Entity, html: string): void;
 }
 
 /** A file's HTML of another revision makes room for that of the present one. */
-function createHtmlCache(maxUnits: number): HtmlCache {
+function createMemoryCache(maxUnits: number): MemoryCache {
   const entries = new Map<string, { readonly revision: string; readonly html: string }>();
   let units = 0;
 

@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
+import { createCaches, ownVersion } from './caches.ts';
 import { type CarriedFiles, carriedBytes, listCarriedFiles, MANY_CARRIED_BYTES } from './carried-files.ts';
 import { PAGE_MODULE, pageModule, TOOLBAR_MODULE, toolbarModule } from './dev/client-modules.ts';
 import { type DevRuntime, startDevServer } from './dev/dev-server.ts';
@@ -36,6 +37,7 @@ import { staticDocuments } from './static/documents.ts';
 import { writeStaticDocuments } from './static/write.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
 import { takeSnapshot } from './storage/drivers/snapshot.ts';
+import type { HtmlCache } from './storage/html-cache.ts';
 import { createPaint } from './terminal.ts';
 import { invalidateModules, type VirtualModules } from './vite.ts';
 
@@ -65,6 +67,8 @@ export interface Project {
   load(log: AstroIntegrationLogger): Promise<void>;
   /** The end of `astro build`: writes the documents of a site without a server. */
   writeDocuments(log: AstroIntegrationLogger, dir: string): Promise<void>;
+  /** Resolves when the next start finds what this one has read and rendered. */
+  saveCaches(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,6 +78,7 @@ export function createProject(options: Options): Project {
   let site: SiteSettings | undefined;
   let healthTaken = false;
   let carried: Promise<CarriedFiles> | undefined;
+  let html: HtmlCache | undefined;
   // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
   let opened: WeakRef<Promise<Runtime>> | undefined;
   /** Of a dev server, once it is there. */
@@ -103,6 +108,13 @@ export function createProject(options: Options): Project {
     hooks: Pick<RuntimeDeps, 'observe' | 'onChange'> = {},
   ): Promise<Runtime> {
     const { contentDir } = settings();
+    const caches = createCaches({
+      dir: path.join(fileURLToPath(current().cacheDir), 'astro-jsonapi'),
+      contentDir,
+      markdown: markdownSettings(current()),
+      log,
+    });
+    html = caches.html;
     return createRuntime({
       options,
       site: settings(),
@@ -110,8 +122,10 @@ export function createProject(options: Options): Project {
       ...publicFolder(current()),
       schema,
       danglingReferences: options.danglingReferences,
+      cache: caches.files,
       renderBody: createBodyRenderer({
         createRenderer: () => siteRenderer(current()),
+        kept: caches.html,
         contentUrl: pathToFileURL(contentDir + path.sep),
       }),
       log,
@@ -142,7 +156,12 @@ export function createProject(options: Options): Project {
 
   const modules: VirtualModules = {
     ...serverModules({
-      seed: () => ({ options, site: settings(), markdown: markdownSettings(current()) }),
+      seed: () => ({
+        options,
+        site: settings(),
+        markdown: markdownSettings(current()),
+        version: ownVersion(),
+      }),
       schema,
       markdown: () => options.markdown && moduleSpecifier(options.markdown, settings().root),
       resolvesProcessor: () => canResolve(DEFAULT_PROCESSOR, settings().root),
@@ -257,8 +276,13 @@ export function createProject(options: Options): Project {
       await mkdir(path.dirname(page), { recursive: true });
       await writeFile(page, explorerPage({ base: settings().base, mode: 'static' }));
     },
+    async saveCaches() {
+      await (await runtime()).saved();
+      await html?.save();
+    },
     async close() {
       await (await served?.deref()?.catch(() => undefined))?.close();
+      await html?.save();
     },
   };
 }

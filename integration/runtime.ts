@@ -9,6 +9,7 @@ import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
 import { type Paint, reportDiagnostics } from './entities/diagnostic-report.ts';
 import type { FileSources } from './entities/file-catalog.ts';
 import type { Entity, ResourceType } from './entities/model.ts';
+import type { ParsedFile } from './entities/parse-file.ts';
 import { createReplaceableCollector } from './entities/replaceable-collector.ts';
 import { shortTypeName } from './entities/resource-type.ts';
 import type { SchemaDefinition } from './entities/schema.ts';
@@ -24,6 +25,7 @@ import { createQueryEngine } from './query/create-engine.ts';
 import { createSearchEngine } from './query/search-engine.ts';
 import { createBundleNames } from './rest/names.ts';
 import type { StorageDriver } from './storage/driver.ts';
+import type { FileCache } from './storage/file-cache.ts';
 import { createFileSource, NO_FILES } from './storage/file-source.ts';
 import { createEntityStore, type IndexedStore } from './store/entity-store.ts';
 import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/carried-index.ts';
@@ -79,6 +81,8 @@ export interface RuntimeDeps {
   readonly carriedFullText?: () => Promise<string>;
   /** Given where problems are read in a terminal: they are shown with the lines they lie in. */
   readonly paint?: Paint;
+  /** Files as earlier starts have parsed them. */
+  readonly cache?: FileCache<ParsedFile> | undefined;
   /** Given where the runtime is to follow changes of the content; called when one has been applied. */
   readonly onChange?: () => void;
   /** Called around every query of the site's own code. */
@@ -103,6 +107,8 @@ export interface Runtime {
    * the same. Rejects, and nothing changes, where it is no schema.
    */
   useSchema(schema: unknown): Promise<void>;
+  /** Resolves when the cache holds what was read at the start. */
+  saved(): Promise<void>;
   /** Stops following changes. */
   close(): Promise<void>;
 }
@@ -121,6 +127,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const collector = createReplaceableCollector({
     driver,
     files,
+    cache: deps.cache,
     schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
     options: {
       published: options.published,
@@ -189,6 +196,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     fullText,
     describeProblems,
     handle: createFront(services, site),
+    saved: collector.saved,
     async useSchema(schema) {
       const start = performance.now();
       const definition = schema === undefined ? undefined : readSchema(schema, options.contentDir);

@@ -4,6 +4,9 @@ import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
 import { applyChange } from './store/sync.ts';
 
+/** After the last change, git is asked what it has to say of the changed files. */
+const DATES_AFTER_MS = 300;
+
 export interface WatchDeps {
   readonly driver: StorageDriver;
   /** The folder `public/`, whose files fields may name. */
@@ -26,12 +29,18 @@ export interface WatchDeps {
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
   const { driver, publicFiles, collector, store, folder, log, problems, onChange } = deps;
+  let datesDue: NodeJS.Timeout | undefined;
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
     const start = performance.now();
-    const change = await collector.apply(keys, publicKeys);
+    const nothingNew = keys.length === 0 && publicKeys.length === 0;
+    const change = await collector.apply(keys, publicKeys, nothingNew ? 'now' : 'later');
     applyChange(store, change);
     const ms = performance.now() - start;
+    if (keys.length > 0 || nothingNew) clearTimeout(datesDue);
+    if (keys.length > 0) datesDue = setTimeout(() => void followOrSay([]), DATES_AFTER_MS);
+    // Whoever waits for the change is answered before its problems are put together.
+    await new Promise((done) => setImmediate(done));
     if (keys.length === 0 && change.put.length === 0 && change.types.length === 0) return;
     const broken = collector
       .diagnostics()
@@ -58,6 +67,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   const missed = changedKeys(deps.before, await driver.list());
   if (missed.length > 0) await followOrSay(missed);
   return async () => {
+    clearTimeout(datesDue);
     await Promise.all([stop(), stopPublic?.()]);
   };
 }

@@ -27,6 +27,7 @@ const LAYERS = [
   ['served-paths.ts'],
   ['problem-log.ts'],
   ['options.ts', 'runtime-registry.ts', 'markdown.ts', 'watch.ts', 'terminal.ts'],
+  ['caches.ts'],
   ['runtime.ts'],
   ['dev'],
   ['toolbar'],
@@ -44,7 +45,7 @@ const LAYERS = [
 const ASTRO = /^(index|project|markdown)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|built-runtime|schema-module|server-modules|terminal)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|built-runtime|caches|schema-module|server-modules|terminal)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

@@ -1,4 +1,5 @@
 import type { StorageDriver } from '../storage/driver.ts';
+import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { type AliasPattern, parseAliasPattern } from './alias.ts';
 import type { ContentFile } from './content-file.ts';
@@ -25,6 +26,7 @@ import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from '.
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
+import type { ParsedFile } from './parse-file.ts';
 import { type PublicationRule, type PublishedTexts, publicationRule } from './publication.ts';
 import { createFileReader } from './read-files.ts';
 import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
@@ -49,6 +51,8 @@ export interface CollectorDeps {
   /** Where fields find their files: by default the driver, and an empty `public/`. */
   readonly files?: Partial<FileSources> | undefined;
   readonly options: CollectorOptions;
+  /** What earlier loads have parsed. */
+  readonly cache?: FileCache<ParsedFile> | undefined;
 }
 
 /** Everything there is. */
@@ -74,24 +78,33 @@ export interface ReplacedType {
 
 /** Reads content and follows its changes. Problems are collected, never thrown. Calls wait for each other. */
 export interface Collector {
-  /** Reads every file anew. */
+  /** Reads every file, parsing those that the cache does not know. */
   load(): Promise<ContentState>;
+  /** Resolves when what the last `load` has parsed is in the cache. */
+  saved(): Promise<void>;
   /**
    * Reads the files of these keys again, and nothing else. A file that cannot be read any more keeps its last good
-   * entity, and has a problem that says so. `publicKeys` are files of `public/`.
+   * entity, and has a problem that says so. `publicKeys` are files of `public/`. Asking for commit dates takes longer
+   * than all the rest: `later` goes on with those known, of which the files just changed have none, until a call that
+   * asks for them `now`.
    */
-  apply(keys: readonly string[], publicKeys?: readonly string[]): Promise<ContentChange>;
+  apply(
+    keys: readonly string[],
+    publicKeys?: readonly string[],
+    dates?: 'now' | 'later',
+  ): Promise<ContentChange>;
   /** All problems of all files as of the last `load` or `apply`, by file and place. */
   diagnostics(): readonly Diagnostic[];
 }
 
-export function createCollector({ driver, schema, files, options }: CollectorDeps): Collector {
+export function createCollector({ driver, schema, files, options, cache }: CollectorDeps): Collector {
   const { declared, problems: schemaProblems } = declareSchema(schema);
   const reader = createFileReader(driver, declared);
   const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
   let state = createState(declared);
   let known: readonly Diagnostic[] | undefined;
   let queue: Promise<unknown> = Promise.resolve();
+  let saving: Promise<void> = Promise.resolve();
   const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
 
   /** One after the other, whatever became of the one before. */
@@ -102,16 +115,21 @@ export function createCollector({ driver, schema, files, options }: CollectorDep
   }
 
   async function load(): Promise<ContentState> {
-    const [listing, history] = await Promise.all([driver.list(), driver.history?.()]);
+    // Asked of git while the files are read.
+    const history = driver.history?.();
+    history?.catch(() => undefined);
+    const opened = await cache?.open();
+    const listing = await driver.list();
     catalog.clear();
     const next = createState(declared);
     next.skipped = listing.skipped;
-    next.history = history ?? NO_HISTORY;
-    const read = await reader.readAll(listing.files);
+    const read = await reader.readAll(listing.files, opened);
+    next.history = (await history) ?? NO_HISTORY;
     for (const result of read) {
       place(next, result);
     }
     await settle(next, new Set(), []);
+    saving = opened?.save() ?? saving;
     state = next;
     known = undefined;
     const types = sortedBundles(next).flatMap((bundle) =>
@@ -120,8 +138,15 @@ export function createCollector({ driver, schema, files, options }: CollectorDep
     return { types, entities: [...next.decoded.values()].map(({ entity }) => entity) };
   }
 
-  async function apply(keys: readonly string[], publicKeys: readonly string[]): Promise<ContentChange> {
-    const [stored, history] = await Promise.all([Promise.all(keys.map(reader.find)), driver.history?.()]);
+  async function apply(
+    keys: readonly string[],
+    publicKeys: readonly string[],
+    dates: 'now' | 'later',
+  ): Promise<ContentChange> {
+    const [stored, history] = await Promise.all([
+      Promise.all(keys.map(reader.find)),
+      dates === 'now' ? driver.history?.() : without(state.history, keys),
+    ]);
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const present = new Set(read.map(({ key }) => key));
     const stale = isStale(state, keys, present);
@@ -259,7 +284,9 @@ export function createCollector({ driver, schema, files, options }: CollectorDep
 
   return {
     load: () => inTurn(load),
-    apply: (keys, publicKeys = []) => inTurn(() => apply([...new Set(keys)], publicKeys)),
+    saved: () => saving,
+    apply: (keys, publicKeys = [], dates = 'now') =>
+      inTurn(() => apply([...new Set(keys)], publicKeys, dates)),
     diagnostics,
   };
 }
@@ -281,6 +308,13 @@ function isStale(state: CollectorState, keys: readonly string[], present: Readon
     );
     return skipped || !(present.has(key) || isPlaced(state, key));
   });
+}
+
+function without(history: CollectorState['history'], keys: readonly string[]): CollectorState['history'] {
+  if (!keys.some((key) => history.has(key))) return history;
+  const others = new Map(history);
+  for (const key of keys) others.delete(key);
+  return others;
 }
 
 function isKept(state: CollectorState, replaced: ReadonlySet<Bundle>, type: string): boolean {

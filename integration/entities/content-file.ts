@@ -3,16 +3,13 @@ import { isBaseField } from './base-fields.ts';
 import { type BaseValues, readBaseValues } from './base-values.ts';
 import { isStrayDate } from './date-time.ts';
 import { FILE_START, type Position, type Problem } from './diagnostic.ts';
-import { splitMarkdown } from './frontmatter.ts';
 import { firstHeading } from './heading.ts';
-import type { Body, JsonValue } from './model.ts';
-import { type DataPath, pathKey, positionIn } from './parsed-data.ts';
+import { type Body, bodyText, type JsonValue } from './model.ts';
+import { byteLength, createFileLocator, isError, type ParseResult, writtenTexts } from './parse-file.ts';
+import { type DataPath, pathKey } from './parsed-data.ts';
 import { createProblemList } from './problem-list.ts';
-import { createLocator, type Locator } from './read-yaml.ts';
 import { type FileFormat, idFromKey } from './resource-type.ts';
-import { digestBytes } from './revision.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
-import { type DataLanguage, readData } from './source-data.ts';
 import { validateDeclared } from './validate.ts';
 
 /** Larger files are not read. */
@@ -42,66 +39,62 @@ export interface ReadResult {
   readonly problems: readonly Problem[];
 }
 
-/** Reads a file's bytes into data and body, and checks all that can be checked without other files. */
+/** Checks all that can be checked of a file without other files. `parsed` is what its bytes say. */
 export function readContentFile(
   stored: StoredFile,
   bytes: Uint8Array,
   format: FileFormat,
   declared: DeclaredBundle | undefined,
+  { digest, parsed, problems: found }: ParseResult,
 ): ReadResult {
-  const text = decodeText(bytes);
-  if (text === undefined) {
-    return refused('file/encoding', 'The file is not UTF-8 text.', 'Save it as UTF-8.', findInvalid(bytes));
+  if (parsed === undefined) {
+    return { file: undefined, problems: found };
   }
-  const parts = splitFile(text, format);
-  const source = readData(parts.dataText, parts.language);
   const list = createProblemList();
-  const locate = createLocator(parts.dataText);
-  const problems = (): readonly Problem[] => [...parts.problems, ...source.problems, ...list.problems];
-  if (problems().some(isError)) {
-    return { file: undefined, problems: problems() };
-  }
-
+  const locate = createFileLocator(bytes, format);
+  const problems = (): readonly Problem[] =>
+    list.problems.length === 0 ? found : [...found, ...list.problems];
+  const { data, bodyStart } = parsed;
+  const written = writtenTexts(parsed);
   const context: FileContext = {
     key: stored.key,
-    data: source.data,
-    textAt: (path, value) => source.written.get(pathKey(path)) ?? String(value),
+    data,
+    textAt: (path, value) => written.get(pathKey(path)) ?? String(value),
     report(severity, code, path, message, hint, part = 'value') {
-      list.add(severity, code, message, () => locate(path, part) ?? FILE_START, hint);
+      list.add(severity, code, message, () => locate(path, part), hint);
     },
   };
-  const validated = declared === undefined ? null : validateDeclared(context, declared, parts.hasBody);
+  const validated = declared === undefined ? null : validateDeclared(context, declared, bodyStart !== null);
   if (declared === undefined) reportStrayDates(context);
-  const bodyText = text.slice(parts.bodyStart);
-  const base = readBaseValues(context, validated, declared, () => firstHeading(bodyText));
+  const body: Body | null =
+    bodyStart === null
+      ? null
+      : {
+          bytes: bytes.subarray(bodyStart),
+          format: format === 'mdx' ? 'mdx' : 'markdown',
+          summary: typeof data.summary === 'string' ? data.summary : null,
+        };
+  const base = readBaseValues(context, validated, declared, () =>
+    firstHeading(body === null ? '' : bodyText(body)),
+  );
   const id = readId(context);
   if (id === undefined) {
     return { file: undefined, problems: problems() };
   }
-  const { summary } = source.data;
-  const body: Body | null = parts.hasBody
-    ? {
-        bytes: bytes.subarray(byteLength(text.slice(0, parts.bodyStart))),
-        format: format === 'mdx' ? 'mdx' : 'markdown',
-        summary: typeof summary === 'string' ? summary : null,
-      }
-    : null;
   const { key, mtimeMs } = stored;
-  const { data, written } = source;
-  const revision = digestBytes(bytes);
+  const revision = digest;
   const file = { key, id, revision, mtimeMs, format, bytes, body, data, written, base, declared: validated };
   return problems().some(isError)
     ? { file: undefined, draft: file, problems: problems() }
     : { file, problems: problems() };
 }
 
-/** Finds frontmatter keys and values of a file, which is parsed again when the first place is asked for. */
-export function locatorOf(file: ContentFile): (path: DataPath, part?: 'key' | 'value') => Position {
-  let locate: Locator | undefined;
-  return (path, part) => {
-    locate ??= createLocator(splitFile(decodeText(file.bytes) ?? '', file.format).dataText);
-    return locate(path, part) ?? FILE_START;
-  };
+/** Finds frontmatter keys and values of a file. */
+export function locatorOf({
+  bytes,
+  format,
+}: ContentFile): (path: DataPath, part?: 'key' | 'value') => Position {
+  return createFileLocator(bytes, format);
 }
 
 /** A file that is not read at all. */
@@ -135,32 +128,6 @@ export interface FileContext {
     hint?: string,
     part?: 'key' | 'value',
   ): void;
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const encoder = new TextEncoder();
-
-function decodeText(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Place of the first byte that is no UTF-8: where the lenient decoding has its first replacement character. */
-function findInvalid(bytes: Uint8Array): Position {
-  const lenient = new TextDecoder().decode(bytes);
-  return positionIn(lenient, Math.max(lenient.indexOf('\ufffd'), 0));
-}
-
-function splitFile(text: string, format: FileFormat): FileParts {
-  if (format === 'markdown' || format === 'mdx') {
-    const { language, frontmatter, bodyStart, problems } = splitMarkdown(text);
-    return { language, dataText: frontmatter, bodyStart, hasBody: true, problems };
-  }
-  const dataText = text.startsWith('\ufeff') ? text.slice(1) : text;
-  return { language: format, dataText, bodyStart: text.length, hasBody: false, problems: [] };
 }
 
 /** Without a schema nothing says that a field holds dates; one that does not exist makes texts of them all. */
@@ -220,19 +187,3 @@ const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
   ],
   [(id) => byteLength(id) > MAX_ID_BYTES, `has more than ${MAX_ID_BYTES} bytes`],
 ];
-
-function isError(problem: Problem): boolean {
-  return problem.severity === 'error';
-}
-
-function byteLength(text: string): number {
-  return encoder.encode(text).length;
-}
-
-interface FileParts {
-  readonly language: DataLanguage;
-  readonly dataText: string;
-  readonly bodyStart: number;
-  readonly hasBody: boolean;
-  readonly problems: readonly Problem[];
-}

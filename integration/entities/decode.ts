@@ -7,7 +7,7 @@ import { decodeFileValue } from './decode-file.ts';
 import { FILE_START, type Problem } from './diagnostic.ts';
 import type { FileCatalog } from './file-catalog.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, ResourceType } from './model.ts';
-import { type DataPath, pathKey } from './parsed-data.ts';
+import { compactMap, type DataPath, emptyMap, pathKey } from './parsed-data.ts';
 import { createProblemList, type ProblemList } from './problem-list.ts';
 import type { PublicationRule } from './publication.ts';
 import { type KnownEntities, resolveReference } from './references.ts';
@@ -45,7 +45,7 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
   const lookups: Reference[] = [];
   const files: string[] = [];
   const decoder = createValueDecoder(file, context, list, { lookups, files });
-  const values = Object.create(null) as Record<string, FieldValue>;
+  const values = emptyMap<FieldValue>();
   const base = decodeBase(file, context);
   for (const [name, field] of type.fields) {
     if (name !== 'body') {
@@ -64,12 +64,23 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
   }
   const published = context.publication.published(file.base);
   return {
-    entity: { type: type.name, id, key, revision, values, published, body },
-    problems: list.problems,
-    lookups,
-    files,
+    entity: {
+      type: type.name,
+      id,
+      key,
+      revision,
+      values: compactMap(values, type.fields.size),
+      published,
+      body,
+    },
+    problems: list.problems.length === 0 ? NONE : list.problems,
+    // A copy is as long as what is in it; what grew has room to spare.
+    lookups: lookups.length === 0 ? NONE : [...lookups],
+    files: files.length === 0 ? NONE : [...files],
   };
 }
+
+const NONE: readonly never[] = [];
 
 function derivedAlias(
   pattern: AliasPattern,
@@ -222,7 +233,7 @@ function createValueDecoder(
     field: FieldDefinition,
     path: DataPath,
   ): FieldValue {
-    const object = Object.create(null) as Record<string, JsonValue>;
+    const object = emptyMap();
     for (const [name, item] of Object.entries(value)) {
       const part = field.properties[name];
       object[name] = (

@@ -1,6 +1,10 @@
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
+import type { OpenFileCache } from '../storage/file-cache.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, refused } from './content-file.ts';
+import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
+import { withoutPrototypes } from './parsed-data.ts';
 import { type FileRole, roleOf } from './resource-type.ts';
+import { digestBytes } from './revision.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** Files read at the same time. */
@@ -10,9 +14,11 @@ const READS_AT_ONCE = 32;
 export interface FileReader {
   /** The file as it is now; undefined where there is none, or none that content is made of. */
   find(key: string): Promise<StoredFile | undefined>;
-  /** In the order given, without those that went away meanwhile. */
-  readAll(files: readonly StoredFile[]): Promise<readonly PlacedFile[]>;
+  /** In the order given, without those that went away meanwhile. What the cache has is not parsed. */
+  readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly PlacedFile[]>;
 }
+
+export type ParseCache = OpenFileCache<ParsedFile>;
 
 export interface PlacedFile {
   readonly key: string;
@@ -38,19 +44,19 @@ export function createFileReader(
     }
   }
 
-  async function readAll(files: readonly StoredFile[]): Promise<readonly PlacedFile[]> {
+  async function readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly PlacedFile[]> {
     const results: PlacedFile[] = new Array(files.length);
     let next = 0;
     async function worker(): Promise<void> {
       for (let index = next++; index < files.length; index = next++) {
-        results[index] = await readOne(files[index]!);
+        results[index] = await readOne(files[index]!, cache);
       }
     }
     await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, files.length) }, worker));
     return results.filter(({ gone }) => !gone);
   }
 
-  async function readOne(stored: StoredFile): Promise<PlacedFile> {
+  async function readOne(stored: StoredFile, cache: ParseCache | undefined): Promise<PlacedFile> {
     const role = roleOf(stored.key);
     const { key } = stored;
     if (role.role !== 'entity') {
@@ -58,6 +64,12 @@ export function createFileReader(
     }
     if (stored.size > MAX_FILE_BYTES) {
       return { key, role, gone: false, result: tooLarge(stored.size) };
+    }
+    const cached = cache?.unchanged(stored);
+    if (cached !== undefined) {
+      const { bytes, digest, made } = cached;
+      const result = check(stored, role, bytes, { digest, parsed: fromJson(made), problems: [] });
+      return { key, role, gone: false, result };
     }
     let bytes: Uint8Array | undefined;
     try {
@@ -77,12 +89,42 @@ export function createFileReader(
     const result =
       bytes.length > MAX_FILE_BYTES
         ? tooLarge(bytes.length)
-        : readContentFile(stored, bytes, role.format, declared.get(role.type));
+        : check(stored, role, bytes, parse(stored, role, bytes, cache));
     return { key, role, gone: false, result };
+  }
+
+  function check(stored: StoredFile, role: EntityRole, bytes: Uint8Array, parsed: ParseResult): ReadResult {
+    return readContentFile(stored, bytes, role.format, declared.get(role.type), parsed);
   }
 
   return { find, readAll };
 }
+
+/** Only files without any problem are kept: the others are read again, to say what is wrong and where. */
+function parse(
+  stored: StoredFile,
+  { format }: EntityRole,
+  bytes: Uint8Array,
+  cache?: ParseCache,
+): ParseResult {
+  const digest = digestBytes(bytes);
+  const known = cache?.sameBytes(stored.key, digest);
+  const result: ParseResult =
+    known === undefined
+      ? parseFile(bytes, format, digest)
+      : { digest, parsed: fromJson(known), problems: [] };
+  const { parsed, problems } = result;
+  if (parsed !== undefined && problems.length === 0 && bytes.length === stored.size) {
+    cache?.keep(stored, { bytes, digest, made: parsed });
+  }
+  return result;
+}
+
+function fromJson({ data, ...others }: ParsedFile): ParsedFile {
+  return { ...others, data: withoutPrototypes(data) };
+}
+
+type EntityRole = Extract<FileRole, { readonly role: 'entity' }>;
 
 function tooLarge(size: number): ReadResult {
   const megabytes = (size / 1024 / 1024).toFixed(1);

@@ -3,6 +3,7 @@ import {
   dataOf,
   emptyMap,
   MAX_DATA_DEPTH,
+  NOTHING_WRITTEN,
   noData,
   type ParsedData,
   positionIn,
@@ -28,7 +29,7 @@ export function readJson(text: string): ParsedData {
     return noData('data/duplicate-key', message, positionIn(text, fault.offset), 'Remove one of them.');
   }
   const deep = copyJson(parsed, 0);
-  return deep === undefined ? noData('data/too-deep', TOO_DEEP) : dataOf(deep, new Map(), []);
+  return deep === undefined ? noData('data/too-deep', TOO_DEEP) : dataOf(deep, NOTHING_WRITTEN, []);
 }
 
 /** A number so long or so large that it may be rounded. */

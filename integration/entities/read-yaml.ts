@@ -2,10 +2,12 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 import type { Position, Problem } from './diagnostic.ts';
 import type { JsonValue } from './model.ts';
 import {
+  compactMap,
   type DataPath,
   dataOf,
   emptyMap,
   MAX_DATA_DEPTH,
+  NOTHING_WRITTEN,
   noData,
   type ParsedData,
   pathKey,
@@ -13,6 +15,7 @@ import {
   TOO_DEEP,
 } from './parsed-data.ts';
 import { createProblemList } from './problem-list.ts';
+import { readPlainYaml } from './read-plain-yaml.ts';
 
 /** YAML aliases (`*name`) in one file, and values they may stand for in all. */
 export const MAX_ALIASES = 100;
@@ -20,6 +23,12 @@ export const MAX_ALIASED_VALUES = 10_000;
 
 /** Reads YAML 1.2 with its core schema: no dates, no merge keys, no tags that make anything but JSON. */
 export function readYaml(text: string): ParsedData {
+  const plain = readPlainYaml(text);
+  return plain === undefined ? readAnyYaml(text) : { data: plain, written: NOTHING_WRITTEN, problems: [] };
+}
+
+/** As `readYaml`, whatever the text is. */
+export function readAnyYaml(text: string): ParsedData {
   const document = parseYaml(text);
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') {
@@ -162,7 +171,7 @@ function createYamlReader(text: string) {
         }
         map[name] = read(value as Node | null, [...path, name], depth + 1);
       }
-      return map;
+      return compactMap(map, node.items.length);
     }
     return null;
   }

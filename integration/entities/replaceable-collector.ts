@@ -21,8 +21,8 @@ export function createReplaceableCollector(deps: CollectorDeps): ReplaceableColl
   }
 
   return {
-    ...current,
     load: () => inTurn(() => current.load()),
+    saved: () => current.saved(),
     apply: (...changed) => inTurn(() => current.apply(...changed)),
     diagnostics: () => current.diagnostics(),
     useSchema: (schema, take) =>

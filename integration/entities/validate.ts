@@ -5,7 +5,7 @@ import { closestName } from './closest-name.ts';
 import type { FileContext } from './content-file.ts';
 import { publicName } from './field-name.ts';
 import type { JsonValue } from './model.ts';
-import type { DataPath } from './parsed-data.ts';
+import { compactMap, type DataPath, emptyMap } from './parsed-data.ts';
 import type { DeclaredBundle, DeclaredField } from './schema-fields.ts';
 
 /** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
@@ -28,11 +28,11 @@ export function validateDeclared(
     }
   }
 
-  const output = Object.create(null) as Record<string, unknown>;
+  const output = emptyMap<unknown>();
   for (const [name, field] of declared.fields) {
     output[name] = validateField(context, keys.get(name) ?? name, field);
   }
-  return output;
+  return compactMap(output, declared.fields.size);
 }
 
 const WRITABLE_BASE_FIELDS = Object.keys(BASE_FIELDS).filter((name) => name !== 'body');

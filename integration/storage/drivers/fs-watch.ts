@@ -9,8 +9,11 @@ const HEAD_INTERVAL_MS = 1000;
 /** So long at most a change waits for others, where they never end. */
 export const WATCH_LONGEST_MS = 500;
 
-/** Quiet time after a change before it is reported, so that a burst (a checkout, a save by rename) is one call. */
-export const WATCH_QUIET_MS = 30;
+/**
+ * Quiet time after a change before it is reported, so that a burst (a checkout) is one call. One file is through sooner:
+ * editors write it at once, or beside its place and rename it, and both take them a few milliseconds.
+ */
+export const WATCH_QUIET_MS = { one: 10, many: 30 } as const;
 
 /**
  * Watches the files below a folder and `headLog`, which changes after the files do: when a pull or a checkout is
@@ -38,7 +41,10 @@ export async function watchFolder(
     since = timer === undefined ? performance.now() : since;
     clearTimeout(timer);
     const left = WATCH_LONGEST_MS - (performance.now() - since);
-    timer = setTimeout(flush, Math.max(0, Math.min(WATCH_QUIET_MS, left)));
+    timer = setTimeout(
+      flush,
+      Math.max(0, Math.min(pending.size > 1 ? WATCH_QUIET_MS.many : WATCH_QUIET_MS.one, left)),
+    );
   }
 
   function flush(): void {

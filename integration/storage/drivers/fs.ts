@@ -4,7 +4,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   realpathSync,
   type Stats,
@@ -15,6 +14,7 @@ import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../dri
 import { createGitHistory } from '../git/history.ts';
 import { normalizeKey } from '../key.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
+import { createFileBytes } from './fs-read.ts';
 import { watchFolder } from './fs-watch.ts';
 
 /**
@@ -27,6 +27,8 @@ import { watchFolder } from './fs-watch.ts';
 export function createFsDriver(root: string): StorageDriver {
   const folder = resolve(root);
   const history = createGitHistory(folder);
+  const readFile = createFileBytes();
+  let realFolder: string | undefined;
   let known: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
   let unwatched: readonly string[] = [];
 
@@ -36,7 +38,11 @@ export function createFsDriver(root: string): StorageDriver {
       return undefined;
     }
     const real = realpathSync.native(join(folder, normalized));
-    return keyOf(realpathSync.native(folder), real) === undefined ? undefined : real;
+    // The folder may be a link that leads elsewhere by now; asked for anew only where that would explain the place.
+    if (realFolder === undefined || keyOf(realFolder, real) === undefined) {
+      realFolder = realpathSync.native(folder);
+    }
+    return keyOf(realFolder, real) === undefined ? undefined : real;
   }
 
   function look(): Walk {
@@ -81,8 +87,7 @@ export function createFsDriver(root: string): StorageDriver {
     async read(key) {
       return whereFound(() => {
         const path = inside(key);
-        // Reading a pipe or a device might never end.
-        return path === undefined || !statSync(path).isFile() ? undefined : readFileSync(path);
+        return path === undefined ? undefined : readFile(path);
       });
     },
     async readStart(key, length) {

@@ -250,7 +250,7 @@ describe('watching', () => {
     const deadline = Date.now() + WATCH_LONGEST_MS * 4;
     for (let turn = 0; bursts.length === 0 && Date.now() < deadline; turn += 1) {
       await put(`article/noise-${turn % 20}.png`, String(turn));
-      await new Promise((done) => setTimeout(done, WATCH_QUIET_MS / 6));
+      await new Promise((done) => setTimeout(done, WATCH_QUIET_MS.one / 2));
     }
     await stop?.();
     expect(bursts).toHaveLength(1);

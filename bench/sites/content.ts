@@ -1,0 +1,42 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Corpus, copyCorpus, generateCorpus } from './corpus.ts';
+import { BENCH_FOLDER } from './site.ts';
+
+/** The corpora that a benchmark is asked to run over: `[--sizes 5000,20000] [--folder content-of-another-site]`. */
+export function* corpora(given: readonly string[]): Generator<Corpus> {
+  for (const size of (optionOf(given, '--sizes') ?? '5000,20000').split(',').filter(Boolean).map(Number)) {
+    if (!Number.isInteger(size) || size < 200 || size > 1_000_000) {
+      throw new Error('--sizes takes whole numbers from 200 to 1000000, such as 5000,20000.');
+    }
+    yield generateCorpus(emptyFolder(`content-${size}`), size);
+  }
+  const folder = optionOf(given, '--folder');
+  if (folder !== undefined) yield copyCorpus(path.resolve(folder), emptyFolder('content-copied'));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 0;
+}
+
+/** `met` or not, what was asked, and what was found. */
+export function printRequirement(met: boolean, text: string, found: string): void {
+  console.log(`  ${met ? 'met    ' : 'NOT MET'}  ${text}: ${found}`);
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(0)} MB`;
+}
+
+function emptyFolder(name: string): string {
+  const dir = path.join(BENCH_FOLDER, name);
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
+  return dir;
+}
+
+export function optionOf(given: readonly string[], name: string): string | undefined {
+  const at = given.indexOf(name);
+  return at < 0 ? undefined : given[at + 1];
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BENCH_FOLDER, type BenchSite, REPOSITORY } from './site.ts';
+
+const ASTRO = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
+
+const running = new Set<ChildProcess>();
+// What was started ends with the benchmark, also where that is broken off.
+process.on('exit', () => {
+  for (const child of running) child.kill();
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+function started(child: ChildProcess): void {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+}
+
+/** Of a process from its start to its end. */
+export interface Run {
+  readonly ms: number;
+  /** Of all its threads. */
+  readonly cpuMs: number;
+  /** Greatest resident memory. */
+  readonly peakBytes: number;
+}
+
+/** Runs a command of Astro to its end; throws what it printed where it fails. */
+export async function runAstro(site: BenchSite, command: 'sync' | 'build'): Promise<Run> {
+  const usage = path.join(BENCH_FOLDER, `usage-${process.pid}.json`);
+  const hook = path.join(BENCH_FOLDER, 'usage.mjs');
+  mkdirSync(BENCH_FOLDER, { recursive: true });
+  writeFileSync(hook, USAGE_HOOK);
+  const begun = performance.now();
+  const child = spawn(process.execPath, ['--import', hook, ASTRO, command], {
+    cwd: site.dir,
+    env: environment({ BENCH_USAGE: usage }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started(child);
+  const output = collect(child.stdout, child.stderr);
+  const [code]: (number | null)[] = await once(child, 'close');
+  const ms = performance.now() - begun;
+  if (code !== 0) throw new Error(`astro ${command} of ${site.dir} ended with ${code}:\n${output()}`);
+  const { maxRSS, userCPUTime, systemCPUTime } = JSON.parse(
+    readFileSync(usage, 'utf8'),
+  ) as NodeJS.ResourceUsage;
+  rmSync(usage);
+  return { ms, cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: maxRSS * 1024 };
+}
+
+export interface DevServer {
+  /** From the start of the process to its first answer about content: time, and that of all its threads. */
+  readonly start: Pick<Run, 'ms' | 'cpuMs'>;
+  get(path: string): Promise<string>;
+  /** What the process has used so far. */
+  used(): Promise<{ readonly used: number; readonly rss: number; readonly cpu: number }>;
+  stop(): Promise<void>;
+}
+
+/** `astro dev` on a free loopback port, from the moment it answers for its content. */
+export async function startDev(site: BenchSite): Promise<DevServer> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const begun = performance.now();
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', ASTRO, 'dev', '--host', '127.0.0.1', '--port', String(port)],
+    { cwd: site.dir, env: environment({}), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const ended = once(child, 'close');
+  started(child);
+  const output = collect(child.stdout, child.stderr);
+  async function get(place: string): Promise<string> {
+    return (await fetch(origin + place)).text();
+  }
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`astro dev of ${site.dir} has ended:\n${output()}`);
+    const answer = await fetch(origin + site.answer).catch(() => undefined);
+    if (answer?.ok === true && (await answer.text()) !== '{}') break;
+    await sleep(10);
+  }
+  const ms = performance.now() - begun;
+  const used = async () => JSON.parse(await get('/process.json'));
+  const { cpu } = await used();
+  return {
+    start: { ms, cpuMs: cpu },
+    get,
+    used,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+const USAGE_HOOK = `import { writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+if (isMainThread) process.on('exit', () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));
+`;
+
+function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, NO_COLOR: '1', ASTRO_TELEMETRY_DISABLED: '1', ...more };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function collect(...streams: readonly NodeJS.ReadableStream[]): () => string {
+  let text = '';
+  for (const stream of streams) {
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return () => text;
+}

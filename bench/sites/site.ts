@@ -1,0 +1,144 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Corpus } from './corpus.ts';
+
+export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+/** Below the repository and without a package.json, so that `astro-jsonapi` is what is built here. */
+export const BENCH_FOLDER = path.join(REPOSITORY, '.cache/bench');
+
+/** `empty` has neither content nor integration: what any Astro site takes. */
+export type SiteKind = 'empty' | 'ours' | 'collections';
+
+export interface BenchSite {
+  readonly kind: SiteKind;
+  readonly dir: string;
+  /** Path of the answer about the first entity of the corpus' bundle; of an empty site, its only page. */
+  readonly answer: string;
+  /** Removes what Astro and we keep between two starts. */
+  forget(): void;
+}
+
+/** Writes a site with the corpus as its content. `pages`: more files below `src/`, by path. `fresh`: without caches. */
+export function writeSite(
+  kind: SiteKind,
+  corpus: Corpus,
+  name: string,
+  pages: Readonly<Record<string, string>> = {},
+  fresh = true,
+): BenchSite {
+  const dir = path.join(BENCH_FOLDER, name);
+  if (fresh) rmSync(dir, { recursive: true, force: true });
+  const files: Readonly<Record<string, string>> = {
+    'src/pages/index.astro': '<h1>Bench</h1>\n',
+    'src/pages/process.json.ts': PROCESS_PAGE,
+    ...siteFiles(kind, corpus),
+    ...Object.fromEntries(Object.entries(pages).map(([file, text]) => [`src/${file}`, text])),
+  };
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+    writeFileSync(path.join(dir, file), text);
+  }
+  return {
+    kind,
+    dir,
+    answer: ANSWERS[kind](corpus),
+    forget() {
+      rmSync(path.join(dir, 'node_modules'), { recursive: true, force: true });
+      rmSync(path.join(dir, '.astro'), { recursive: true, force: true });
+      rmSync(path.join(dir, 'dist'), { recursive: true, force: true });
+    },
+  };
+}
+
+const ANSWERS: Readonly<Record<SiteKind, (corpus: Corpus) => string>> = {
+  empty: () => '/',
+  ours: ({ bundle, ids }) => `/jsonapi/node/${bundle}/${ids[0]}`,
+  collections: () => '/answer.json',
+};
+
+/** What the server's process has used, after a collection. */
+const PROCESS_PAGE = `export const prerender = true;
+export function GET() {
+  const { user, system } = process.cpuUsage();
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+  return Response.json({ used: heapUsed + arrayBuffers, rss, cpu: (user + system) / 1000 });
+}
+`;
+
+const CONFIG = "import { defineConfig } from 'astro/config';\n";
+
+function siteFiles(kind: SiteKind, corpus: Corpus): Readonly<Record<string, string>> {
+  switch (kind) {
+    case 'empty':
+      return { 'astro.config.mjs': `${CONFIG}export default defineConfig({});\n` };
+    case 'ours':
+      writeSchema(corpus);
+      return { 'astro.config.mjs': ourConfig(corpus) };
+    case 'collections':
+      return {
+        'astro.config.mjs': `${CONFIG}export default defineConfig({});\n`,
+        'src/content.config.ts': collectionsConfig(corpus),
+        'src/pages/answer.json.ts': collectionsAnswer(corpus),
+      };
+    default:
+      return kind satisfies never;
+  }
+}
+
+function ourConfig({ dir, bundle, schema }: Corpus): string {
+  const options = {
+    contentDir: dir,
+    log: false,
+    danglingReferences: 'missing',
+    ...(schema === null && { published: { [bundle]: ['Final', 'Living'] } }),
+  };
+  const integration = `jsonapi(${JSON.stringify(options)})`;
+  return `import jsonapi from 'astro-jsonapi';\n${CONFIG}export default defineConfig({ integrations: [${integration}] });\n`;
+}
+
+function writeSchema({ dir, schema }: Corpus): void {
+  if (schema === null) return;
+  const bundles = Object.entries(schema).map(
+    ([bundle, fields]) => `  ${bundle}: { fields: {${typesOf(fields)}} },\n`,
+  );
+  const text = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';\nexport default defineSchema({\n${bundles.join('')}});\n`;
+  writeFileSync(path.join(dir, 'schema.ts'), text);
+}
+
+function collectionsConfig({ dir, bundle, schema }: Corpus): string {
+  const collections = Object.entries(schema ?? { [bundle]: null }).map(([name, fields]) => {
+    const base = JSON.stringify(path.join(dir, name));
+    const type = fields === null ? 'z.looseObject({})' : `z.object({${typesOf(fields)}})`;
+    return `  ${name}: defineCollection({ loader: glob({ pattern: '**/*.md', base: ${base} }), schema: ${type} }),\n`;
+  });
+  return [
+    "import { defineCollection, reference } from 'astro:content';",
+    "import { glob } from 'astro/loaders';",
+    "import { z as zod } from 'astro/zod';",
+    // Its YAML makes dates of what looks like one.
+    'const z = { ...zod, iso: { date: () => zod.coerce.date() } };',
+    `export const collections = {\n${collections.join('')}};`,
+    '',
+  ].join('\n');
+}
+
+function collectionsAnswer({ bundle, ids }: Corpus): string {
+  return [
+    "import { getEntry } from 'astro:content';",
+    'export const prerender = true;',
+    'export async function GET() {',
+    `  const entry = await getEntry('${bundle}', ${JSON.stringify(ids[0])});`,
+    '  return Response.json({ data: entry && { id: entry.id, attributes: entry.data } });',
+    '}',
+    '',
+  ].join('\n');
+}
+
+function typesOf(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([name, type]) => ` ${name}: ${type},`)
+    .join('')
+    .concat(' ');
+}

@@ -1,0 +1,146 @@
+import { realpath } from 'node:fs/promises';
+import { z } from 'zod';
+import type { StoredFile } from '../driver.ts';
+import type { CachedFile, FileCache, OpenFileCache } from '../file-cache.ts';
+import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
+
+export interface FileCacheDeps {
+  /** Absolute path of the cache. */
+  readonly path: string;
+  /** Absolute path of the folder whose files are cached. */
+  readonly folder: string;
+  /** Version of what makes `T`: another one's work is of no use. */
+  readonly version: string;
+  readonly log: { warn(message: string): void };
+  /** Milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+}
+
+/**
+ * A file changed so shortly before it was read may have been changed once more within the same step of the file
+ * system's clock, without another size or time: its bytes are compared. Milliseconds.
+ */
+export const DOUBTFUL_MS = 2000;
+
+/** A cache of files in one file. The caches of several processes replace each other's whole. */
+export function createFileCache<T>(deps: FileCacheDeps): FileCache<T> {
+  const { path, version, log, now = Date.now } = deps;
+
+  async function read(folder: string): Promise<Known<T>> {
+    try {
+      const content = await readCacheFile(path, version);
+      return content === undefined ? nothing() : known<T>(content.json, content.bytes, folder);
+    } catch (error) {
+      const reason = error instanceof z.ZodError ? 'its form is unknown' : reasonOf(error);
+      log.warn(`The cache ${path} is ignored: ${reason}. It is written anew.`);
+      return nothing();
+    }
+  }
+
+  return {
+    async open() {
+      const folder = await realpath(deps.folder).catch(() => deps.folder);
+      const before = await read(folder);
+      return openCache<T>(before, now(), async (kept, readAt) => {
+        try {
+          await writeCacheFile(path, version, { json: jsonOf(folder, kept, readAt), bytes: bytesOf(kept) });
+        } catch (error) {
+          log.warn(
+            `The cache ${path} cannot be written (${reasonOf(error)}): the next start reads all files again.`,
+          );
+        }
+      });
+    },
+  };
+}
+
+function openCache<T>(
+  before: Known<T>,
+  openedAt: number,
+  write: (kept: ReadonlyMap<string, Kept<T>>, readAt: number) => Promise<void>,
+): OpenFileCache<T> {
+  const kept = new Map<string, Kept<T>>();
+  let added = 0;
+
+  return {
+    unchanged(file) {
+      const entry = before.files.get(file.key);
+      const same = entry?.size === file.size && entry.mtimeMs === file.mtimeMs;
+      if (entry === undefined || !same || !before.trusted || isDoubtful(file, before.readAt))
+        return undefined;
+      kept.set(file.key, entry);
+      return entry;
+    },
+    sameBytes(key, digest) {
+      const entry = before.files.get(key);
+      return entry?.digest === digest ? entry.made : undefined;
+    },
+    keep({ key, size, mtimeMs }, { bytes, digest, made }) {
+      kept.set(key, { size, mtimeMs, bytes, digest, made });
+      const entry = before.files.get(key);
+      const same = entry?.digest === digest && entry.size === size && entry.mtimeMs === mtimeMs;
+      // Where it stays doubtful, as one from the future does, nothing is won by writing it again.
+      if (!same || !before.trusted || !isDoubtful({ key, size, mtimeMs }, openedAt)) added += 1;
+    },
+    async save() {
+      if (added > 0 || kept.size < before.files.size) await write(kept, openedAt);
+    },
+  };
+}
+
+function isDoubtful({ mtimeMs }: StoredFile, readAt: number): boolean {
+  return mtimeMs > readAt - DOUBTFUL_MS;
+}
+
+const headSchema = z.object({
+  /** Real path of the folder: in another one, the same size and time say nothing. */
+  folder: z.string(),
+  /** When reading began, milliseconds since the Unix epoch. */
+  readAt: z.number(),
+  files: z.array(
+    z.tuple([z.string(), z.int().nonnegative(), z.number(), z.int().nonnegative(), z.string(), z.unknown()]),
+  ),
+});
+
+function known<T>(json: unknown, bytes: Uint8Array, folder: string): Known<T> {
+  const head = headSchema.parse(json);
+  const files = new Map<string, Kept<T>>();
+  let at = 0;
+  for (const [key, size, mtimeMs, length, digest, made] of head.files) {
+    // The version of the file is that of this code, so that what was kept comes back.
+    files.set(key, { size, mtimeMs, bytes: bytes.subarray(at, at + length), digest, made: made as T });
+    at += length;
+  }
+  if (at !== bytes.length) throw new Error('it is not whole');
+  return { files, readAt: head.readAt, trusted: head.folder === folder };
+}
+
+function* jsonOf<T>(folder: string, kept: ReadonlyMap<string, Kept<T>>, readAt: number): Generator<string> {
+  yield `{"folder":${JSON.stringify(folder)},"readAt":${readAt},"files":[`;
+  let separator = '';
+  for (const [key, { size, mtimeMs, bytes, digest, made }] of kept) {
+    yield `${separator}${JSON.stringify([key, size, mtimeMs, bytes.length, digest, made])}`;
+    separator = ',';
+  }
+  yield ']}';
+}
+
+function* bytesOf<T>(kept: ReadonlyMap<string, Kept<T>>): Generator<Uint8Array> {
+  for (const { bytes } of kept.values()) yield bytes;
+}
+
+function nothing<T>(): Known<T> {
+  return { files: new Map(), readAt: 0, trusted: false };
+}
+
+interface Kept<T> extends CachedFile<T> {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+interface Known<T> {
+  readonly files: ReadonlyMap<string, Kept<T>>;
+  readonly readAt: number;
+  /** Whether size and time of a file tell that it is the same. */
+  readonly trusted: boolean;
+}

@@ -1,0 +1,314 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCollector } from '../../../integration/entities/collect.ts';
+import { type ParsedFile, parseFile } from '../../../integration/entities/parse-file.ts';
+import { createReplaceableCollector } from '../../../integration/entities/replaceable-collector.ts';
+import { defineSchema, reference, z } from '../../../integration/schema.ts';
+import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
+import { createHtmlCache } from '../../../integration/storage/cache/html-cache.ts';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+
+vi.mock('../../../integration/entities/parse-file.ts', async (original) => {
+  const module = await original<typeof import('../../../integration/entities/parse-file.ts')>();
+  return { ...module, parseFile: vi.fn(module.parseFile) };
+});
+
+const OPTIONS = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+const LONG_AGO = new Date('2026-01-01T00:00:00Z');
+const FILES = {
+  'article/a.md': '---\ntitle: First\nrating: 007\nrelated: article/b\n---\nBody of a\n',
+  'article/b.md': '---\ntitle: "Second"\nnested:\n  list: [1, { deep: true }]\n  __proto__: kept\n---\n',
+  'article/no-title.md': '# A heading\n\nText\n',
+  'tag/x.yaml': 'title: "X: y"\nweight: 3\n',
+};
+
+let root = '';
+let content = '';
+let cachePath = '';
+let warnings: string[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'content-cache-'));
+  content = path.join(root, 'content');
+  cachePath = path.join(root, 'kept', 'content.cache');
+  warnings = [];
+  for (const [key, text] of Object.entries(FILES)) write(key, text);
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(key: string, text: string, changed = LONG_AGO): void {
+  const file = path.join(content, key);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  utimesSync(file, changed, changed);
+}
+
+interface Start {
+  readonly version?: string;
+  readonly schema?: Parameters<typeof createCollector>[0]['schema'];
+  readonly cached?: boolean;
+  readonly now?: () => number;
+}
+
+/** Loads the content as a new process would. */
+async function start({ version = '1.0.0', schema, cached = true, now }: Start = {}) {
+  let read = 0;
+  const driver = createFsDriver(content);
+  const cache = createFileCache<ParsedFile>({
+    path: cachePath,
+    folder: content,
+    version,
+    log: { warn: (message) => warnings.push(message) },
+    ...(now && { now }),
+  });
+  vi.mocked(parseFile).mockClear();
+  const collector = createCollector({
+    driver: {
+      ...driver,
+      history: async () => new Map(),
+      read: (key) => {
+        read += 1;
+        return driver.read(key);
+      },
+    },
+    schema,
+    options: OPTIONS,
+    ...(cached && { cache }),
+  });
+  const state = await collector.load();
+  await collector.saved();
+  return {
+    parsed: vi.mocked(parseFile).mock.calls.length,
+    read,
+    state: {
+      types: state.types,
+      entities: state.entities.map((entity) => ({
+        ...entity,
+        body: entity.body && { ...entity.body, bytes: new TextDecoder().decode(entity.body.bytes) },
+      })),
+      diagnostics: collector.diagnostics(),
+    },
+  };
+}
+
+describe('a second start', () => {
+  it('reads and parses no unchanged file, and finds the very same', async () => {
+    const first = await start();
+    const second = await start();
+    expect([first.parsed, first.read]).toEqual([4, 4]);
+    expect([second.parsed, second.read]).toEqual([0, 0]);
+    expect(second.state).toEqual(first.state);
+    expect(second.state).toEqual((await start({ cached: false })).state);
+    expect(warnings).toEqual([]);
+  });
+
+  it('parses what has another size or time and other bytes, and forgets what is gone', async () => {
+    await start();
+    write('article/a.md', '---\ntitle: Changed\n---\n');
+    rmSync(path.join(content, 'tag/x.yaml'));
+    const second = await start();
+    expect([second.parsed, second.read]).toEqual([1, 1]);
+    expect(second.state).toEqual((await start({ cached: false })).state);
+    expect((await start()).parsed).toBe(0);
+    expect(readFileSync(cachePath, 'utf8')).not.toContain('tag/x.yaml');
+  });
+
+  it('reads but does not parse what was only touched, as a fresh clone does to all files', async () => {
+    await start();
+    for (const [key, text] of Object.entries(FILES)) write(key, text, new Date('2026-02-02T00:00:00Z'));
+    const second = await start();
+    expect([second.parsed, second.read]).toEqual([0, 4]);
+    expect((await start()).read).toBe(0);
+  });
+
+  it('looks into a file that was changed just before it was read: it may have been changed once more', async () => {
+    const readAt = Date.now();
+    write('article/a.md', '---\ntitle: One\n---\n', new Date(readAt - DOUBTFUL_MS + 500));
+    await start({ now: () => readAt });
+    write('article/a.md', '---\ntitle: Two\n---\n', new Date(readAt - DOUBTFUL_MS + 500));
+    const second = await start({ now: () => readAt + 60_000 });
+    expect([second.parsed, second.read]).toEqual([1, 1]);
+    expect(second.state.entities.find(({ id }) => id === 'a')?.values.title).toBe('Two');
+    expect((await start({ now: () => readAt + 120_000 })).read).toBe(0);
+  });
+
+  it('says again what is wrong with a file', async () => {
+    write('article/broken.md', '---\ntitle: "open\n---\n');
+    write('article/warned.md', '---\ntitle: !custom x\n---\n');
+    const first = await start();
+    const second = await start();
+    expect(first.state.diagnostics.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['article/broken.md', 'article/warned.md']),
+    );
+    expect(second.state.diagnostics).toEqual(first.state.diagnostics);
+    expect(second.parsed).toBe(2);
+  });
+
+  it('holds the files against a schema that has changed, without parsing them', async () => {
+    await start();
+    const schema = defineSchema({
+      article: { fields: { rating: z.string() } },
+      tag: { fields: { weight: z.int() } },
+    });
+    const second = await start({ schema });
+    expect(second.parsed).toBe(0);
+    expect(second.state).toEqual((await start({ schema, cached: false })).state);
+    expect(second.state.diagnostics.some(({ code }) => code === 'field/invalid')).toBe(true);
+  });
+
+  it('tells all problems of a file in one run, those of its fields and those of its references', async () => {
+    const schema = defineSchema({
+      article: { fields: { rating: z.string(), related: reference('article') } },
+    });
+    write('article/a.md', '---\ntitle: First\nrating: [1]\nrelated: article/nowhere\n---\n');
+    const first = await start({ schema });
+    const second = await start({ schema });
+    const codes = second.state.diagnostics
+      .filter(({ key }) => key === 'article/a.md')
+      .map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(['field/invalid', 'reference/dangling']));
+    expect(second.state.diagnostics).toEqual(first.state.diagnostics);
+    expect([second.parsed, second.read]).toEqual([0, 0]);
+  });
+
+  it('is told of what a schema replaced meanwhile has read', async () => {
+    const deps = { driver: createFsDriver(content), options: OPTIONS };
+    const cache = createFileCache<ParsedFile>({
+      path: cachePath,
+      folder: content,
+      version: '1.0.0',
+      log: { warn: (message) => warnings.push(message) },
+    });
+    const collector = createReplaceableCollector({ ...deps, cache });
+    await collector.load();
+    await collector.saved();
+    write('article/a.md', '---\ntitle: Changed\n---\n');
+    await collector.useSchema(defineSchema({ tag: { fields: { weight: z.int() } } }), () => undefined);
+    await collector.saved();
+    const next = await start();
+    expect([next.parsed, next.read]).toEqual([0, 0]);
+    expect(next.state.entities.find(({ id }) => id === 'a')?.values.title).toBe('Changed');
+  });
+
+  it('compares the bytes of all files where the content folder is another', async () => {
+    await start();
+    const moved = path.join(root, 'moved');
+    renameSync(content, moved);
+    content = moved;
+    const second = await start();
+    expect([second.parsed, second.read]).toEqual([0, 4]);
+    expect((await start()).read).toBe(0);
+  });
+});
+
+describe('a cache that is of no use', () => {
+  it.each<[string, () => void, RegExp]>([
+    ['is something else', () => writeFileSync(cachePath, 'x'.repeat(500)), /something else/],
+    ['is empty', () => writeFileSync(cachePath, ''), /not whole/],
+    ['is cut off', () => truncateSync(cachePath, 400), /not whole/],
+    ['has grown', () => appendFileSync(cachePath, 'more'), /not whole/],
+    [
+      'has a wrong byte',
+      () => {
+        const bytes = readFileSync(cachePath);
+        bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+        writeFileSync(cachePath, bytes);
+      },
+      /checksum/,
+    ],
+    [
+      'is a folder',
+      () => {
+        rmSync(cachePath);
+        mkdirSync(cachePath);
+      },
+      /cannot be read|EISDIR/,
+    ],
+  ])('is ignored with one line where it %s', async (_what, spoil, reason) => {
+    const first = await start();
+    spoil();
+    const second = await start();
+    expect(second.parsed).toBe(4);
+    expect(second.state).toEqual(first.state);
+    expect(warnings.filter((line) => line.includes('is ignored'))).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it('is ignored with one line where another version wrote it, and replaced', async () => {
+    await start({ version: '1.0.0' });
+    expect((await start({ version: '1.0.1' })).parsed).toBe(4);
+    expect(warnings).toEqual([expect.stringMatching(/another version.*written anew/)]);
+    expect((await start({ version: '1.0.1' })).parsed).toBe(0);
+  });
+
+  it('ends nothing where it cannot be written', async () => {
+    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    expect((await start()).state.entities).toHaveLength(4);
+    expect(warnings).toEqual([expect.stringContaining('cannot be written')]);
+  });
+});
+
+describe('several processes', () => {
+  it('leave a whole cache of one of them, and nothing beside it', async () => {
+    await Promise.all([start(), start(), start()]);
+    expect(readdirSync(path.dirname(cachePath))).toEqual(['content.cache']);
+    expect((await start()).read).toBe(0);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('rendered HTML', () => {
+  function html(settings = 'settings', maxBytes?: number) {
+    return createHtmlCache({
+      path: cachePath,
+      settings,
+      log: { warn: (message) => warnings.push(message) },
+      ...(maxBytes !== undefined && { maxBytes }),
+    });
+  }
+
+  it('is found by the next start with the same settings, and by none with others', async () => {
+    const first = html();
+    first.set('a 1', '<p>Ähre</p>');
+    first.set('b 1', '');
+    await first.save();
+    const second = html();
+    expect([await second.get('a 1'), await second.get('b 1'), await second.get('a 2')]).toEqual([
+      '<p>Ähre</p>',
+      '',
+      undefined,
+    ]);
+    expect(await html('others').get('a 1')).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('other settings')]);
+  });
+
+  it('leaves when it was asked for least recently and there is too much', async () => {
+    const first = html('settings', 20);
+    first.set('old', 'x'.repeat(8));
+    first.set('used', 'y'.repeat(8));
+    await first.save();
+    const second = html('settings', 20);
+    expect(await second.get('used')).toBe('y'.repeat(8));
+    second.set('new', 'z'.repeat(8));
+    await second.save();
+    const third = html('settings', 20);
+    expect([await third.get('old'), await third.get('used'), await third.get('new')]).toEqual([
+      undefined,
+      'y'.repeat(8),
+      'z'.repeat(8),
+    ]);
+  });
+});
