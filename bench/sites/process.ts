@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { collect, environment, freePort } from '../../test/astro/site.ts';
 import { BENCH_FOLDER, type BenchSite, REPOSITORY } from './site.ts';
 
 const ASTRO = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
@@ -103,28 +102,3 @@ const USAGE_HOOK = `import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 if (isMainThread) process.on('exit', () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));
 `;
-
-function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, NO_COLOR: '1', ASTRO_TELEMETRY_DISABLED: '1', ...more };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function collect(...streams: readonly NodeJS.ReadableStream[]): () => string {
-  let text = '';
-  for (const stream of streams) {
-    stream.setEncoding('utf8');
-    stream.on('data', (chunk: string) => {
-      text += chunk;
-    });
-  }
-  return () => text;
-}

@@ -7,7 +7,8 @@ import type { Answer } from './respond.ts';
 export interface AnswerCache {
   /** Undefined where there is none, or where the content or what the clock shows of it has changed. */
   get(access: QueryAccess, request: Request): Answer | undefined;
-  set(access: QueryAccess, request: Request, answer: Answer): void;
+  /** Has to be called before the content is looked at; keeps the answer unless something has changed meanwhile. */
+  keeper(access: QueryAccess, request: Request): (answer: Answer) => void;
 }
 
 export function createAnswerCache({ store, clock, cache }: Services): AnswerCache {
@@ -20,22 +21,28 @@ export function createAnswerCache({ store, clock, cache }: Services): AnswerCach
       const holds = kept?.version === store.version && kept.until === clock.nextScheduledChange();
       return holds ? kept.answer : undefined;
     },
-    set(access, request, answer) {
-      let kept = byAccess.get(access);
-      if (kept === undefined) {
-        kept = cache.cache();
-        byAccess.set(access, kept);
-      }
-      const key = keyOf(request);
+    keeper(access, request) {
       const { version } = store;
-      if (kept.get(key)?.version !== version) {
-        kept.set(key, { version, until: Number.NaN, answer: undefined }, key.length);
-        return;
-      }
       const until = clock.nextScheduledChange();
-      kept.set(key, { answer, version, until }, answer.written.bytes.byteLength + key.length);
+      return (answer) => {
+        if (version === store.version && until === clock.nextScheduledChange()) {
+          keep(access, request, { answer, version, until });
+        }
+      };
     },
   };
+
+  function keep(access: QueryAccess, request: Request, entry: Kept & { readonly answer: Answer }): void {
+    let kept = byAccess.get(access);
+    if (kept === undefined) {
+      kept = cache.cache();
+      byAccess.set(access, kept);
+    }
+    const key = keyOf(request);
+    const again = kept.get(key)?.version === entry.version;
+    if (again) kept.set(key, entry, entry.answer.written.bytes.byteLength + key.length);
+    else kept.set(key, { ...entry, answer: undefined }, key.length);
+  }
 }
 
 /** All of a request that reading depends on, besides who asks. */

@@ -61,9 +61,10 @@ export function createHandler(services: Services): Handler {
         const written = writeJson(await route.options(asked));
         return { status: 200, contentType, written, headers: { allow: allowed.join(', ') } };
       }
+      const keep = answers.keeper(access, request);
       const answer = { status, contentType, written: await route.answer(asked) };
       if (reads && (kept === true || (kept === 'anonymous' && actor.name === null))) {
-        answers.set(access, request, answer);
+        keep(answer);
       }
       return finished(answer, actor, {
         ...route.headers,

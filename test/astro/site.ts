@@ -171,12 +171,14 @@ export async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
-function environment(env: Environment): NodeJS.ProcessEnv {
+/** The environment of a process that is watched: no colours, nothing of the test runner's. */
+export function environment(env: Environment): NodeJS.ProcessEnv {
   const { NODE_ENV: _, VITEST: __, NO_COLOR: ___, FORCE_COLOR: ____, ...inherited } = process.env;
   return { ...inherited, NO_COLOR: '1', ASTRO_TELEMETRY_DISABLED: '1', ...env };
 }
 
-async function freePort(): Promise<number> {
+/** A loopback port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -186,7 +188,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function collect(...streams: readonly NodeJS.ReadableStream[]): () => string {
+/** What streams have said so far. */
+export function collect(...streams: readonly NodeJS.ReadableStream[]): () => string {
   let text = '';
   for (const stream of streams) {
     stream.setEncoding('utf8');

@@ -109,6 +109,31 @@ describe('ETag', () => {
     }
   });
 
+  it('is never that of an answer which was overtaken by a change', async () => {
+    const path = '/jsonapi/node/article/2024/first';
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let slow = true;
+    open({
+      renderBody: async ({ body }) => {
+        if (slow) await held;
+        return body === null ? '' : '<p>body</p>';
+      },
+    });
+    const overtaken = ask(path);
+    slow = false;
+    const before = ENTITIES.find(({ id }) => id === '2024/first');
+    if (before === undefined) throw new Error('The first article is missing.');
+    store.put({ ...before, values: { ...before.values, title: 'Anew' } });
+    await ask(path);
+    release();
+    await overtaken;
+    for (let time = 0; time < 3; time += 1)
+      expect(await (await ask(path)).text()).toContain('"title":"Anew"');
+  });
+
   it('tells nothing of what the actor may not see', async () => {
     const tags = async (actor?: Actor): Promise<readonly string[]> =>
       Promise.all(READ.map((path) => tagOf(path, actor)));
