@@ -111,24 +111,26 @@ describe('ETag', () => {
 
   it('is never that of an answer which was overtaken by a change', async () => {
     const path = '/jsonapi/node/article/2024/first';
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let slow = true;
+    const entered = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    let first = true;
     open({
       renderBody: async ({ body }) => {
-        if (slow) await held;
+        if (first) {
+          first = false;
+          entered.resolve();
+          await held.promise;
+        }
         return body === null ? '' : '<p>body</p>';
       },
     });
     const overtaken = ask(path);
-    slow = false;
+    await entered.promise;
     const before = ENTITIES.find(({ id }) => id === '2024/first');
     if (before === undefined) throw new Error('The first article is missing.');
     store.put({ ...before, values: { ...before.values, title: 'Anew' } });
     await ask(path);
-    release();
+    held.resolve();
     await overtaken;
     for (let time = 0; time < 3; time += 1)
       expect(await (await ask(path)).text()).toContain('"title":"Anew"');
