@@ -1,4 +1,5 @@
 import { createPolicy } from '../integration/access/policy.ts';
+import type { Roles } from '../integration/access/role.ts';
 import { createScheduleClock } from '../integration/access/schedule.ts';
 import { createCollector } from '../integration/entities/collect.ts';
 import type { SchemaDefinition } from '../integration/entities/schema.ts';
@@ -38,13 +39,15 @@ export interface TestSite {
   readonly readFile?: Services['readFile'];
   /** Files of `public/`. */
   readonly publicFiles?: StorageDriver;
+  /** As option `roles` has them. */
+  readonly roles?: Roles;
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** All a surface needs, over a store that is loaded already. */
 export function servicesOver(store: IndexedStore, site: TestSite = {}): Services {
-  const { now = Date.now } = site;
+  const { now = Date.now, roles = {} } = site;
   const settings = { ...SETTINGS, ...site.settings };
   const cache = createCacheBudget(8e6);
   return {
@@ -54,7 +57,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
       createFullText({ store, language: 'en', pause: async () => undefined }),
       settings.limits,
     ),
-    access: createPolicy(store, { now }),
+    access: createPolicy(store, { now, roles }),
     fragments: createFragments(store, cache, 'test'),
     cache,
     clock: createScheduleClock(store, now),

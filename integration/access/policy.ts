@@ -1,81 +1,87 @@
-import type { ResourceType } from '../entities/model.ts';
-import type { FilterNode } from '../query/ast.ts';
-import type { QueryAccess } from '../query/engine.ts';
-import { PUBLISHED_PATH } from '../store/slot.ts';
-import type { EntityStore } from '../store/store.ts';
+import { createEntityMatcher } from '../query/policy-rows.ts';
+import type { IndexedStore } from '../store/entity-store.ts';
+import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
-import { nextChange, PUBLISH_ON, scheduledFields } from './schedule.ts';
+import { createPublicationFilters } from './publication.ts';
+import { createRecent } from './recent.ts';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
+import { isPersonal, type Rule, ruleOf, withoutRedundant } from './rule.ts';
 
 export interface PolicyOptions {
   /** The clock, milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Option `roles`: those of the site's own, and those that are other than built in. */
+  readonly roles?: Roles;
 }
 
 /**
- * What an actor may see, as filters of the query language: they are ANDed into every query, so that nothing unseen
- * can be inferred from lists, counts, includes or paths. Whoever holds `administrator` sees all; everybody else sees
- * published entities, within `publish_on` and `unpublish_on` where a bundle has them.
+ * What an actor may do by their roles, as filters of the query language: what they may see is ANDed into every query,
+ * so that nothing unseen can be inferred from lists, counts, includes or paths. Whoever has a name has the role
+ * `authenticated` besides their own; who has none is `anonymous` and nothing else. A role that there is not allows
+ * nothing. Actors who may do the same are given the same object, of which a bounded number is kept.
  */
-export function createPolicy(store: EntityStore, { now }: PolicyOptions): (actor: Actor) => QueryAccess {
-  const published = createPublishedFilters(store, now);
-  const everything: QueryAccess = { visibility: () => null, fieldVisible: () => true };
-  const readers: QueryAccess = { visibility: published, fieldVisible: () => true };
-  const anonymous: QueryAccess = {
-    visibility: published,
-    fieldVisible: (_, field) => !HIDDEN_FROM_ANONYMOUS.has(field),
+export function createPolicy(
+  store: IndexedStore,
+  { now, roles = {} }: PolicyOptions,
+): (actor: Actor) => Access {
+  const shared = {
+    store,
+    publication: createPublicationFilters(store, now),
+    matches: createEntityMatcher(store),
   };
-  return ({ name, roles }) => {
-    if (roles.includes('administrator')) return everything;
-    return name === null ? anonymous : readers;
-  };
-}
+  const read = new Map<string, ReadRole>();
+  const numbers = new Map<Rule, number>();
+  const grants = createRecent<string, Grants>(MAX_KEPT);
+  const accesses = createRecent<string, Access>(MAX_KEPT);
 
-/** Account names are nobody's business but of those who have one. */
-const HIDDEN_FROM_ANONYMOUS: ReadonlySet<string> = new Set(['uid']);
-
-/** The filter of a type is the same object until the clock passes the next scheduled change of one of its entities. */
-function createPublishedFilters(store: EntityStore, now: () => number): (type: ResourceType) => FilterNode {
-  const kept = new WeakMap<ResourceType, PublishedFilter>();
-  return (type) => {
-    const known = kept.get(type);
-    if (
-      known !== undefined &&
-      (!known.scheduled || (known.version === store.version && now() < known.until))
-    ) {
-      return known.filter;
+  function readRole(name: string): ReadRole {
+    let known = read.get(name);
+    if (known === undefined) {
+      const { permissions = [], also = [] } = roleNamed(name, roles) ?? {};
+      known = { rules: permissions.map((permission) => ruleOf(name, permission)), also };
+      for (const rule of known.rules) numbers.set(rule, numbers.size);
+      read.set(name, known);
     }
-    const scheduled = scheduledFields(type);
-    const at = now();
-    const filter = publishedFilter(scheduled, new Date(at).toISOString());
-    kept.set(type, {
-      filter,
-      scheduled: scheduled.length > 0,
-      version: store.version,
-      until: nextChange(store, type, at),
-    });
-    return filter;
+    return known;
+  }
+
+  function grantsOf(names: readonly string[]): Grants {
+    const held = names.map(readRole);
+    const rules = withoutRedundant(held.flatMap((role) => role.rules));
+    const also = new Set(held.flatMap((role) => role.also));
+    const key = JSON.stringify([rules.map((rule) => numbers.get(rule)), [...also].sort()]);
+    return { key, rules, also, personal: rules.some(isPersonal) };
+  }
+
+  return (actor) => {
+    const names = rolesOf(actor, roles);
+    const { key, rules, also, personal } = grants.get(names.join('\n'), () => grantsOf(names));
+    const name = personal ? actor.name : null;
+    return accesses.get(key + (name ?? ''), () => createAccess(rules, also, { ...shared, name }));
   };
 }
 
-/** A filter and how long it holds: for ever, or for one version of the content until an instant (milliseconds). */
-interface PublishedFilter {
-  readonly filter: FilterNode;
-  readonly scheduled: boolean;
-  readonly version: number;
-  readonly until: number;
+/** The roles that count, in code-unit order, each once. */
+function rolesOf({ name, roles: given }: Actor, roles: Roles): readonly string[] {
+  if (name === null) return [ANONYMOUS_ROLE];
+  const known = given.filter((role) => role !== ANONYMOUS_ROLE && roleNamed(role, roles) !== undefined);
+  return [...new Set([AUTHENTICATED_ROLE, ...known])].sort();
 }
 
-function publishedFilter(scheduled: readonly string[], at: string): FilterNode {
-  const members: FilterNode[] = [{ kind: 'condition', path: PUBLISHED_PATH, operator: '=', value: true }];
-  for (const path of scheduled) {
-    members.push({
-      kind: 'group',
-      conjunction: 'OR',
-      members: [
-        { kind: 'condition', path, operator: 'IS NULL', value: null },
-        { kind: 'condition', path, operator: path === PUBLISH_ON ? '<=' : '>', value: at },
-      ],
-    });
-  }
-  return { kind: 'group', conjunction: 'AND', members };
+/** How many are kept of those that are for one account alone. */
+const MAX_KEPT = 500;
+
+interface ReadRole {
+  readonly rules: readonly Rule[];
+  readonly also: readonly SpecialPermission[];
+}
+
+/** What a set of roles allows. */
+interface Grants {
+  /** The same for the same rules. */
+  readonly key: string;
+  readonly rules: readonly Rule[];
+  readonly also: ReadonlySet<SpecialPermission>;
+  /** Whether it depends on the account's name. */
+  readonly personal: boolean;
 }

@@ -1,8 +1,9 @@
+import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { ScheduleClock } from '../access/schedule.ts';
 import type { Diagnostic } from '../entities/diagnostic.ts';
 import type { Entity } from '../entities/model.ts';
-import type { QueryAccess, QueryEngine } from '../query/engine.ts';
+import type { QueryEngine } from '../query/engine.ts';
 import type { Limits } from '../query/limits.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { CacheBudget } from './cache-budget.ts';
@@ -46,7 +47,7 @@ export interface SiteIdentity {
 export interface Services {
   readonly store: EntityStore;
   readonly engine: QueryEngine;
-  access(actor: Actor): QueryAccess;
+  access(actor: Actor): Access;
   /** The body as HTML by the site's markdown settings; cached by digest. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
   /** Bytes of a file in the content folder that fields name; undefined where there is none. */

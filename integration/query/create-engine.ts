@@ -1,15 +1,16 @@
 import type { ResourceType } from '../entities/model.ts';
 import type { IndexedStore } from '../store/entity-store.ts';
 import type { FullText } from '../store/full-text/full-text.ts';
-import { EMPTY_ROWS, hasRow, type RowSet, rowCount } from '../store/row-set.ts';
+import { hasRow, type RowSet, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { explainPlan, explainSeen } from './explain.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { pageOf } from './page.ts';
-import { type PlanContext, planFilter, planQuery } from './plan.ts';
+import { type PlanContext, planQuery } from './plan.ts';
 import type { PlanNode } from './plan-node.ts';
+import { policyRows } from './policy-rows.ts';
 import { rankedPage, searchesOf } from './relevance.ts';
 import { resolveFilter } from './resolve.ts';
 import type { SearchNode } from './resolve-search.ts';
@@ -38,6 +39,9 @@ export function createQueryEngine(
   const sortCache: SortCache = new WeakMap();
 
   const tableOf = (type: string) => store.table(type);
+  // Joins are explained too, so that what is hidden in any type counts.
+  const seesEverything = (access: QueryAccess) =>
+    [...store.types.values()].every((type) => access.visibility(type) === null);
 
   // A query asked again, as pages and static queries do, is bound to the types once.
   const bound = new WeakMap<EngineQuery, Bound>();
@@ -106,10 +110,9 @@ export function createQueryEngine(
       const executed = performance.now();
       return {
         ast: { filter: query.filter, sort: query.sort, page: query.page },
-        plan:
-          access.visibility(type) === null
-            ? explainPlan(table, filter, rows, prepared.sort, keys(), query.page, ranked)
-            : explainSeen(table, filter, prepared.sort, query.page, ranked),
+        plan: seesEverything(access)
+          ? explainPlan(table, filter, rows, prepared.sort, keys(), query.page, ranked)
+          : explainSeen(table, filter, prepared.sort, query.page, ranked),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
@@ -185,16 +188,7 @@ function createVisibility(store: IndexedStore): (table: Table, access: QueryAcce
     }
     const known = byTable.get(table);
     if (known !== undefined) return known;
-    // A policy is our own filter: it may use every field and look at every entity.
-    const node = resolveFilter(table.type, filter, createResolveContext(store.types, null, DEFAULT_LIMITS));
-    const tableOf = (type: string) => store.table(type);
-    const everything: PlanContext = {
-      table: tableOf,
-      visible: (target) => ({ kind: 'all', size: target.size }),
-      texts: createTextScans(node, table, tableOf),
-      search: () => EMPTY_ROWS,
-    };
-    const rows = planFilter(node, table, everything).rows();
+    const rows = policyRows(store, table, filter);
     byTable.set(table, rows);
     return rows;
   };

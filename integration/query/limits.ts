@@ -59,6 +59,13 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   subrequestsBytes: 65_536,
 });
 
+/** For filters of our own: a policy joins those of several roles, whatever they come to together. */
+export const POLICY_LIMITS: Limits = Object.freeze({
+  ...DEFAULT_LIMITS,
+  joins: Number.POSITIVE_INFINITY,
+  textComparisons: Number.POSITIVE_INFINITY,
+});
+
 /** Characters of one parameter name, brackets included, after decoding. */
 export const MAX_KEY_LENGTH = 256;
 /** Brackets of one parameter name: `filter[a][condition][value][]` has four. */

@@ -1,7 +1,15 @@
 import { closestName } from '../entities/closest-name.ts';
 import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
-import { createSlot, ID_SLOT, PUBLISHED_PATH, PUBLISHED_SLOT, type Slot } from '../store/slot.ts';
+import {
+  createSlot,
+  ID_SLOT,
+  OWNER_PATH,
+  OWNER_SLOT,
+  PUBLISHED_PATH,
+  PUBLISHED_SLOT,
+  type Slot,
+} from '../store/slot.ts';
 import type { QueryAccess } from './engine.ts';
 
 /** The first part of a path on one resource type: it ends at a value, or goes on through a reference. */
@@ -43,6 +51,7 @@ export function bindStep(type: ResourceType, segments: readonly string[], contex
   const [name = '', ...following] = segments;
   if (name === 'id' && following.length === 0) return value(ID_SLOT);
   if (name === PUBLISHED_PATH && context.access === null) return value(PUBLISHED_SLOT);
+  if (name === OWNER_PATH && context.access === null) return value(OWNER_SLOT);
   const field = type.fields.get(name);
   if (field === undefined || (context.access !== null && !context.access.fieldVisible(type, name))) {
     throw unknown(context, `${type.name} has no field "${name}"`, name, visibleFields(type, context.access));

@@ -27,6 +27,12 @@ export const ID_SLOT: Slot = single('id', 'id', (entity) => entity.id);
 /** The publication flag under a name that no field can have, so that only policies can ask for it. */
 export const PUBLISHED_PATH = '@published';
 export const PUBLISHED_SLOT: Slot = single(PUBLISHED_PATH, 'boolean', (entity) => Number(entity.published));
+/** The owner's account name, for policies too. */
+export const OWNER_PATH = '@owner';
+// Of the kind that is equal in every character alone: texts fold case, and ids that are UUIDs have spellings.
+export const OWNER_SLOT: Slot = single(OWNER_PATH, 'reference', ({ values: { uid } }) =>
+  typeof uid === 'string' ? uid : null,
+);
 
 /** A reference in a column: type and id in one string. */
 export function referenceKey(reference: Reference): string {

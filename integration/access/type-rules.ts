@@ -1,0 +1,131 @@
+import type { Entity, ResourceType } from '../entities/model.ts';
+import { BadParameterError } from '../errors.ts';
+import type { FilterNode } from '../query/ast.ts';
+import { resolvePolicy } from '../query/policy-rows.ts';
+import type { IndexedStore } from '../store/entity-store.ts';
+import { OWNER_PATH } from '../store/slot.ts';
+import type { EntityStore } from '../store/store.ts';
+import { hasField } from './field-set.ts';
+import type { PublicationFilters } from './publication.ts';
+import { ACTIONS, type Action, type ChangeAction, OWNER_FIELD } from './role.ts';
+import { impliesTerms, isPersonal, type Rule, type Term } from './rule.ts';
+
+/** Rules on the entities of one type. */
+export interface TypeRules {
+  filter(action: Action): FilterNode | null | false;
+  allows(action: Action, entity: Entity): boolean;
+  fieldVisible(field: string): boolean;
+  fieldWritable(field: string, action: ChangeAction, entity: Entity | undefined): boolean;
+}
+
+export interface RuleContext {
+  readonly store: IndexedStore;
+  /** Account name; null where no rule asks for it. */
+  readonly name: string | null;
+  readonly publication: (type: ResourceType) => PublicationFilters;
+  readonly matches: (type: ResourceType, entity: Entity, filter: FilterNode) => boolean;
+}
+
+export function createTypeRules(type: ResourceType, rules: readonly Rule[], context: RuleContext): TypeRules {
+  const { store, name } = context;
+  const nameless = name === null || name === '';
+  const fitting = rules.filter(
+    (rule) =>
+      rule.types?.has(type.name) !== false &&
+      !(nameless && isPersonal(rule)) &&
+      misfitOf(rule, type, store) === null,
+  );
+  const byAction = new Map<Action, readonly Rule[]>(
+    ACTIONS.map((action) => [action, fitting.filter(({ actions }) => actions.has(action))]),
+  );
+  const rulesFor = (action: Action) => byAction.get(action) ?? [];
+  const visible = new Set(
+    [...type.fields.keys()].filter((field) => everywhere(rulesFor('view'), 'view', field)),
+  );
+  const kept = new Map<Action, KeptFilter>();
+
+  function meets({ terms }: Rule, entity: Entity): boolean {
+    const filter = conjunction(terms, type, context);
+    return filter === null || context.matches(type, entity, filter);
+  }
+
+  return {
+    filter(action) {
+      const publication = context.publication(type);
+      const known = kept.get(action);
+      if (known?.publication === publication) return known.filter;
+      const filter = disjunction(rulesFor(action).map(({ terms }) => conjunction(terms, type, context)));
+      kept.set(action, { publication, filter });
+      return filter;
+    },
+    allows: (action, entity) => rulesFor(action).some((rule) => meets(rule, entity)),
+    fieldVisible: (field) => visible.has(field),
+    fieldWritable(field, action, entity) {
+      if (entity === undefined) return everywhere(rulesFor(action), 'change', field);
+      return rulesFor(action).some((rule) => hasField(rule.change, field) && meets(rule, entity));
+    },
+  };
+}
+
+/** Why the conditions of a rule do not fit a type, so that it allows nothing there; null where they do. */
+export function misfitOf({ terms }: Rule, type: ResourceType, store: EntityStore): string | null {
+  for (const term of terms.values()) {
+    if (term === 'own') {
+      const owner = type.fields.get(OWNER_FIELD);
+      if (owner?.kind !== 'string' || owner.list)
+        return `${type.name} has no field "uid" that holds one name.`;
+    } else if (typeof term === 'object') {
+      try {
+        resolvePolicy(store, type, term);
+      } catch (error) {
+        if (!(error instanceof BadParameterError)) throw error;
+        return error.detail;
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * Whether each rule has the field, or another that has it holds wherever that rule does: entities come with the same
+ * fields all, so a field that some of them would lack is not there at all.
+ */
+function everywhere(rules: readonly Rule[], fields: 'view' | 'change', field: string): boolean {
+  const having = rules.filter((rule) => hasField(rule[fields], field));
+  return (
+    having.length > 0 && rules.every((rule) => having.some(({ terms }) => impliesTerms(rule.terms, terms)))
+  );
+}
+
+function conjunction(terms: Rule['terms'], type: ResourceType, context: RuleContext): FilterNode | null {
+  const members = [...terms.values()].map((term) => nodeOf(term, type, context));
+  const [first] = members;
+  if (first === undefined) return null;
+  return members.length === 1 ? first : { kind: 'group', conjunction: 'AND', members };
+}
+
+function disjunction(filters: readonly (FilterNode | null)[]): FilterNode | null | false {
+  const members = filters.filter((filter) => filter !== null);
+  const [first] = members;
+  if (members.length < filters.length) return null;
+  if (first === undefined) return false;
+  return members.length === 1 ? first : { kind: 'group', conjunction: 'OR', members };
+}
+
+function nodeOf(term: Term, type: ResourceType, { name, publication }: RuleContext): FilterNode {
+  switch (term) {
+    case 'published':
+      return publication(type).published;
+    case 'unpublished':
+      return publication(type).unpublished;
+    case 'own':
+      return { kind: 'condition', path: OWNER_PATH, operator: '=', value: name };
+    default:
+      return term;
+  }
+}
+
+interface KeptFilter {
+  readonly publication: PublicationFilters;
+  readonly filter: FilterNode | null | false;
+}
