@@ -73,3 +73,55 @@ export class NotAcceptableError extends ApiError {
     super({ status: 406, title: 'Not Acceptable', detail, source });
   }
 }
+
+/** One of several things that are wrong with what was sent: a sentence, and where it stands. */
+export interface Violation {
+  readonly detail: string;
+  readonly source: ErrorSource;
+}
+
+/** 422: the entity cannot be as it was sent. All that is wrong, each with its place. Source: JSON:API 1.1, "Processing Errors". */
+export class InvalidEntityError extends ApiError {
+  override readonly name = 'InvalidEntityError';
+  readonly violations: readonly [Violation, ...Violation[]];
+  constructor(violations: readonly [Violation, ...Violation[]]) {
+    const [first, ...others] = violations;
+    super({ status: 422, title: 'Unprocessable Content', ...first });
+    this.violations = [first, ...others];
+  }
+}
+
+/** 409: it stands against what is there. */
+export class ConflictError extends ApiError {
+  override readonly name = 'ConflictError';
+  constructor(detail: string, source?: ErrorSource) {
+    super({ status: 409, title: 'Conflict', detail, ...(source && { source }) });
+  }
+}
+
+/** 403: known, and not allowed. */
+export class ForbiddenError extends ApiError {
+  override readonly name = 'ForbiddenError';
+  constructor(detail: string, source?: ErrorSource) {
+    super({ status: 403, title: 'Forbidden', detail, ...(source && { source }) });
+  }
+}
+
+/** 401: whoever asks has to sign in first. Source: RFC 9110, section 15.5.2. */
+export class UnauthorizedError extends ApiError {
+  override readonly name = 'UnauthorizedError';
+  constructor(detail: string, challenge: string = CHALLENGE) {
+    super({ status: 401, title: 'Unauthorized', detail, headers: { 'www-authenticate': challenge } });
+  }
+}
+
+/** Source: RFC 7617 and RFC 6750. */
+export const CHALLENGE = 'Basic realm="content", charset="UTF-8", Bearer realm="content"';
+
+/** 410: it was here, and will not be again. */
+export class GoneError extends ApiError {
+  override readonly name = 'GoneError';
+  constructor(detail: string) {
+    super({ status: 410, title: 'Gone', detail });
+  }
+}

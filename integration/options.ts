@@ -107,6 +107,7 @@ const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, great
   searchWords: [1, 1000],
   subrequests: [1, 1000],
   subrequestsBytes: [1024, 10_485_760],
+  bodyBytes: [1024, 104_857_600],
 };
 
 const limitsSchema = z.strictObject({
@@ -126,6 +127,7 @@ const limitsSchema = z.strictObject({
   searchWords: limit('searchWords'),
   subrequests: limit('subrequests'),
   subrequestsBytes: limit('subrequestsBytes'),
+  bodyBytes: limit('bodyBytes'),
 } satisfies Record<keyof Limits, z.ZodType>);
 
 function limit(name: keyof Limits) {

@@ -40,7 +40,7 @@ export function createAnswerCache({ store, clock, cache }: Services): AnswerCach
     }
     const key = keyOf(request);
     const again = kept.get(key)?.version === entry.version;
-    if (again) kept.set(key, entry, entry.answer.written.bytes.byteLength + key.length);
+    if (again) kept.set(key, entry, (entry.answer.written?.bytes.byteLength ?? 0) + key.length);
     else kept.set(key, { ...entry, answer: undefined }, key.length);
   }
 }

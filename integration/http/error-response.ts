@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError, InvalidEntityError } from '../errors.ts';
 import { writeJson } from '../jsonapi/compose.ts';
 import {
   type ErrorDocument,
@@ -29,7 +29,7 @@ export async function answerOrError(
     if (error instanceof ApiError) return respond(request, writeError(form, describe(error), error.headers));
     const id = crypto.randomUUID();
     console.error(`[astro-jsonapi] Error ${id}:`, error);
-    const response = respond(request, writeError(form, internalError(id)));
+    const response = respond(request, writeError(form, [internalError(id)]));
     errorIds.set(response, id);
     return response;
   }
@@ -42,8 +42,11 @@ export function errorIdOf(response: Response): string | undefined {
 
 const errorIds = new WeakMap<Response, string>();
 
-function describe({ status, title, detail, source }: ApiError): RequestError {
-  return { status, title, detail, ...(source === undefined ? {} : { source }) };
+function describe(error: ApiError): RequestErrors {
+  const { status, title, detail, source } = error;
+  if (!(error instanceof InvalidEntityError)) return [{ status, title, detail, ...(source && { source }) }];
+  const [first, ...others] = error.violations;
+  return [{ status, title, ...first }, ...others.map((each) => ({ status, title, ...each }))];
 }
 
 function internalError(id: string): RequestError {
@@ -55,31 +58,41 @@ function internalError(id: string): RequestError {
   };
 }
 
-function writeError(form: ErrorForm, error: RequestError, headers?: ApiError['headers']): Answer {
+function writeError(form: ErrorForm, errors: RequestErrors, headers?: ApiError['headers']): Answer {
   const { contentType, body } = FORMS[form];
   return {
-    status: error.status,
+    status: errors[0].status,
     contentType,
-    written: writeJson(body(error)),
+    written: writeJson(body(errors)),
     headers: { ...headers, 'cache-control': 'no-store' },
   };
 }
 
-function jsonApiError(error: RequestError): ErrorDocument {
-  return { jsonapi: JSONAPI_MEMBER, errors: [{ ...error, status: String(error.status) }] };
+function jsonApiErrors(errors: RequestErrors): ErrorDocument {
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    errors: errors.map((error) => ({ ...error, status: String(error.status) })),
+  };
+}
+
+/** Of several, the first is `error`, and all of them are `errors`. */
+function restErrors(errors: RequestErrors): unknown {
+  return { error: errors[0], ...(errors.length > 1 && { errors }) };
 }
 
 /** Source: Drupal's module decoupled_router. */
-function routerError({ title, detail, id }: RequestError): unknown {
+function routerError([{ title, detail, id }]: RequestErrors): unknown {
   return { message: title, details: detail, ...(id === undefined ? {} : { id }) };
 }
 
-const FORMS: Readonly<Record<ErrorForm, { contentType: string; body(error: RequestError): unknown }>> = {
-  jsonapi: { contentType: JSONAPI_MEDIA_TYPE, body: jsonApiError },
-  rest: { contentType: JSON_MEDIA_TYPE, body: (error) => ({ error }) },
+const FORMS: Readonly<Record<ErrorForm, { contentType: string; body(errors: RequestErrors): unknown }>> = {
+  jsonapi: { contentType: JSONAPI_MEDIA_TYPE, body: jsonApiErrors },
+  rest: { contentType: JSON_MEDIA_TYPE, body: restErrors },
   router: { contentType: JSON_MEDIA_TYPE, body: routerError },
 };
 
 interface RequestError extends Omit<ErrorObject, 'status'> {
   readonly status: number;
 }
+
+type RequestErrors = readonly [RequestError, ...RequestError[]];

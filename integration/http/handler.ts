@@ -20,6 +20,7 @@ export interface HandlerContext {
 /** Answers requests of ours; undefined for a path that is not. Never throws. */
 export type Handler = (request: Request, context?: HandlerContext) => Promise<Response | undefined>;
 
+const WRITING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** In `Server-Timing`, where nothing was to be done. */
 const KEPT = 'cache;desc="answered before"';
 
@@ -40,8 +41,10 @@ export function createHandler(services: Services): Handler {
     if (matched === undefined) return undefined;
     const { route, rest } = matched;
     return answerOrError(request, route.errorForm, async () => {
-      const allowed = route.methods ?? METHODS;
-      checkMethod(request.method, allowed);
+      const { write } = route;
+      const { writer } = services;
+      const writes = write !== undefined && writer !== null && WRITING.has(request.method);
+      if (!writes) checkMethod(request.method, route.methods ?? METHODS);
       checkQueryLength(pathname.length + search.length, services.settings.limits);
       const timed = timing ? timeServices(services) : undefined;
       const asked = {
@@ -57,9 +60,14 @@ export function createHandler(services: Services): Handler {
         ask: (other: Request) => handle(other, context),
       };
       const { contentType, status = 200, kept } = route;
+      if (writes) {
+        const { status, written, headers } = await write({ ...asked, writer, method: request.method, headers: request.headers });
+        return finished({ status, contentType, written, ...(headers && { headers }) }, actor);
+      }
       if (request.method === 'OPTIONS') {
-        const written = writeJson(await route.options(asked));
-        return { status: 200, contentType, written, headers: { allow: allowed.join(', ') } };
+        const document = await route.options(asked);
+        const { allow } = document.meta;
+        return { status: 200, contentType, written: writeJson(document), headers: { allow: allow.join(', ') } };
       }
       const keep = answers.keeper(access, request);
       const answer = { status, contentType, written: await route.answer(asked) };
@@ -74,7 +82,7 @@ export function createHandler(services: Services): Handler {
   };
 
   function finished(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
-    return { ...answer, headers: { ...cachingHeaders(services, actor), ...headers } };
+    return { ...answer, headers: { ...cachingHeaders(services, actor), ...answer.headers, ...headers } };
   }
 
   return handle;

@@ -4,7 +4,8 @@ import type { Written } from '../jsonapi/compose.ts';
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  readonly written: Written;
+  /** Null for an answer without a body. */
+  readonly written: Written | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -16,6 +17,7 @@ export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
  * tag as `ETag` and is a 304 for those who name it in `If-None-Match`. Source: RFC 9110, sections 8.8.3 and 13.1.2.
  */
 export function respond(request: AnswerRequest, { status, contentType, written, headers }: Answer): Response {
+  if (written === null) return new Response(null, { status, ...(headers && { headers }) });
   const { bytes, tag, file } = written;
   const read = status === 200 && (request.method === 'GET' || request.method === 'HEAD');
   const etag = `"${tag}"`;

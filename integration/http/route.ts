@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import { CONTENT_FILES_PREFIX } from '../entities/file-place.ts';
 import type { ResourceType } from '../entities/model.ts';
@@ -13,7 +14,6 @@ import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import { translatePath } from '../jsonapi/translate-path.ts';
 import { serverDescription } from '../openapi/describe-server.ts';
 import { OPENAPI_PATH } from '../openapi/document.ts';
-import type { QueryAccess } from '../query/engine.ts';
 import { parseQuery } from '../query/parse.ts';
 import { readRest, restOptions } from '../rest/document.ts';
 import { createBundleNames } from '../rest/names.ts';
@@ -23,12 +23,13 @@ import { contentFileBody } from './content-file.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
 import { HEALTH_HEADERS, healthDocument } from './health.ts';
 import { answerSubrequests } from './subrequests.ts';
+import { type WriteAnswer, type WriteRequest, writeJsonApi } from './write.ts';
 
 /** One request, taken apart. */
 interface RouteRequest {
   readonly services: Services;
   readonly actor: Actor;
-  readonly access: QueryAccess;
+  readonly access: Access;
   readonly origin: string;
   /** The row's prefix, such as `/v1/api/content`. */
   readonly prefix: string;
@@ -39,7 +40,7 @@ interface RouteRequest {
   /** The header `Accept`. */
   readonly accept: string | null;
   /** The request's body as text. Throws a 413 where it is larger than this limit allows. */
-  body(limit: 'subrequestsBytes'): Promise<string>;
+  body(limit: 'subrequestsBytes' | 'bodyBytes'): Promise<string>;
   /** Answers another request for the same actor; undefined for a path that is not ours. */
   ask(request: Request): Promise<Response | undefined>;
 }
@@ -64,8 +65,14 @@ interface Route {
   /** Whether the row is there at all. */
   when?(settings: ApiSettings): boolean;
   answer(request: RouteRequest): Promise<Written>;
+  /** Carries out methods that change content; those rows that have it. */
+  write?(request: WriteRequest): Promise<WriteAnswer>;
   /** The answer to OPTIONS. Throws as `answer` does where there is nothing. */
-  options(request: RouteRequest): Promise<unknown>;
+  options(request: RouteRequest): Promise<OptionsAnswer>;
+}
+
+interface OptionsAnswer {
+  readonly meta: { readonly allow: readonly string[] };
 }
 
 /** The methods of every address that reads. */
@@ -113,7 +120,7 @@ async function answerJsonApi({
   return writeDocument(await readDocument({ services, actor, access, links }, pathSegments(rest), query));
 }
 
-async function optionsJsonApi({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
+async function optionsJsonApi({ services, access, rest, accept }: RouteRequest): Promise<OptionsAnswer> {
   checkJsonApiAccept(accept);
   return readOptions({ services, access }, pathSegments(rest), METHODS);
 }
@@ -124,7 +131,7 @@ async function answerSchema({ services, access, origin, rest, query }: RouteRequ
   return writeJson(resourceSchemaDocument({ services, access, links }, describedType(services, rest)));
 }
 
-async function optionsSchema({ services, rest }: RouteRequest): Promise<unknown> {
+async function optionsSchema({ services, rest }: RouteRequest): Promise<OptionsAnswer> {
   describedType(services, rest);
   return PLAIN_OPTIONS;
 }
@@ -156,7 +163,7 @@ async function answerRest({
   return writeJson(await readRest({ services, access, links }, names.find(name), id, query));
 }
 
-async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<unknown> {
+async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<OptionsAnswer> {
   checkJsonAccept(accept);
   const names = createBundleNames(services.store.types.values(), services.settings.plurals);
   const [name = '', ...id] = pathSegments(rest);
@@ -177,7 +184,7 @@ async function answerFile({ services, access, rest }: RouteRequest): Promise<Wri
   return contentFileBody(await findContentFile(services, access, rest));
 }
 
-async function optionsFile({ services, access, rest }: RouteRequest): Promise<unknown> {
+async function optionsFile({ services, access, rest }: RouteRequest): Promise<OptionsAnswer> {
   await findContentFile(services, access, rest);
   return PLAIN_OPTIONS;
 }
@@ -198,6 +205,7 @@ const JSONAPI = {
   contentType: JSONAPI_MEDIA_TYPE,
   answer: answerJsonApi,
   options: optionsJsonApi,
+  write: writeJsonApi,
 } as const;
 const REST = {
   kept: true,

@@ -87,22 +87,45 @@ export async function resourceDocument(
   }
 }
 
-/** What decoded path segments below `/jsonapi` take. Throws NotFoundError where there is nothing. */
+/** The methods of each kind of address where content can be written. */
+export const WRITE_METHODS = {
+  collection: ['GET', 'HEAD', 'OPTIONS', 'POST'],
+  individual: ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'DELETE'],
+  relationship: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE'],
+  related: ['GET', 'HEAD', 'OPTIONS'],
+} as const;
+
+/**
+ * What decoded path segments below `/jsonapi` take: `methods` where nothing can be written; else also which fields the
+ * actor may give a new entity, or change of this one. Throws NotFoundError where there is nothing.
+ */
 export async function readOptions(
   { services, access }: Pick<DocumentContext, 'services' | 'access'>,
   segments: readonly string[],
-  allow: readonly string[],
+  methods: readonly string[],
 ): Promise<OptionsDocument> {
   const [entityType, bundle, ...below] = segments;
-  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow } };
+  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: methods } };
   if (entityType === undefined) return plain;
   if (findMenu(services.store, segments) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
-  if (below.length > 0 && (await findAddressed(services, access, type, below)).kind !== 'individual') {
-    return plain;
-  }
-  // Nothing can be written.
-  return { jsonapi: JSONAPI_MEMBER, meta: { allow, attributes: [], relationships: [] } };
+  const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
+  const allow = services.writer === null ? methods : WRITE_METHODS[addressed?.kind ?? 'collection'];
+  if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
+  const writable =
+    services.writer === null
+      ? []
+      : [...type.fields.values()].filter(({ name }) =>
+          addressed === undefined
+            ? access.fieldWritable(type, name, 'create')
+            : access.fieldWritable(type, name, 'update', addressed.entity),
+        );
+  const namesOf = (reference: boolean) =>
+    writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    meta: { allow, attributes: namesOf(false), relationships: namesOf(true) },
+  };
 }
 
 function findCollection(store: EntityStore, entityType: string, bundle: string | undefined): ResourceType {

@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import {
   bodyText,
@@ -8,7 +9,6 @@ import {
   type Reference,
   type ResourceType,
 } from '../entities/model.ts';
-import type { QueryAccess } from '../query/engine.ts';
 import type {
   IdentifierMeta,
   Linkage,
@@ -23,7 +23,7 @@ import type { Services } from './services.ts';
 /** One answer's surroundings: whose eyes it is for and where its links lead. */
 export interface DocumentContext {
   readonly services: Services;
-  readonly access: QueryAccess;
+  readonly access: Access;
   readonly links: LinkBuilder;
   /** Whom the entry point tells that they are signed in; nobody when absent. */
   readonly actor?: Actor;

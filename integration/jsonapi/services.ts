@@ -6,6 +6,7 @@ import type { Entity } from '../entities/model.ts';
 import type { QueryEngine } from '../query/engine.ts';
 import type { Limits } from '../query/limits.ts';
 import type { EntityStore } from '../store/store.ts';
+import type { ContentWriter } from '../write/writer.ts';
 import type { CacheBudget } from './cache-budget.ts';
 import type { Fragments } from './fragment.ts';
 
@@ -58,5 +59,7 @@ export interface Services {
   /** Memory for what is written already. */
   readonly cache: CacheBudget;
   readonly clock: ScheduleClock;
+  /** Changes content; null where it is only read. */
+  readonly writer: ContentWriter | null;
   diagnostics(): readonly Diagnostic[];
 }

@@ -37,6 +37,8 @@ export interface Limits {
   readonly subrequests: number;
   /** Bytes of the body of a request to `/subrequests`. */
   readonly subrequestsBytes: number;
+  /** Bytes of the body of a request that writes content. */
+  readonly bodyBytes: number;
 }
 
 /** What holds where the options say nothing. */
@@ -57,6 +59,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   searchWords: 32,
   subrequests: 20,
   subrequestsBytes: 65_536,
+  bodyBytes: 6_000_000,
 });
 
 /** For filters of our own: a policy joins those of several roles, whatever they come to together. */

@@ -1,0 +1,152 @@
+import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
+import { MethodNotAllowedError, NotFoundError } from '../errors.ts';
+import { pathSegments, resourceDocument, WRITE_METHODS } from '../jsonapi/answer.ts';
+import { type Written, writeDocument } from '../jsonapi/compose.ts';
+import { readLinkage, readResource } from '../jsonapi/deserialize.ts';
+import { type Addressed, findAddressed, findType } from '../jsonapi/find.ts';
+import { includeTree } from '../jsonapi/include.ts';
+import { createRequestPager, createServerLinks } from '../jsonapi/links.ts';
+import type { DocumentContext } from '../jsonapi/serialize.ts';
+import type { Services } from '../jsonapi/services.ts';
+import type { Query } from '../query/ast.ts';
+import { parseQuery } from '../query/parse.ts';
+import { gone } from '../write/create-writer.ts';
+import { checkMay, checkMayAtAll } from '../write/permissions.ts';
+import type { ContentWriter, Preconditions, RelationshipChange, Writer } from '../write/writer.ts';
+import { checkJsonApiAccept } from './accept.ts';
+import { checkJsonApiBody } from './media-type.ts';
+
+/** What a request that changes content says. */
+export interface WriteRequest {
+  readonly services: Services;
+  readonly writer: ContentWriter;
+  readonly actor: Actor;
+  readonly access: Access;
+  readonly origin: string;
+  readonly method: string;
+  /** What follows the prefix, still encoded. */
+  readonly rest: string;
+  readonly query: string;
+  readonly headers: Headers;
+  body(limit: 'bodyBytes'): Promise<string>;
+}
+
+/** What is answered to a change; `written` is null for an answer without a body. */
+export interface WriteAnswer {
+  readonly status: 200 | 201 | 204;
+  readonly written: Written | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
+export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
+  const { services, access, method, rest, headers } = request;
+  checkJsonApiAccept(headers.get('accept'));
+  const [entityType, bundle, ...below] = pathSegments(rest);
+  if (entityType === undefined || bundle === undefined) throw new MethodNotAllowedError(method, WRITE_METHODS.related);
+  const type = findType(services.store, entityType, bundle);
+  if (below.length === 0) {
+    if (method !== 'POST') throw new MethodNotAllowedError(method, WRITE_METHODS.collection);
+    return create(request, type);
+  }
+  const addressed = await findWritable(request, type, below);
+  const allowed: readonly string[] = WRITE_METHODS[addressed.kind];
+  if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
+  switch (addressed.kind) {
+    case 'individual':
+      return method === 'DELETE' ? remove(request, addressed.entity) : update(request, type, addressed.entity);
+    case 'relationship':
+      return relate(request, type, addressed.entity, addressed.field);
+    case 'related':
+      throw new MethodNotAllowedError(method, allowed);
+    default:
+      return addressed satisfies never;
+  }
+
+  function findWritable({ writer }: WriteRequest, within: ResourceType, segments: readonly string[]): Promise<Addressed> {
+    return findAddressed(services, access, within, segments).catch(async (error: unknown) => {
+      const id = segments.join('/');
+      if (error instanceof NotFoundError && (await writer.isGone({ access }, within, id))) throw gone(id);
+      throw error;
+    });
+  }
+}
+
+async function create(request: WriteRequest, type: ResourceType): Promise<WriteAnswer> {
+  const { writer, access, headers } = request;
+  checkJsonApiBody(headers.get('content-type'));
+  const answer = answerOf(request, type);
+  checkMayAtAll(who(request), 'create', type);
+  const input = readResource(await request.body('bodyBytes'), type, access, undefined);
+  const { entity } = await writer.create(who(request), type, input);
+  return {
+    status: 201,
+    written: await answer.document(entity),
+    headers: { location: answer.locationOf(entity) },
+  };
+}
+
+async function update(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
+  const { writer, access, headers } = request;
+  checkJsonApiBody(headers.get('content-type'));
+  const answer = answerOf(request, type);
+  checkMay(who(request), 'update', type, found);
+  const input = readResource(await request.body('bodyBytes'), type, access, found.id);
+  const { entity } = await writer.update(who(request), found, input, preconditionsOf(headers));
+  return { status: 200, written: await answer.document(entity) };
+}
+
+async function remove(request: WriteRequest, found: Entity): Promise<WriteAnswer> {
+  await request.writer.remove(who(request), found, preconditionsOf(request.headers));
+  return { status: 204, written: null };
+}
+
+/** 200 with what the relationship holds where something was added, else 204. */
+async function relate(
+  request: WriteRequest,
+  type: ResourceType,
+  found: Entity,
+  field: FieldDefinition,
+): Promise<WriteAnswer> {
+  const { writer, headers, method } = request;
+  checkJsonApiBody(headers.get('content-type'));
+  const answer = answerOf(request, type);
+  checkMay(who(request), 'update', type, found);
+  const input = readLinkage(await request.body('bodyBytes'), field);
+  const how = CHANGES[method] ?? 'set';
+  const { entity } = await writer.relate(who(request), found, field.name, how, input, preconditionsOf(headers));
+  if (how !== 'add') return { status: 204, written: null };
+  return { status: 200, written: await answer.document(entity, field) };
+}
+
+const CHANGES: Readonly<Record<string, RelationshipChange>> = { POST: 'add', PATCH: 'set', DELETE: 'remove' };
+
+/** How a change is answered. What its query asks for is checked before anything is changed. */
+function answerOf({ services, actor, access, origin, query }: WriteRequest, type: ResourceType) {
+  const links = createServerLinks(services.settings, origin);
+  const context: DocumentContext = { services, access, links, actor };
+  const parsed: Query = parseQuery(query, 'individual', services.settings);
+  includeTree(services, access, [type], parsed.include);
+  return {
+    locationOf: ({ id }: Entity) => links.individual(type, id),
+    async document(entity: Entity, field?: FieldDefinition): Promise<Written> {
+      const own = links.individual(type, entity.id);
+      const address = field === undefined ? own : links.relationship(type, entity.id, field.name).self;
+      const { self } = createRequestPager(address, query);
+      const addressed = field === undefined ? ({ kind: 'individual', entity } as const) : ({ kind: 'relationship', entity, field } as const);
+      // The type may have changed with the entity: without a schema its fields are those that files have.
+      const now = services.store.types.get(type.name) ?? type;
+      return writeDocument(await resourceDocument(context, now, addressed, parsed, self));
+    },
+  };
+}
+
+function who({ actor, access }: WriteRequest): Writer {
+  return { actor, access };
+}
+
+function preconditionsOf(headers: Headers): Preconditions {
+  return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
+}

@@ -1,0 +1,185 @@
+import type { FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
+import { ApiError, ConflictError, type Violation } from '../errors.ts';
+import type { QueryAccess } from '../query/engine.ts';
+import { isObject } from '../write/coerce.ts';
+import { readJson } from '../write/read-json.ts';
+import type { EntityInput } from '../write/writer.ts';
+
+/**
+ * The entity that a document describes, for `POST` (no `id` in the address) and `PATCH`. Throws a 400 where it is no
+ * such document, and a 409 where its type or id is another than the address says. What it says of fields that are not
+ * there, or not for the eyes of the actor, is collected. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources".
+ */
+export function readResource(
+  text: string,
+  type: ResourceType,
+  access: QueryAccess,
+  addressed: string | undefined,
+): EntityInput {
+  const document = readDocumentBody(text);
+  const { data } = document;
+  if (data === undefined || !isObject(data)) throw bad('`data` is one resource object.', '/data');
+  const { type: named, id, attributes = {}, relationships = {} } = data;
+  if (typeof named !== 'string') throw bad('`data.type` is missing: the name of the resource type.', '/data');
+  if (named !== type.name) {
+    throw new ConflictError(`\`data.type\` is '${named}', and here are resources of type ${type.name}.`, at('/data/type'));
+  }
+  const violations: Violation[] = [];
+  if (id !== undefined && typeof id !== 'string') violations.push({ detail: 'An id is a text.', source: at('/data/id') });
+  if (addressed !== undefined && id === undefined) throw bad('`data.id` is missing.', '/data');
+  if (addressed !== undefined && typeof id === 'string' && !sameId(id, addressed)) {
+    throw new ConflictError(`\`data.id\` is '${id}', and the address is that of '${addressed}'.`, at('/data/id'));
+  }
+  if (!isObject(relationships)) throw bad('`relationships` is an object.', '/data/relationships');
+  const values = new Map<string, JsonValue>();
+  if (isObject(attributes)) readAttributes(attributes, type, access, values, violations);
+  else violations.push({ detail: '`attributes` is an object.', source: at('/data/attributes') });
+  readRelationships(relationships, type, access, values, violations);
+  return {
+    id: typeof id === 'string' ? id : undefined,
+    values,
+    violations,
+    pointer: ([name = '', ...steps]) => {
+      if (name === 'id' && !type.fields.has('id')) return '/data/id';
+      return type.fields.get(String(name))?.kind === 'reference'
+        ? pointerInto(document, ['data', 'relationships', name], ['data', ...steps])
+        : pointerInto(document, ['data', 'attributes', name], steps);
+    },
+  };
+}
+
+/** What a request to a relationship's own address says: `{data}` with one resource identifier, a list of them, or null. */
+export function readLinkage(text: string, field: FieldDefinition): EntityInput {
+  const document = readDocumentBody(text);
+  const { data } = document;
+  if (data === undefined) throw bad('`data` is missing: resource identifiers.', '');
+  const fits = field.list ? Array.isArray(data) : data === null || isObject(data);
+  if (!fits) throw bad(`\`data\` is ${field.list ? 'a list of resource identifiers' : 'one resource identifier or null'}.`, '/data');
+  const items = (Array.isArray(data) ? data : [data]) as readonly JsonValue[];
+  const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
+  if (wrong !== -1 || (field.list && items.includes(null))) {
+    throw bad('A resource identifier has `type` and `id`, both texts.', field.list ? `/data/${Math.max(wrong, 0)}` : '/data');
+  }
+  return {
+    id: undefined,
+    values: new Map([[field.name, data]]),
+    violations: [],
+    pointer: ([, ...steps]) => pointerInto(document, ['data'], steps),
+  };
+}
+
+function readAttributes(
+  attributes: JsonObject,
+  type: ResourceType,
+  access: QueryAccess,
+  values: Map<string, JsonValue>,
+  violations: Violation[],
+): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    const field = knownField(type, access, name);
+    if (field !== undefined && field.kind !== 'reference') values.set(name, value);
+    else {
+      const detail = field === undefined ? unknown(type, access, name) : `\`${name}\` is a relationship of ${type.name}.`;
+      violations.push({ detail, source: at(`/data/attributes/${escaped(name)}`) });
+    }
+  }
+}
+
+function readRelationships(
+  relationships: JsonObject,
+  type: ResourceType,
+  access: QueryAccess,
+  values: Map<string, JsonValue>,
+  violations: Violation[],
+): void {
+  for (const [name, relationship] of Object.entries(relationships)) {
+    const pointer = `/data/relationships/${escaped(name)}`;
+    const field = knownField(type, access, name);
+    if (field?.kind !== 'reference') {
+      const detail = field === undefined ? unknown(type, access, name) : `\`${name}\` is an attribute of ${type.name}.`;
+      violations.push({ detail, source: at(pointer) });
+    } else if (!isObject(relationship)) {
+      violations.push({ detail: 'A relationship is an object with `data`.', source: at(pointer) });
+    } else if (relationship.data !== undefined) {
+      const { data } = relationship;
+      const items = (Array.isArray(data) ? data : [data]) as readonly JsonValue[];
+      const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
+      if (wrong !== -1) {
+        const place = Array.isArray(data) ? `${pointer}/data/${wrong}` : `${pointer}/data`;
+        throw bad('A resource identifier has `type` and `id`, both texts.', place);
+      }
+      values.set(name, data);
+    }
+  }
+}
+
+function knownField(type: ResourceType, access: QueryAccess, name: string): FieldDefinition | undefined {
+  return access.fieldVisible(type, name) ? type.fields.get(name) : undefined;
+}
+
+function unknown(type: ResourceType, access: QueryAccess, name: string): string {
+  const names = [...type.fields.keys()].filter((each) => access.fieldVisible(type, each));
+  return `${type.name} has no field '${name}'. Fields: ${names.join(', ')}.`;
+}
+
+function readDocumentBody(text: string): JsonObject {
+  const document = readJson(text);
+  if (isObject(document)) return document;
+  throw bad('The body is a JSON:API document: an object with `data`.', '');
+}
+
+/**
+ * The pointer to where the steps lead from `start`, as far as the document goes: a list of one may stand there bare, and
+ * a value in `{value}`. `start` itself need not be there. Source: JSON:API 1.1, "Error Objects", `source.pointer`.
+ */
+export function pointerInto(
+  document: JsonValue,
+  start: readonly (string | number)[],
+  steps: readonly (string | number)[],
+): string {
+  const path = [...start];
+  let place: JsonValue | undefined = start.reduce<JsonValue | undefined>(stepInto, document);
+  for (const step of steps) {
+    let next = stepInto(place, step);
+    if (next === undefined && isObject(place ?? null) && Object.keys(place as JsonObject).join() === 'value') {
+      place = stepInto(place, 'value');
+      path.push('value');
+      next = stepInto(place, step);
+    }
+    if (next === undefined) break;
+    path.push(step);
+    place = next;
+  }
+  return path.map((step) => `/${escaped(String(step))}`).join('');
+}
+
+function stepInto(place: JsonValue | undefined, step: string | number): JsonValue | undefined {
+  if (typeof place !== 'object' || place === null || !Object.hasOwn(place, step)) return undefined;
+  return (place as Readonly<Record<string | number, JsonValue>>)[step];
+}
+
+function isIdentifier(item: JsonValue): boolean {
+  return isObject(item) && typeof item.type === 'string' && item.type !== '' && typeof item.id === 'string' && item.id !== '';
+}
+
+/** UUIDs are the same in any letter case. */
+function sameId(one: string, other: string): boolean {
+  return one === other || (UUID.test(other) && one.toLowerCase() === other.toLowerCase());
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function bad(detail: string, pointer: string): ApiError {
+  return new ApiError({ status: 400, title: 'Bad Request', detail, source: { pointer } });
+}
+
+function at(pointer: string) {
+  return { pointer };
+}
+
+/** Source: RFC 6901, section 3. */
+function escaped(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+type JsonObject = { readonly [key: string]: JsonValue };

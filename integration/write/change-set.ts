@@ -1,0 +1,94 @@
+import { dequal } from 'dequal/lite';
+import type { FieldChanges } from '../entities/encode.ts';
+import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, ResourceType } from '../entities/model.ts';
+import type { KnownEntities } from '../entities/references.ts';
+import { ForbiddenError, InvalidEntityError, NotFoundError, type Violation } from '../errors.ts';
+import { coerceBody } from './coerce-body.ts';
+import { coerceField, isObject } from './coerce.ts';
+import type { EntityInput, Writer } from './writer.ts';
+
+export interface ChangeDeps {
+  /** Which entities the actor may refer to. */
+  readonly known: KnownEntities;
+  /** A field as reading answers it: a reference as its identifiers. */
+  shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
+}
+
+/**
+ * The changes that an input asks for. What was sent as reading answered it is no change, so that a client may send back
+ * all that it got. Throws a 403 for a field that the actor may see but not change, a 404 where all that is wrong are
+ * references to what is not there, else a 422 with everything that is wrong.
+ */
+export async function readChanges(
+  { access }: Pick<Writer, 'access'>,
+  type: ResourceType,
+  before: Entity | null,
+  input: EntityInput,
+  deps: ChangeDeps,
+): Promise<FieldChanges> {
+  const violations: Violation[] = [...input.violations];
+  const missing: Violation[] = [];
+  const changes: Record<string, FieldValue> = Object.create(null);
+  for (const [name, sent] of input.values) {
+    const field = type.fields.get(name);
+    if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);
+    const shown = before === null ? null : await deps.shown(before, field);
+    if (before !== null && isAsShown(sent, shown, field)) continue;
+    if (!access.fieldWritable(type, name)) {
+      throw new ForbiddenError(`You may not change \`${name}\`.`, { pointer: input.pointer([name]) });
+    }
+    const held = before === null ? [] : heldReferences(before.values[name], shown);
+    const known: KnownEntities = {
+      has: (target, id) => deps.known.has(target, id) || held.some((each) => each.type === target && each.id === id),
+    };
+    const { value, faults } =
+      field.kind === 'formatted_text'
+        ? coerceBody(sent, shown, field)
+        : coerceField(field.kind === 'reference' ? withHeld(sent, held) : sent, field, known);
+    for (const { path, detail, missing: absent } of faults) {
+      const violation = { detail, source: { pointer: input.pointer([name, ...path]) } };
+      (absent ? missing : violations).push(violation);
+    }
+    changes[name] = value;
+  }
+  const [first, ...others] = violations;
+  if (first !== undefined) throw new InvalidEntityError([first, ...others, ...missing]);
+  if (missing.length > 0) throw new NotFoundError(missing.map(({ detail }) => detail).join(' '));
+  return changes;
+}
+
+/** Of an object, only what was sent counts. */
+function isAsShown(sent: JsonValue, shown: JsonValue, { kind }: FieldDefinition): boolean {
+  if (kind === 'reference') return dequal(identifiersOf(sent), identifiersOf(shown));
+  if (isObject(sent) && isObject(shown)) {
+    return Object.entries(sent).every(([name, part]) => dequal(part, shown[name]));
+  }
+  return dequal(sent, shown);
+}
+
+function identifiersOf(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(identifiersOf);
+  return isObject(value) ? { type: value.type ?? null, id: value.id ?? null } : value;
+}
+
+/** The references that a field holds, each with the id by which reading calls it. */
+function heldReferences(value: FieldValue | undefined, shown: JsonValue): readonly Held[] {
+  const names = [shown].flat() as readonly JsonValue[];
+  return ([value ?? null].flat() as readonly (Reference | null)[]).flatMap((reference, at) => {
+    const name = names[at] ?? null;
+    return reference === null ? [] : [{ ...reference, called: isObject(name) ? name.id : undefined }];
+  });
+}
+
+type Held = Reference & { readonly called: JsonValue | undefined };
+
+/** Sent back under the name by which reading calls it, `missing`, a reference is still the one that stands there. */
+function withHeld(sent: JsonValue, held: readonly Held[]): JsonValue {
+  const left = held.filter(({ id, called }) => called !== id);
+  const item = (each: JsonValue): JsonValue => {
+    const at = isObject(each) ? left.findIndex(({ type, called }) => type === each.type && called === each.id) : -1;
+    const [found] = at === -1 ? [] : left.splice(at, 1);
+    return found === undefined ? each : { type: found.type, id: found.id };
+  };
+  return Array.isArray(sent) ? sent.map(item) : item(sent);
+}

@@ -1,0 +1,239 @@
+import { digestBytes } from '../entities/revision.ts';
+import { encodeFile, type FieldChanges } from '../entities/encode.ts';
+import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
+import type { Collector } from '../entities/collect.ts';
+import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
+import type { QueryEngine } from '../query/engine.ts';
+import type { WritableDriver } from '../storage/driver.ts';
+import type { MutableEntityStore } from '../store/store.ts';
+import { type ChangeDeps, readChanges } from './change-set.ts';
+import { createLedger } from './ledger.ts';
+import { placeNewFile } from './new-file.ts';
+import { checkMay, checkMayAtAll } from './permissions.ts';
+import { checkPreconditions } from './preconditions.ts';
+import { clearReferences, referrersOf } from './referrers.ts';
+import { relatedValue } from './relate.ts';
+import { previewEntity } from './save.ts';
+import { current, takeUp, transact } from './transaction.ts';
+import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
+
+export interface WriterDeps {
+  readonly driver: WritableDriver;
+  readonly collector: Pick<Collector, 'apply' | 'preview'>;
+  readonly store: MutableEntityStore;
+  readonly engine: QueryEngine;
+  /** A field as reading answers it. */
+  shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
+  /** `meta.revision`. */
+  revisionOf(entity: Entity, writer: Writer): Promise<string>;
+  /** The body with nothing left in it that runs in a browser. */
+  sanitize(text: string): Promise<string>;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  readonly options: WriterOptions;
+  /** Called when a change is on disk and in the store, with the keys of the files it touched. */
+  onWritten?(written: WrittenEntity, keys: readonly string[], writer: Writer): void;
+}
+
+export interface WriterOptions {
+  /** Whether changes need `If-Match`. */
+  readonly requireMatch: boolean;
+  /** What becomes of references to an entity that is removed: they forbid it, or are emptied. */
+  readonly onRemove: 'refuse' | 'clear';
+}
+
+/** The commands over the files of a driver. */
+export function createContentWriter(deps: WriterDeps): ContentWriter {
+  const { driver, collector, store, engine, options } = deps;
+  const ledger = createLedger(driver);
+
+  /** Changes the file of an entity; `make` says what, of the entity as it is now. */
+  async function edit(
+    writer: Writer,
+    found: Entity,
+    when: Preconditions,
+    input: Pick<EntityInput, 'pointer'>,
+    make: (entity: Entity, type: ResourceType) => Promise<FieldChanges>,
+  ): Promise<WrittenEntity> {
+    const type = typeOf(found);
+    checkMayAtAll(writer, 'update', type);
+    return transact(deps, async () => {
+      const { entity, bytes } = await present(writer, type, found);
+      checkMay(writer, 'update', type, entity);
+      checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
+      const changes = await withBody(writer, await make(entity, type), entity);
+      const encoded = encodeFile(bytes, changes, { ...contextOf(type), key: entity.key, entity });
+      if (digestBytes(encoded) === entity.revision) return { entity, change: 'unchanged' };
+      const next = await previewEntity(collector, type, entity.key, encoded, input);
+      if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
+      await driver.write(entity.key, encoded, { ifRevision: entity.revision });
+      return finish(writer, { entity: next, change: 'updated' }, [entity.key]);
+    });
+  }
+
+  async function finish(
+    writer: Writer,
+    { entity, change }: WrittenEntity,
+    keys: readonly string[],
+  ): Promise<WrittenEntity> {
+    await takeUp(deps, keys);
+    const written = { entity: store.get(entity.type, entity.id) ?? entity, change };
+    deps.onWritten?.(written, keys, writer);
+    return written;
+  }
+
+  async function present(writer: Writer, type: ResourceType, { id }: Entity) {
+    const now = await current(deps, type, id);
+    if (now !== undefined) return now;
+    if (await isGone(writer, type, id)) throw gone(id);
+    throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
+  }
+
+  async function isGone({ access }: Pick<Writer, 'access'>, type: ResourceType, id: string): Promise<boolean> {
+    const entry = store.get(type.name, id) === undefined ? await ledger.find(type.name, id) : undefined;
+    if (entry === undefined) return false;
+    const values: Record<string, FieldValue> = Object.create(null);
+    for (const field of type.fields.values()) values[field.name] = field.list ? [] : null;
+    Object.assign(values, { status: entry.published, uid: entry.uid });
+    const { published } = entry;
+    const before: Entity = { type: type.name, id, key: '', revision: '', values, published, body: null };
+    return access.allows('view', before);
+  }
+
+  /** What the actor may refer to. */
+  function changeDeps({ access }: Writer): ChangeDeps {
+    const seen = new Map<string, boolean>();
+    return {
+      shown: deps.shown,
+      known: {
+        has(type, id) {
+          const key = `${type} ${id}`;
+          const known = seen.get(key) ?? engine.visible(type, id, access) === true;
+          seen.set(key, known);
+          return known;
+        },
+      },
+    };
+  }
+
+  async function withBody(writer: Writer, changes: FieldChanges, entity: Entity | null): Promise<FieldChanges> {
+    const body = changes.body as { readonly value?: string; readonly format?: string } | undefined;
+    if (body === undefined) return changes;
+    if ((entity?.body?.format ?? body.format) === 'mdx' && !writer.access.has('write mdx')) {
+      throw new ForbiddenError('An MDX body is code that runs when it is rendered. You may not write one.');
+    }
+    if (typeof body.value !== 'string' || writer.access.has('use raw html')) return changes;
+    return { ...changes, body: { ...body, value: await deps.sanitize(body.value) } };
+  }
+
+  function typeOf({ type }: Entity): ResourceType {
+    const found = store.types.get(type);
+    if (found === undefined) throw new NotFoundError(`There is no resource type '${type}' any more.`);
+    return found;
+  }
+
+  function contextOf(type: ResourceType) {
+    return { type, stamp: new Date(deps.now()).toISOString().replace(/\.\d+Z$/, '+00:00') };
+  }
+
+  return {
+    isGone,
+    async create(writer, type, input) {
+      checkMayAtAll(writer, 'create', type);
+      return transact(deps, async () => {
+        const taken = input.id !== undefined && store.get(type.name, input.id) !== undefined;
+        if (taken) throw new ConflictError(`There is an entity '${input.id}' already.`, { pointer: input.pointer(['id']) });
+        const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
+        const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
+        const changes = await withBody(writer, { ...asked, uid: asked.uid ?? writer.actor.name }, null);
+        const format = (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
+        const place = { id: input.id, title: String(changes.title), format } as const;
+        const { key, id } = await placeNewFile(type, place, { driver, store, ledger });
+        const bytes = encodeFile(null, changes, { ...contextOf(type), key, entity: null, ...(id && { id }) });
+        const entity = await previewEntity(collector, type, key, bytes, input);
+        checkMay(writer, 'create', type, entity);
+        await driver.write(key, bytes, { ifRevision: null });
+        await ledger.drop(type.name, entity.id);
+        return finish(writer, { entity, change: 'created' }, [key]);
+      });
+    },
+    update: (writer, found, input, when) =>
+      edit(writer, found, when, input, (entity, type) => readChanges(writer, type, entity, input, changeDeps(writer))),
+    replace: (writer, found, input, when) =>
+      edit(writer, found, when, input, async (entity, type) => {
+        const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
+        const changes = await readChanges(writer, type, entity, { ...input, violations }, changeDeps(writer));
+        return { ...emptied(writer, type, input), ...changes };
+      }),
+    relate: (writer, found, field, how, input, when) =>
+      edit(writer, found, when, input, async (entity, type) => {
+        const definition = type.fields.get(field);
+        if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
+        if (!writer.access.fieldWritable(type, field)) throw new ForbiddenError(`You may not change \`${field}\`.`);
+        return { [field]: relatedValue(entity, definition, how, input, changeDeps(writer).known) };
+      }),
+    async remove(writer, found, when) {
+      const type = typeOf(found);
+      checkMayAtAll(writer, 'delete', type);
+      return transact(deps, async () => {
+        const { entity } = await present(writer, type, found);
+        checkMay(writer, 'delete', type, entity);
+        checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
+        const referrers = referrersOf(store, entity);
+        const cleared =
+          options.onRemove === 'clear'
+            ? await clearReferences(deps, referrers, entity, contextOf)
+            : await refuseReferrers(writer, referrers, entity);
+        const { published, values } = entity;
+        const uid = typeof values.uid === 'string' ? values.uid : null;
+        const at = new Date(deps.now()).toISOString();
+        // First, so that an id is never gone without being told so.
+        await ledger.add({ type: type.name, id: entity.id, at, published, uid });
+        await driver.remove(entity.key, { ifRevision: entity.revision });
+        return finish(writer, { entity, change: 'removed' }, [entity.key, ...cleared]);
+      });
+    },
+  };
+
+  async function refuseReferrers(writer: Writer, referrers: readonly Entity[], { id }: Entity): Promise<readonly string[]> {
+    if (referrers.length === 0) return [];
+    const named: string[] = [];
+    for (const referrer of referrers) {
+      if (named.length < NAMED && (await engine.visible(referrer.type, referrer.id, writer.access))) {
+        named.push(`${referrer.type} '${referrer.id}'`);
+      }
+    }
+    const others = referrers.length > named.length ? ' and others' : '';
+    throw new ConflictError(
+      `'${id}' is referred to by ${named.length === 0 ? 'other content' : named.join(', ')}${named.length === 0 ? '' : others}. Change these first.`,
+    );
+  }
+}
+
+const NAMED = 10;
+
+/** 410: it was there, and the actor could have seen it. */
+export function gone(id: string): GoneError {
+  return new GoneError(`'${id}' was removed and will not return.`);
+}
+
+function hasTitle({ values }: EntityInput): boolean {
+  const title = values.get('title') ?? null;
+  return title !== null && title !== '';
+}
+
+function titleMissing({ pointer }: EntityInput) {
+  return { detail: 'A title is needed.', source: { pointer: pointer(['title']) } };
+}
+
+/** The fields that a full replacement empties; those that the server keeps stay. */
+function emptied({ access }: Writer, type: ResourceType, { values }: EntityInput): FieldChanges {
+  const changes: Record<string, FieldValue> = Object.create(null);
+  for (const field of type.fields.values()) {
+    const stays = KEPT_BY_SERVER.has(field.name) || values.has(field.name) || !access.fieldWritable(type, field.name);
+    if (!stays) changes[field.name] = field.name === 'body' ? { value: '', summary: null } : field.list ? [] : null;
+  }
+  return changes;
+}
+
+const KEPT_BY_SERVER: ReadonlySet<string> = new Set(['uid', 'created', 'changed']);

@@ -1,0 +1,20 @@
+import type { Action } from '../access/role.ts';
+import type { Entity, ResourceType } from '../entities/model.ts';
+import { type ApiError, ForbiddenError, UnauthorizedError } from '../errors.ts';
+import type { Writer } from './writer.ts';
+
+/** Throws where the actor may do this to no entity of the type: a 401 for anonymous, else a 403. */
+export function checkMayAtAll({ access, actor }: Writer, action: Action, type: ResourceType): void {
+  if (access.filterFor(action, type) === false) throw refusal(actor.name, action, type);
+}
+
+/** As `checkMayAtAll`, for one entity, stored or as it would be. */
+export function checkMay({ access, actor }: Writer, action: Action, type: ResourceType, entity: Entity): void {
+  if (!access.allows(action, entity)) throw refusal(actor.name, action, type);
+}
+
+function refusal(name: string | null, action: Action, type: ResourceType): ApiError {
+  return name === null
+    ? new UnauthorizedError(`Sign in to ${action} content of type ${type.name}.`)
+    : new ForbiddenError(`You may not ${action} this content of type ${type.name}.`);
+}

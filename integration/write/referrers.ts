@@ -1,0 +1,70 @@
+import { encodeFile } from '../entities/encode.ts';
+import type { Entity, FieldValue, Reference, ResourceType } from '../entities/model.ts';
+import { ConflictError } from '../errors.ts';
+import type { EntityStore } from '../store/store.ts';
+import type { WriterDeps } from './create-writer.ts';
+import { previewEntity } from './save.ts';
+import { current } from './transaction.ts';
+
+/** The other entities that have a reference to this one. */
+export function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
+  const found: Entity[] = [];
+  for (const type of store.types.values()) {
+    const names = referenceFields(type, target);
+    if (names.length === 0) continue;
+    for (const entity of store.entities(type.name)) {
+      const refers = names.some((name) => refersTo(entity.values[name], target));
+      if (refers && !(entity.type === target.type && entity.id === target.id)) found.push(entity);
+    }
+  }
+  return found;
+}
+
+/** Empties what refers to an entity; answers the keys of the files. Throws a 409 where a schema does not allow it. */
+export async function clearReferences(
+  deps: WriterDeps,
+  referrers: readonly Entity[],
+  target: Entity,
+  contextOf: (type: ResourceType) => { readonly type: ResourceType; readonly stamp: string },
+): Promise<readonly string[]> {
+  const files: { readonly key: string; readonly bytes: Uint8Array; readonly revision: string }[] = [];
+  for (const { type: name, id } of referrers) {
+    const type = deps.store.types.get(name);
+    const found = type && (await current(deps, type, id));
+    if (type === undefined || found === undefined) continue;
+    const { entity } = found;
+    const changes: Record<string, FieldValue> = Object.create(null);
+    for (const field of referenceFields(type, target)) {
+      const value = entity.values[field];
+      if (refersTo(value, target)) changes[field] = without(value, target);
+    }
+    const bytes = encodeFile(found.bytes, changes, { ...contextOf(type), key: entity.key, entity });
+    try {
+      await previewEntity(deps.collector, type, entity.key, bytes, { pointer: () => '' });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ConflictError(`'${target.id}' is referred to by ${name} '${id}', which needs it: ${reason}`);
+    }
+    files.push({ key: entity.key, bytes, revision: entity.revision });
+  }
+  for (const { key, bytes, revision } of files) await deps.driver.write(key, bytes, { ifRevision: revision });
+  return files.map(({ key }) => key);
+}
+
+function referenceFields({ fields }: ResourceType, { type }: Entity): readonly string[] {
+  return [...fields.values()]
+    .filter(({ kind, targets }) => kind === 'reference' && targets.includes(type))
+    .map(({ name }) => name);
+}
+
+function refersTo(value: FieldValue | undefined, target: Entity): boolean {
+  return ([value ?? null].flat() as readonly (Reference | null)[]).some((each) => isTo(each, target));
+}
+
+function without(value: FieldValue | undefined, target: Entity): FieldValue {
+  return Array.isArray(value) ? value.filter((each) => !isTo(each as Reference, target)) : null;
+}
+
+function isTo(reference: Reference | null, { type, id }: Entity): boolean {
+  return reference?.type === type && reference.id === id;
+}

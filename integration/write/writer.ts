@@ -1,0 +1,63 @@
+import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Entity, JsonValue, ResourceType } from '../entities/model.ts';
+import type { Violation } from '../errors.ts';
+
+/** Who writes, and what they may. */
+export interface Writer {
+  readonly actor: Actor;
+  readonly access: Access;
+}
+
+/** What a request says of an entity; of its fields nothing is checked yet but that they are there. */
+export interface EntityInput {
+  /** Undefined where the request leaves it to us. */
+  readonly id: string | undefined;
+  /** JSON as sent, by public field name. Of a reference: texts and `{type, id}`, one or a list of them. */
+  readonly values: ReadonlyMap<string, JsonValue>;
+  /** What was wrong already when it was read. */
+  readonly violations: readonly Violation[];
+  /** Where in the request a value stands: the field's name, then steps into it. A JSON pointer (RFC 6901). */
+  pointer(path: readonly (string | number)[]): string;
+}
+
+/** Headers of the request, as sent. Source: RFC 9110, section 13. */
+export interface Preconditions {
+  readonly ifMatch: string | null;
+  readonly ifNoneMatch: string | null;
+}
+
+/** What became of a command. */
+export interface WrittenEntity {
+  /** As it is now; what it was, where it was removed. */
+  readonly entity: Entity;
+  readonly change: 'created' | 'updated' | 'unchanged' | 'removed';
+}
+
+/** How a relationship changes: what is given comes to it, takes its place, or leaves it. */
+export type RelationshipChange = 'add' | 'set' | 'remove';
+
+/**
+ * Commands that change content. Each checks what the actor may do, and all that the entity would be by the rules that
+ * files are read by, before it touches a file; what it answers is on disk. Throws ApiError: 401 and 403 for what the
+ * actor may not, 404 and 410 for what is not there, 409 for what other content or its file stands against, 412 and 428
+ * by preconditions, 422 with everything that is wrong at once, 503 where others write for too long.
+ */
+export interface ContentWriter {
+  create(writer: Writer, type: ResourceType, input: EntityInput): Promise<WrittenEntity>;
+  /** Changes what the input names. */
+  update(writer: Writer, found: Entity, input: EntityInput, when: Preconditions): Promise<WrittenEntity>;
+  /** Changes what the input names, and empties what it does not. */
+  replace(writer: Writer, found: Entity, input: EntityInput, when: Preconditions): Promise<WrittenEntity>;
+  relate(
+    writer: Writer,
+    found: Entity,
+    field: string,
+    how: RelationshipChange,
+    input: EntityInput,
+    when: Preconditions,
+  ): Promise<WrittenEntity>;
+  remove(writer: Writer, found: Entity, when: Preconditions): Promise<WrittenEntity>;
+  /** Whether an entity was removed that the actor could have seen, and is not there again. */
+  isGone(writer: Pick<Writer, 'access'>, type: ResourceType, id: string): Promise<boolean>;
+}
