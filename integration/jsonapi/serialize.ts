@@ -120,7 +120,7 @@ function isReference(value: FieldValue): value is Reference {
   return typeof value === 'object' && value !== null && 'type' in value && 'id' in value;
 }
 
-function linkage(services: Services, value: FieldValue): Linkage {
+export function linkage(services: Services, value: FieldValue): Linkage {
   const references = referencesOf(value);
   if (!isList(value)) return references[0] === undefined ? null : identifier(services, references[0]);
   return withArity(references.map((reference) => identifier(services, reference)));
