@@ -166,9 +166,10 @@ function swap(place: Place, draft: string, backup: string, present: Buffer): Rep
   const { path } = place;
   const hasBackup = tryToLink(path, backup);
   const seen = hasBackup ? backup : path;
+  const [seenIdentity, draftIdentity] = [identityOf(seen), identityOf(draft)];
   if (whereFound(() => readFileSync(seen))?.equals(present) !== true) throw conflictAt(place);
-  if (identityOf(path) !== identityOf(seen)) throw conflictAt(place);
-  const draftIdentity = identityOf(draft);
+  // Nothing between these two lines: whatever an editor moves into place here is lost.
+  if (identityOf(path) !== seenIdentity) throw conflictAt(place);
   renameSync(draft, path);
   return { backup: hasBackup ? backup : undefined, present, draftIdentity };
 }
