@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES, type ReadResult, readContentFile, refused } from './con
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
 import { withoutPrototypes } from './parsed-data.ts';
 import { type FileRole, roleOf } from './resource-type.ts';
-import { digestBytes } from './revision.ts';
+import { digestBytes } from '../storage/revision.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** Files read at the same time. */

@@ -1,4 +1,4 @@
-import { digestBytes } from '../entities/revision.ts';
+import { digestBytes } from '../storage/revision.ts';
 import type { Written } from '../jsonapi/compose.ts';
 import type { ContentFileBytes } from '../jsonapi/content-files.ts';
 import { mediaTypeOf } from '../storage/file-source.ts';

@@ -26,7 +26,10 @@ export async function answerOrError(
   try {
     return respond(request, await route());
   } catch (error) {
-    if (error instanceof ApiError) return respond(request, writeError(form, describe(error), error.headers));
+    if (error instanceof ApiError) {
+      if (error.status >= 500 && error.cause !== undefined) console.error('[astro-jsonapi]', error);
+      return respond(request, writeError(form, describe(error), error.headers));
+    }
     const id = crypto.randomUUID();
     console.error(`[astro-jsonapi] Error ${id}:`, error);
     const response = respond(request, writeError(form, [internalError(id)]));

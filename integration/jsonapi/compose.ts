@@ -1,4 +1,4 @@
-import { digestBytes } from '../entities/revision.ts';
+import { digestBytes } from '../storage/revision.ts';
 import type {
   DataDocument,
   DocumentMeta,

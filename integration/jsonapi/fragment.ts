@@ -1,5 +1,5 @@
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
-import { digestBytes } from '../entities/revision.ts';
+import { digestBytes } from '../storage/revision.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
 import { type DocumentContext, fieldsText, referencesOf, serialize } from './serialize.ts';

@@ -44,8 +44,30 @@ export interface StorageDriver {
   warnings?(): readonly string[];
 }
 
-/** A driver that can be changed. */
+/**
+ * A driver that can be changed. What is written or removed has reached the disk when the promise resolves; a process
+ * that dies at any moment leaves each file as it was or as it is to be. Throws UnsafeKeyError for keys that no file is
+ * written under (see `file-name.ts`), UnwritableStorageError where the storage refuses.
+ *
+ * `ifRevision` is `digestBytes` of what the writer expects there now; where it is otherwise, nothing changes and
+ * RevisionConflictError says what is there. It holds against everybody within `exclusively`; outside of it, against
+ * callers in the same process.
+ */
 export interface WritableDriver extends StorageDriver {
-  write(key: string, bytes: Uint8Array): Promise<void>;
-  remove(key: string): Promise<void>;
+  /** Replaces the file as a whole; makes it and folders to it where there is none. `ifRevision` null: there must be none. */
+  write(key: string, bytes: Uint8Array, when?: { readonly ifRevision: string | null }): Promise<void>;
+  /** Removes the file, and folders left empty but for the bundle's. Without `ifRevision` it need not be there. */
+  remove(key: string, when?: { readonly ifRevision: string }): Promise<void>;
+  /**
+   * Runs `work` while nobody else who calls this for the same folder does, in this process or another. Works run in
+   * the order of the calls; one that waits too long is never run: LockTimeoutError. A holder that dies lets go at once,
+   * one that sleeps does not. A call from within `work`, awaited there, waits for itself until then.
+   */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Why nothing can be written as things are, as a sentence for whoever runs the server; undefined where it can. */
+  obstacle(): Promise<string | undefined>;
+}
+
+export function isWritable(driver: StorageDriver): driver is WritableDriver {
+  return 'write' in driver && 'remove' in driver && 'exclusively' in driver;
 }

@@ -1,7 +1,9 @@
 import { realpathSync, unwatchFile, watchFile } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { watch } from 'chokidar';
+import { isLockName } from './fs-lock.ts';
 import { keyOf, whereAllowed } from './fs-paths.ts';
+import { isTemporaryName } from './fs-temporary.ts';
 
 /** How often is looked whether HEAD has moved. */
 const HEAD_INTERVAL_MS = 1000;
@@ -34,7 +36,7 @@ export async function watchFolder(
     ignoreInitial: true,
     atomic: true,
     followSymlinks: false,
-    ignored: (path) => basename(path) === '.git',
+    ignored: (path) => isIgnored(basename(path)),
   });
 
   function schedule(): void {
@@ -76,6 +78,10 @@ export async function watchFolder(
     clearTimeout(timer);
     await watcher.close();
   };
+}
+
+function isIgnored(name: string): boolean {
+  return name === '.git' || isTemporaryName(name) || isLockName(name);
 }
 
 const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink']);

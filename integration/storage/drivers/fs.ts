@@ -8,23 +8,27 @@ import {
   realpathSync,
   type Stats,
   statSync,
+  unlinkSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../driver.ts';
+import type { FileHistory, SkippedFile, StoredFile, WritableDriver } from '../driver.ts';
 import { createGitHistory } from '../git/history.ts';
 import { normalizeKey } from '../key.ts';
+import { isLockName } from './fs-lock.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
 import { createFileBytes } from './fs-read.ts';
+import { isLeftBehind, isTemporaryName } from './fs-temporary.ts';
 import { watchFolder } from './fs-watch.ts';
+import { createFsWriter } from './fs-write.ts';
 
 /**
  * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
  * linked folder not from within another linked folder.
  *
  * Reading is synchronous beneath its promises: for files as small as content, the way through the thread pool takes
- * five to ten times as long as the reading itself.
+ * five to ten times as long as the reading itself. What a writer that died left behind is taken away at a listing.
  */
-export function createFsDriver(root: string): StorageDriver {
+export function createFsDriver(root: string, options: FsDriverOptions = {}): WritableDriver {
   const folder = resolve(root);
   const history = createGitHistory(folder);
   const readFile = createFileBytes();
@@ -34,7 +38,7 @@ export function createFsDriver(root: string): StorageDriver {
 
   function inside(key: string): string | undefined {
     const normalized = normalizeKey(key);
-    if (normalized === undefined) {
+    if (normalized === undefined || isOwnName(basename(normalized))) {
       return undefined;
     }
     const real = realpathSync.native(join(folder, normalized));
@@ -75,6 +79,7 @@ export function createFsDriver(root: string): StorageDriver {
     name: `${basename(folder)}/`,
     async list() {
       const walk = look();
+      for (const path of walk.leftBehind) whereAllowed(() => unlinkSync(path));
       return { files: walk.files.sort(byKey), skipped: walk.skipped.sort(byKey) };
     },
     async stat(key) {
@@ -108,7 +113,13 @@ export function createFsDriver(root: string): StorageDriver {
       ),
     history: async () => (await history.read()) ?? NO_HISTORY,
     warnings: () => [...history.warnings(), ...unwatched],
+    ...createFsWriter(folder, options.lockTimeoutMs),
   };
+}
+
+export interface FsDriverOptions {
+  /** How long a work waits for its turn in `exclusively`. */
+  readonly lockTimeoutMs?: number;
 }
 
 const NO_FILE = 'It is neither a file nor a folder.';
@@ -117,7 +128,7 @@ const REPLACED = '\ufffd';
 const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();
 
 function walkFolder(folder: string): Walk {
-  const walk: Walk = { files: [], skipped: [], links: new Map(), linked: [] };
+  const walk: Walk = { files: [], skipped: [], links: new Map(), linked: [], leftBehind: [] };
   const realRoot = whereFound(() => realpathSync.native(folder));
   if (realRoot === undefined) {
     walk.skipped.push({
@@ -143,7 +154,9 @@ function visitFolder(walk: Walk, place: Place): void {
   for (const entry of entries) {
     const key = place.key === '' ? entry.name : `${place.key}/${entry.name}`;
     const found: Place = { ...place, path: join(place.path, entry.name), key };
-    if (normalizeKey(key) === undefined) {
+    if (isOwnName(entry.name)) {
+      if (isLeftBehind(entry.name)) walk.leftBehind.push(found.path);
+    } else if (normalizeKey(key) === undefined) {
       walk.skipped.push({ key, reason: 'Its name has a character that content paths cannot have.' });
     } else if (entry.isSymbolicLink()) {
       visitLink(walk, found);
@@ -212,6 +225,11 @@ function readStart(path: string, length: number): Uint8Array {
   }
 }
 
+/** Files of writers, which are no content. Reading a lock would end it (POSIX, fcntl). */
+function isOwnName(name: string): boolean {
+  return isTemporaryName(name) || isLockName(name);
+}
+
 function isLink(path: string): boolean {
   return whereAllowed(() => lstatSync(path))?.isSymbolicLink() === true;
 }
@@ -227,6 +245,8 @@ interface Walk {
   readonly links: Map<string, string>;
   /** Keys of the files in linked folders. */
   readonly linked: string[];
+  /** Paths of what writers that died left behind. */
+  readonly leftBehind: string[];
 }
 
 interface Place {

@@ -1,5 +1,9 @@
 import type { FileHistory, StoredFile, WritableDriver } from '../driver.ts';
+import { RevisionConflictError, UnsafeKeyError } from '../errors.ts';
+import { clashWith, foldName, nameProblem, requireWritableKey } from '../file-name.ts';
 import { normalizeKey, requireKey } from '../key.ts';
+import { digestBytes } from '../revision.ts';
+import { createWorkQueue } from '../work-queue.ts';
 
 /**
  * Files held in memory. Every write counts one second on the files' clock, which starts at `MEMORY_EPOCH_MS`, so that
@@ -33,6 +37,12 @@ export function createMemoryDriver(
     }
   }
 
+  function requireRevision(key: string, expected: string | null | undefined): void {
+    const bytes = stored.get(key)?.bytes;
+    const revision = bytes === undefined ? null : digestBytes(bytes);
+    if (expected !== undefined && expected !== revision) throw new RevisionConflictError(key, revision);
+  }
+
   const historyByKey = history === undefined ? undefined : new Map(Object.entries(history));
 
   return {
@@ -48,18 +58,23 @@ export function createMemoryDriver(
     async read(key) {
       return find(key)?.[1].bytes;
     },
-    async write(key, bytes) {
-      const normalized = requireKey(key);
+    async write(key, bytes, when) {
+      const normalized = requireWritableKey(key);
+      requireRevision(normalized, when?.ifRevision);
+      if (!stored.has(normalized)) requireNewKey(normalized, stored.keys());
       clock += 1000;
-      stored.set(normalized, { bytes, mtimeMs: clock });
+      stored.set(normalized, { bytes: bytes.slice(), mtimeMs: clock });
       announce(normalized);
     },
-    async remove(key) {
-      const normalized = requireKey(key);
+    async remove(key, when) {
+      const normalized = requireWritableKey(key);
+      requireRevision(normalized, when?.ifRevision);
       if (stored.delete(normalized)) {
         announce(normalized);
       }
     },
+    exclusively: createWorkQueue(),
+    obstacle: async () => undefined,
     async watch(onChange) {
       watchers.add(onChange);
       return async () => {
@@ -77,6 +92,29 @@ const encoder = new TextEncoder();
 
 function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === 'string' ? encoder.encode(content) : content;
+}
+
+/** Holds new keys to what folders and files on disk allow. */
+function requireNewKey(key: string, presentKeys: Iterable<string>): void {
+  const names = key.split('/');
+  const newNames = new Set(names);
+  for (const present of presentKeys) {
+    const presentNames = present.split('/');
+    const at = names.findIndex((name, index) => name !== presentNames[index]);
+    for (const name of at === -1 ? names : names.slice(0, at)) newNames.delete(name);
+    const [name, other] = [names[at], presentNames[at]];
+    if (name === undefined) throw inTheWay(key, names.at(-1), 'folder');
+    if (other === undefined) throw inTheWay(key, presentNames.at(-1), 'file');
+    if (foldName(name) === foldName(other)) throw new UnsafeKeyError(key, clashWith(other));
+  }
+  for (const name of newNames) {
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw new UnsafeKeyError(key, problem);
+  }
+}
+
+function inTheWay(key: string, name: string | undefined, what: string): UnsafeKeyError {
+  return new UnsafeKeyError(key, `cannot be a file: ${JSON.stringify(name)} is a ${what}.`);
 }
 
 interface MemoryFile {

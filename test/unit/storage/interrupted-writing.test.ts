@@ -1,0 +1,175 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { digestBytes } from '../../../integration/storage/revision.ts';
+
+/** What happens around system calls of the writer, besides the calls themselves. */
+const hooks = vi.hoisted(() => ({ beforeRename: () => {}, afterRename: () => {}, beforeLink: () => {} }));
+
+vi.mock('node:fs', async (original) => {
+  const actual = await original<typeof fs>();
+  return {
+    ...actual,
+    renameSync(from: string, to: string) {
+      hooks.beforeRename();
+      actual.renameSync(from, to);
+      hooks.afterRename();
+    },
+    linkSync(from: string, to: string) {
+      hooks.beforeLink();
+      actual.linkSync(from, to);
+    },
+  };
+});
+
+let base: string;
+let file: string;
+let driver: WritableDriver;
+
+beforeEach(() => {
+  base = fs.mkdtempSync(join(tmpdir(), 'interrupted-'));
+  fs.mkdirSync(join(base, 'article'));
+  file = join(base, 'article/a.md');
+  fs.writeFileSync(file, 'old');
+  driver = createFsDriver(base);
+});
+
+afterEach(() => {
+  Object.assign(hooks, { beforeRename: () => {}, afterRename: () => {}, beforeLink: () => {} });
+  fs.rmSync(base, { recursive: true, force: true });
+});
+
+const revision = (text: string): string => digestBytes(Buffer.from(text));
+
+function once(hook: keyof typeof hooks, action: () => void): void {
+  hooks[hook] = () => {
+    hooks[hook] = () => {};
+    action();
+  };
+}
+
+function fail(code: string): () => never {
+  return () => {
+    throw Object.assign(new Error(code), { code });
+  };
+}
+
+function saveInPlace(): void {
+  fs.writeFileSync(file, 'of an editor');
+}
+
+function saveByMoving(): void {
+  fs.writeFileSync(`${base}/draft`, 'of an editor');
+  // Not through the hooks.
+  fs.rmSync(file, { force: true });
+  fs.copyFileSync(`${base}/draft`, file);
+}
+
+/** An editor that has the file open, saves into it only after the name has moved on. */
+function saveInOpenFile(): void {
+  const open = fs.openSync(file, 'r+');
+  once('afterRename', () => {
+    fs.writeSync(open, 'of an editor', 0);
+    fs.closeSync(open);
+  });
+}
+
+describe('an editor that saves while a file is written', () => {
+  it.each([
+    ['in place, before the second name', 'beforeLink', saveInPlace],
+    ['by moving, before the second name', 'beforeLink', saveByMoving],
+    ['in place, in the last moment', 'beforeRename', saveInPlace],
+    ['in place, into what has been replaced', 'beforeRename', saveInOpenFile],
+    ['in place, in the moment after', 'afterRename', saveInPlace],
+    ['by moving, in the moment after', 'afterRename', saveByMoving],
+  ] as const)('%s: keeps its text, and the writer is told', async (_how, hook, save) => {
+    once(hook, save);
+    const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
+    await expect(refused).rejects.toMatchObject({
+      name: 'RevisionConflictError',
+      revision: revision('of an editor'),
+    });
+    expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
+    expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
+  });
+
+  it.each([
+    ['in place, in the last moment', 'beforeRename', saveInPlace],
+    ['by moving, in the last moment', 'beforeRename', saveByMoving],
+    ['in place, into what has been removed', 'beforeRename', saveInOpenFile],
+  ] as const)('%s: keeps its text where the file was to be removed', async (_how, hook, save) => {
+    once(hook, save);
+    const refused = driver.remove('article/a.md', { ifRevision: revision('old') });
+    await expect(refused).rejects.toMatchObject({
+      name: 'RevisionConflictError',
+      revision: revision('of an editor'),
+    });
+    expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
+    expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
+  });
+
+  it('makes the very file that is to be new', async () => {
+    file = join(base, 'article/n.md');
+    once('beforeLink', saveInPlace);
+    const refused = driver.write('article/n.md', Buffer.from('new'), { ifRevision: null });
+    await expect(refused).rejects.toMatchObject({
+      name: 'RevisionConflictError',
+      revision: revision('of an editor'),
+    });
+    expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
+  });
+
+  it('removes the file meanwhile', async () => {
+    once('beforeLink', () => fs.rmSync(file));
+    const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
+    await expect(refused).rejects.toMatchObject({ name: 'RevisionConflictError', revision: null });
+    expect(fs.readdirSync(join(base, 'article'))).toEqual([]);
+  });
+});
+
+describe('a file system without second names', () => {
+  it.each(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'])('is written to all the same (%s)', async (code) => {
+    hooks.beforeLink = fail(code);
+    await driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
+    await driver.write('article/n.md', Buffer.from('n'), { ifRevision: null });
+    await expect(driver.write('article/n.md', Buffer.from('x'), { ifRevision: null })).rejects.toThrow(
+      'changed',
+    );
+    expect(fs.readFileSync(file, 'utf8')).toBe('new');
+    await driver.remove('article/n.md', { ifRevision: revision('n') });
+    expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
+  });
+});
+
+describe('a file system that refuses', () => {
+  it.each([
+    ['EROFS', 503, 'the file system is read-only'],
+    ['EACCES', 503, 'the server process has no permission to'],
+    ['ENOSPC', 507, 'no space is left'],
+    ['EIO', 503, 'the file system refuses'],
+  ])(
+    'with %s is told of in a sentence, with status %i, and nothing has changed',
+    async (code, status, reason) => {
+      hooks.beforeRename = fail(code);
+      const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
+      await expect(refused).rejects.toMatchObject({
+        name: 'UnwritableStorageError',
+        status,
+        message: `article/a.md cannot be written: ${reason} (${code}).`,
+        cause: { code },
+      });
+      await expect(driver.remove('article/a.md')).rejects.toMatchObject({ status });
+      expect(fs.readFileSync(file, 'utf8')).toBe('old');
+      expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
+    },
+  );
+
+  it('leaves no folder that was made for the file', async () => {
+    hooks.beforeLink = fail('EIO');
+    await expect(driver.write('note/x/n.md', Buffer.from('n'), { ifRevision: null })).rejects.toThrow('EIO');
+    expect(fs.readdirSync(base)).toEqual(['article']);
+  });
+});

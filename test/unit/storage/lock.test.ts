@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { lockPathOf } from '../../../integration/storage/drivers/fs-lock.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { LockTimeoutError } from '../../../integration/storage/errors.ts';
+import { createWorkQueue } from '../../../integration/storage/work-queue.ts';
+
+let base: string;
+let folder: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'lock-')));
+  folder = join(base, 'content');
+  mkdirSync(join(folder, 'article'), { recursive: true });
+  writeFileSync(join(folder, 'article/a.md'), 'a');
+});
+
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+const WORKS = 5000;
+
+describe.each([
+  ['memory', (): WritableDriver => createMemoryDriver()],
+  ['files', (): WritableDriver => createFsDriver(folder)],
+] as const)('works that exclude each other: %s', (_name, create) => {
+  it(`run one at a time in the order of the calls, ${WORKS} of them in a moment`, async () => {
+    const driver = create();
+    const order: number[] = [];
+    let running = 0;
+    const start = performance.now();
+    const results = await Promise.all(
+      Array.from({ length: WORKS }, (_, number) =>
+        driver.exclusively(async () => {
+          running += 1;
+          expect(running).toBe(1);
+          await Promise.resolve();
+          order.push(number);
+          running -= 1;
+          return number;
+        }),
+      ),
+    );
+    expect(order).toEqual(results);
+    expect(results).toEqual(Array.from({ length: WORKS }, (_, number) => number));
+    expect(performance.now() - start).toBeLessThan(4000);
+  });
+
+  it('give their result or their error, and the next has its turn', async () => {
+    const driver = create();
+    const failed = driver.exclusively(async () => {
+      throw new TypeError('wrong');
+    });
+    const next = driver.exclusively(async () => 'right');
+    await expect(failed).rejects.toThrow(new TypeError('wrong'));
+    expect(await next).toBe('right');
+  });
+});
+
+describe('a work that waits too long', () => {
+  it('is never run: 503 with Retry-After; those after it are once the way is free', async () => {
+    const exclusively = createWorkQueue(undefined, 30);
+    const ran: string[] = [];
+    const long = exclusively(() => sleep(80, 'long'));
+    const waiting = exclusively(async () => ran.push('waiting'));
+    await expect(waiting).rejects.toThrow(LockTimeoutError);
+    await expect(waiting).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+    expect(await long).toBe('long');
+    await exclusively(async () => ran.push('next'));
+    expect(ran).toEqual(['next']);
+  });
+
+  it('waits for a holder elsewhere no longer either', async () => {
+    const [holder, other] = [createFsDriver(folder), createFsDriver(folder, { lockTimeoutMs: 50 })];
+    let release = (): void => {};
+    const held = holder.exclusively(() => new Promise<void>((done) => (release = done)));
+    await sleep(10);
+    await expect(other.exclusively(async () => 1)).rejects.toThrow(LockTimeoutError);
+    release();
+    await held;
+    expect(await other.exclusively(async () => 2)).toBe(2);
+  });
+});
+
+describe('the lock of a folder', () => {
+  async function areExclusive(one: WritableDriver, two: WritableDriver): Promise<boolean> {
+    let running = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(25);
+      running -= 1;
+    };
+    await Promise.all([one.exclusively(work), two.exclusively(work)]);
+    return most === 1;
+  }
+
+  it('is the same one whatever way leads to the folder, and another one for another folder', async () => {
+    symlinkSync(folder, join(base, 'linked'));
+    mkdirSync(join(base, 'other'));
+    const driver = createFsDriver(folder);
+    expect(await areExclusive(driver, createFsDriver(join(base, 'linked')))).toBe(true);
+    expect(await areExclusive(driver, createFsDriver(relative(process.cwd(), folder)))).toBe(true);
+    expect(await areExclusive(driver, createFsDriver(join(base, 'other')))).toBe(false);
+  });
+
+  it('lies in the folder of git, where there is one, so that no status shows it', async () => {
+    execFileSync('git', ['init', '-q'], { cwd: base });
+    expect(lockPathOf(folder)).toMatch(`${join(base, '.git')}/.astro-jsonapi-lock.`);
+    await createFsDriver(folder).exclusively(async () => undefined);
+    expect(existsSync(lockPathOf(folder))).toBe(true);
+    const status = execFileSync('git', ['status', '--porcelain', '-uall'], { cwd: base, encoding: 'utf8' });
+    expect(status).toBe('?? content/article/a.md\n');
+    expect(lockPathOf(join(folder, 'article'))).not.toBe(lockPathOf(folder));
+  });
+
+  it('follows the file that is named .git in submodules and added worktrees', () => {
+    mkdirSync(join(base, 'elsewhere'));
+    writeFileSync(join(base, 'elsewhere/HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(base, '.git'), 'gitdir: elsewhere\n');
+    expect(lockPathOf(folder)).toContain(join(base, 'elsewhere/'));
+  });
+
+  it('lies hidden in a folder without git: neither listed, nor read, nor watched', async () => {
+    const driver = createFsDriver(folder);
+    const heard: string[] = [];
+    const stop = await driver.watch?.((keys) => heard.push(...keys));
+    await driver.exclusively(() => driver.write('article/a.md', Buffer.from('b')));
+    expect(readdirSync(folder)).toEqual(['.astro-jsonapi-lock', '.astro-jsonapi-lock.next', 'article']);
+    expect(statSync(lockPathOf(folder)).size).toBe(0);
+    expect(await driver.list()).toMatchObject({ files: [{ key: 'article/a.md' }], skipped: [] });
+    expect(await driver.read('.astro-jsonapi-lock')).toBeUndefined();
+    await sleep(100);
+    await stop?.();
+    expect(heard).toEqual(['article/a.md']);
+  });
+
+  it('holds again after somebody has deleted its file', async () => {
+    const [one, two] = [createFsDriver(folder), createFsDriver(folder)];
+    await one.exclusively(async () => undefined);
+    rmSync(lockPathOf(folder));
+    expect(await areExclusive(one, two)).toBe(true);
+  });
+
+  it('that cannot be had is said, and said to the operator with its place', async () => {
+    mkdirSync(lockPathOf(folder));
+    const driver = createFsDriver(folder);
+    expect(await driver.obstacle()).toContain(lockPathOf(folder));
+    const refused = driver.exclusively(async () => 1);
+    await expect(refused).rejects.toMatchObject({ name: 'UnwritableStorageError', status: 503 });
+    await expect(refused).rejects.not.toThrow(base);
+  });
+
+  it('goes back and forth between two that always want it', async () => {
+    const holders: string[] = [];
+    const until = Date.now() + 600;
+    const work = async (name: string, driver: WritableDriver): Promise<void> => {
+      while (Date.now() < until) {
+        await Promise.all(
+          Array.from({ length: 10 }, () =>
+            driver.exclusively(async () => {
+              holders.push(name);
+              await sleep(2);
+            }),
+          ),
+        );
+      }
+    };
+    await Promise.all([work('one', createFsDriver(folder)), work('two', createFsDriver(folder))]);
+    const changes = holders.filter((name, index) => index > 0 && name !== holders[index - 1]).length;
+    const share = holders.filter((name) => name === 'one').length / holders.length;
+    expect(changes).toBeGreaterThan(4);
+    expect(share).toBeGreaterThan(0.2);
+    expect(share).toBeLessThan(0.8);
+  });
+});

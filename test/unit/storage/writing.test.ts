@@ -1,0 +1,327 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { link, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isWritable, type WritableDriver } from '../../../integration/storage/driver.ts';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createSnapshotDriver } from '../../../integration/storage/drivers/snapshot.ts';
+import {
+  RevisionConflictError,
+  UnsafeKeyError,
+  UnwritableStorageError,
+} from '../../../integration/storage/errors.ts';
+import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
+import { digestBytes } from '../../../integration/storage/revision.ts';
+
+const folders: string[] = [];
+afterAll(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+const FILES = { 'article/a.md': 'old', 'article/deep/er/b.md': 'b', 'person/p.md': 'p' };
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'writing-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function onDisk(): Promise<WritableDriver> {
+  const folder = await newFolder();
+  for (const [key, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, key)), { recursive: true });
+    writeFileSync(join(folder, key), text);
+  }
+  return createFsDriver(folder);
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const revision = (text: string): string => digestBytes(bytes(text));
+
+async function text(driver: WritableDriver, key: string): Promise<string | undefined> {
+  const read = await driver.read(key);
+  return read && new TextDecoder().decode(read);
+}
+
+async function keysOf(driver: WritableDriver): Promise<readonly string[]> {
+  const { files, skipped } = await driver.list();
+  expect(skipped).toEqual([]);
+  return files.map(({ key }) => key);
+}
+
+describe.each([
+  ['memory', async () => createMemoryDriver(FILES)],
+  ['files', onDisk],
+] as const)('every driver that can be changed: %s', (_name, create) => {
+  let driver: WritableDriver;
+  beforeEach(async () => {
+    driver = await create();
+  });
+
+  it('says that it can be, and that nothing is in the way', async () => {
+    expect(isWritable(driver)).toBe(true);
+    expect(await driver.obstacle()).toBeUndefined();
+  });
+
+  it.each<[string, string, { ifRevision: string | null } | undefined]>([
+    ['replaces a file', 'article/a.md', undefined],
+    ['replaces a file of the revision expected', 'article/a.md', { ifRevision: revision('old') }],
+    ['makes a file', 'article/new.md', undefined],
+    ['makes a file that must be new, and folders to it', 'note/x/y/index.md', { ifRevision: null }],
+    ['takes a key in any form', 'article//./c.md', { ifRevision: null }],
+    ['makes a hidden bundle file', '_gone.jsonl', { ifRevision: null }],
+    ['takes names of every script', 'article/Ćwierć 日本 (2) 🌊.md', { ifRevision: null }],
+    ['takes the longest name', `article/${'x'.repeat(MAX_NAME_BYTES)}`, { ifRevision: null }],
+  ])('%s', async (_behaviour, key, when) => {
+    const before = await keysOf(driver);
+    await driver.write(key, bytes('new'), when);
+    expect(await text(driver, key)).toBe('new');
+    const normalized = key.replace('//./', '/');
+    expect(await keysOf(driver)).toEqual([...new Set([...before, normalized])].sort());
+  });
+
+  it.each<[string, string, string | null, string | null]>([
+    ['changed since', 'article/a.md', revision('older'), revision('old')],
+    ['not gone yet', 'article/a.md', null, revision('old')],
+    ['gone by now', 'article/none.md', revision('old'), null],
+  ])('refuses to write what is %s, and tells the revision', async (_state, key, ifRevision, present) => {
+    const before = await text(driver, key);
+    const refused = driver.write(key, bytes('new'), { ifRevision });
+    await expect(refused).rejects.toThrow(RevisionConflictError);
+    await expect(refused).rejects.toMatchObject({ key, revision: present, status: 409 });
+    expect(await text(driver, key)).toBe(before);
+    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+  });
+
+  it('lets one of several writers win who expect the same', async () => {
+    const writes = ['one', 'two', 'three'].map((each) =>
+      driver.write('article/a.md', bytes(each), { ifRevision: revision('old') }),
+    );
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const creations = ['one', 'two'].map((each) =>
+      driver.write('article/n.md', bytes(each), { ifRevision: null }),
+    );
+    const made = await Promise.allSettled(creations);
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('removes a file, and the folders it leaves empty up to the bundle', async () => {
+    await driver.remove('article/deep/er/b.md', { ifRevision: revision('b') });
+    await driver.remove('person/p.md');
+    expect(await keysOf(driver)).toEqual(['article/a.md']);
+    await driver.write('article/deep', bytes('a file where a folder was'));
+    await driver.remove('article/never-there.md');
+  });
+
+  it.each<[string, string, string | null]>([
+    ['article/a.md', 'older', revision('old')],
+    ['article/none.md', 'old', null],
+  ])('refuses to remove %s of another revision', async (key, expected, present) => {
+    const refused = driver.remove(key, { ifRevision: revision(expected) });
+    await expect(refused).rejects.toMatchObject({ name: 'RevisionConflictError', key, revision: present });
+    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+  });
+
+  it.each([
+    ['../x.md', 'content folder'],
+    ['article/../../x.md', 'content folder'],
+    ['/etc/passwd', 'content folder'],
+    ['C:/x.md', 'content folder'],
+    ['article\\x.md', 'content folder'],
+    ['article/x\0.md', 'content folder'],
+    ['', 'content folder'],
+    ['.git/config', 'dot'],
+    ['article/.GIT/hooks/post-commit', 'dot'],
+    ['article/git~1/config', 'dot'],
+    ['article/\u200c.git/config', 'dot'],
+    ['article/.g\u200cit/config', 'dot'],
+    ['.gitattributes', 'dot'],
+    ['article/.astro-jsonapi-lock', 'dot'],
+  ])('neither writes nor removes %j', async (key, reason) => {
+    await expect(driver.write(key, bytes('x'))).rejects.toThrow(UnsafeKeyError);
+    await expect(driver.write(key, bytes('x'))).rejects.toThrow(reason);
+    await expect(driver.remove(key)).rejects.toThrow(reason);
+    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+  });
+
+  it.each([
+    ['article/con.md', 'Windows reserves'],
+    ['article/CON', 'Windows reserves'],
+    ['article/nul.tar.gz', 'Windows reserves'],
+    ['article/com1 .md', 'Windows reserves'],
+    ['article/LPT².md', 'Windows reserves'],
+    ['aux/x.md', 'Windows reserves'],
+    ['article/x.', 'ends with a dot or a space'],
+    ['article/x /y.md', 'ends with a dot or a space'],
+    ['article/what?.md', 'Windows refuses'],
+    ['article/a:b.md', 'Windows refuses'],
+    ['article/line\nbreak.md', 'control characters'],
+    ['article/\u0085.md', 'control characters'],
+    ['article/\ud800.md', 'whole Unicode text'],
+    [`article/${'x'.repeat(MAX_NAME_BYTES + 1)}`, 'more than 255 bytes'],
+    [`article/${'ü'.repeat(MAX_NAME_BYTES / 2 + 1)}`, 'more than 255 bytes'],
+    ['article/A.md', 'upper and lower case alone'],
+    ['Article/z.md', 'upper and lower case alone'],
+    ['article/Deep/er/z.md', 'upper and lower case alone'],
+    ['article/a.md/x.md', '"a.md" is a file'],
+    ['article', '"article" is a folder'],
+    ['article/deep', '"deep" is a folder'],
+  ])('makes no new file %j', async (key, reason) => {
+    await expect(driver.write(key, bytes('x'), { ifRevision: null })).rejects.toThrow(UnsafeKeyError);
+    await expect(driver.write(key, bytes('x'))).rejects.toThrow(reason);
+    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+  });
+
+  it.each([['article/console.md'], ['article/com10.md'], ['article/x.y.z.md'], ['article/ leading.md']])(
+    'makes a new file %j',
+    async (key) => {
+      await driver.write(key, bytes('x'), { ifRevision: null });
+      expect(await text(driver, key)).toBe('x');
+    },
+  );
+
+  it('takes names that differ in how accents are composed for one', async () => {
+    await driver.write('article/é.md', bytes('x'));
+    await expect(driver.write('article/e\u0301.md', bytes('y'))).rejects.toThrow(
+      'upper and lower case alone',
+    );
+  });
+
+  it('tells watchers of what it writes and removes, and of nothing else', async () => {
+    const heard: string[] = [];
+    const stop = await driver.watch?.((keys) => heard.push(...keys));
+    await driver.write('article/a.md', bytes('new'), { ifRevision: revision('old') });
+    await driver.write('article/n.md', bytes('new'), { ifRevision: null });
+    await driver.remove('person/p.md', { ifRevision: revision('p') });
+    await vi.waitFor(() =>
+      expect(new Set(heard)).toEqual(new Set(['article/a.md', 'article/n.md', 'person/p.md'])),
+    );
+    await stop?.();
+  });
+});
+
+describe('a driver that cannot be changed', () => {
+  it('is known for it', () => {
+    expect(isWritable(createSnapshotDriver({ version: 1, files: {}, html: {} }))).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('files that are replaced', () => {
+  let root: string;
+  let driver: WritableDriver;
+  beforeEach(async () => {
+    const base = await newFolder();
+    root = join(base, 'content');
+    mkdirSync(join(root, 'article'), { recursive: true });
+    writeFileSync(join(root, 'article/a.md'), 'old');
+    writeFileSync(join(base, 'secret.md'), 'secret');
+    driver = createFsDriver(root);
+  });
+
+  it.each([0o600, 0o640, 0o755, 0o666])('keep mode %o', async (mode) => {
+    chmodSync(join(root, 'article/a.md'), mode);
+    await driver.write('article/a.md', bytes('new'), { ifRevision: revision('old') });
+    expect(statSync(join(root, 'article/a.md')).mode & 0o777).toBe(mode);
+  });
+
+  it('stay the same file where nothing changes', async () => {
+    const { ino, mtimeMs } = statSync(join(root, 'article/a.md'));
+    await driver.write('article/a.md', bytes('old'), { ifRevision: revision('old') });
+    expect(statSync(join(root, 'article/a.md'))).toMatchObject({ ino, mtimeMs });
+  });
+
+  it('leave those who read the old one its bytes', async () => {
+    await link(join(root, 'article/a.md'), join(root, '..', 'same.md'));
+    await driver.write('article/a.md', bytes('new'));
+    expect(await readFile(join(root, '..', 'same.md'), 'utf8')).toBe('old');
+  });
+
+  it('are the targets of links, which stay; what is removed is the link', async () => {
+    symlinkSync('a.md', join(root, 'article/alias.md'));
+    symlinkSync('article', join(root, 'story'));
+    await driver.write('article/alias.md', bytes('one'), { ifRevision: revision('old') });
+    await driver.write('story/a.md', bytes('two'), { ifRevision: revision('one') });
+    await driver.write('story/b.md', bytes('b'), { ifRevision: null });
+    expect(lstatSync(join(root, 'article/alias.md')).isSymbolicLink()).toBe(true);
+    expect(await text(driver, 'article/a.md')).toBe('two');
+    expect(await text(driver, 'article/b.md')).toBe('b');
+    await driver.remove('article/alias.md', { ifRevision: revision('two') });
+    expect(readdirSync(join(root, 'article')).sort()).toEqual(['a.md', 'b.md']);
+  });
+
+  it.each([
+    ['a file outside', '../../secret.md', 'article/l.md'],
+    ['a folder outside', '../..', 'article/l.md/secret.md'],
+    ['a new file outside', '../..', 'article/l.md/new.md'],
+    ['nothing', 'none.md', 'article/l.md'],
+    ['nothing outside', '../../none.md', 'article/l.md'],
+    ['the repository', '../.git', 'article/l.md/config'],
+  ])('are never reached through a link to %s', async (_what, target, key) => {
+    mkdirSync(join(root, '.git'));
+    writeFileSync(join(root, '.git/config'), '[core]');
+    symlinkSync(target, join(root, 'article/l.md'));
+    await expect(driver.write(key, bytes('x'))).rejects.toThrow(UnsafeKeyError);
+    await expect(driver.remove(key)).rejects.toThrow('through a link');
+    expect(await readFile(join(root, '../secret.md'), 'utf8')).toBe('secret');
+    expect(await readFile(join(root, '.git/config'), 'utf8')).toBe('[core]');
+    expect(readdirSync(dirname(root)).sort()).toEqual(['content', 'secret.md']);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('and may not be: it is said, and nothing is left', async () => {
+    chmodSync(join(root, 'article'), 0o500);
+    await expect(driver.write('article/a.md', bytes('x'))).rejects.toThrow(
+      'article/a.md cannot be written: the server process has no permission to (EACCES).',
+    );
+    await expect(driver.write('article/n/x.md', bytes('x'))).rejects.toThrow(UnwritableStorageError);
+    await expect(driver.remove('article/a.md')).rejects.toMatchObject({ status: 503 });
+    chmodSync(join(root, 'article'), 0o700);
+    chmodSync(join(root, 'article/a.md'), 0o400);
+    await expect(driver.write('article/a.md', bytes('x'))).rejects.toThrow('EACCES');
+    chmodSync(root, 0o500);
+    expect(await driver.obstacle()).toContain('no permission');
+    expect(readdirSync(join(root, 'article'))).toEqual(['a.md']);
+  });
+
+  it('are not looked for in a content folder that is gone', async () => {
+    const gone = createFsDriver(join(root, 'nowhere'));
+    await expect(gone.write('article/a.md', bytes('x'))).rejects.toThrow('not there any more');
+    await expect(gone.exclusively(async () => 1)).rejects.toThrow(UnwritableStorageError);
+    expect(await gone.obstacle()).toContain('nowhere/ cannot be written');
+  });
+
+  it('leave nothing behind, whatever happens', async () => {
+    await driver.write('article/a.md', bytes('one'), { ifRevision: revision('old') });
+    await driver.write('article/a.md', bytes('x'), { ifRevision: revision('?') }).catch(() => undefined);
+    await driver.write('article/a.md', bytes('x'), { ifRevision: null }).catch(() => undefined);
+    await driver.write('article/n.md', bytes('n'), { ifRevision: null });
+    await driver.remove('article/n.md');
+    expect(readdirSync(join(root, 'article'))).toEqual(['a.md']);
+  });
+
+  it('have nothing of a writer that died beside them after the next listing, and of one alive only that', async () => {
+    const [dead, alive] = [temporaryName(Date.now() - 61_000), temporaryName(Date.now() - 1000)];
+    const foreign = ['.astro-jsonapi-1-abc.tmp', '.keep.tmp', 'x.tmp'];
+    for (const name of [dead, alive, ...foreign]) writeFileSync(join(root, 'article', name), 'x');
+    const { files, skipped } = await driver.list();
+    expect(files.map(({ key }) => key).filter((key) => key.includes(alive) || key.includes(dead))).toEqual(
+      [],
+    );
+    expect(skipped).toEqual([]);
+    expect(existsSync(join(root, 'article', dead))).toBe(false);
+    expect(readdirSync(join(root, 'article')).sort()).toEqual(['a.md', alive, ...foreign].sort());
+    expect(await driver.read(`article/${alive}`)).toBeUndefined();
+  });
+});
