@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Roles } from './access/role.ts';
+import { rolesSchema } from './access/roles-schema.ts';
 import { parseAliasPattern } from './entities/alias.ts';
 import type { CorsRules } from './http/cors.ts';
 import { DEFAULT_LIMITS, type Limits } from './query/limits.ts';
@@ -75,6 +77,12 @@ export interface JsonapiOptions {
         readonly queries?: Readonly<Record<string, string>> | undefined;
       }
     | undefined;
+  /**
+   * Who may do what, by the name of the role: `{ author: { permissions: [{ actions: ['update'], bundles: ['article'],
+   * where: 'own' }] } }`. An account has what any of its roles allows. `anonymous`, `authenticated`, `editor` and
+   * `administrator` are built in; written here, the first three are as written. docs/roles.md has examples.
+   */
+  readonly roles?: Roles | undefined;
   /**
    * Module whose default export is a markdown processor, for bodies that change after the build of a server;
    * needed only where the site has its own processor or plugins.
@@ -219,6 +227,11 @@ const optionsSchema = z.strictObject({
     })
     .prefault({})
     .describe("{ queries: { name: '/node/article?filter…' } }"),
+  roles: rolesSchema
+    .default({})
+    .describe(
+      "roles by name (letters, digits, - and _), such as { author: { permissions: [{ actions: ['update'], bundles: ['article'], where: 'own' }] } }",
+    ),
   markdown: z.string().min(1).optional().describe('a module path, relative to the project or a package'),
   gitDates: z.boolean().default(true).describe('true or false'),
   log: z.boolean().default(true).describe('true or false'),
@@ -247,6 +260,9 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): readonly string
     return issue.keys.map((key) => `Option ${[...path, key].join('.')} is unknown. Valid: ${valid}.`);
   }
   if (path.length === 0) return ['The options must be an object.'];
+  if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
+    return [`Option ${path.join('.')}: ${issue.params.detail}`];
+  }
   const what =
     issue.code === 'invalid_key' ? 'has a name that cannot be used' : `cannot be ${written(input, path)}`;
   return [`Option ${path.join('.')} ${what}. Valid: ${validFor(path)}.`];
@@ -265,14 +281,20 @@ function validFor(path: readonly string[]): string {
   let schema: z.ZodType = optionsSchema;
   let description = '';
   for (const segment of path) {
-    const inner = unwrap(schema);
-    if (!(inner instanceof z.ZodObject)) break;
-    const next: unknown = inner.shape[segment];
-    if (!(next instanceof z.ZodType)) break;
+    const next = innerSchema(unwrap(schema), segment);
+    if (next === undefined) break;
     schema = next;
     description = next.description ?? description;
   }
   return description;
+}
+
+function innerSchema(schema: z.ZodType, segment: string): z.ZodType | undefined {
+  let next: unknown;
+  if (schema instanceof z.ZodObject) next = schema.shape[segment];
+  if (schema instanceof z.ZodRecord) next = schema.valueType;
+  if (schema instanceof z.ZodArray) next = schema.element;
+  return next instanceof z.ZodType ? next : undefined;
 }
 
 function unwrap(schema: z.ZodType): z.ZodType {

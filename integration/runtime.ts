@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createPolicy } from './access/policy.ts';
+import { roleWarnings } from './access/role-warnings.ts';
 import { createScheduleClock } from './access/schedule.ts';
 import { createContentApi, type UntypedContentApi } from './builder/index.ts';
 import type { QueryObserver } from './builder/observe-queries.ts';
@@ -149,7 +150,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       fullText === null
         ? createQueryEngine(store, options.limits)
         : createSearchEngine(store, fullText, options.limits),
-    access: createPolicy(store, { now: Date.now }),
+    access: createPolicy(store, { now: Date.now, roles: options.roles }),
     renderBody: deps.renderBody,
     fragments: createFragments(store, cache, site.form),
     cache,
@@ -223,7 +224,11 @@ export async function reportContent(runtime: Runtime, options: Options, log: Run
 /** What options say of bundles and fields that the content does not have, in sentences. */
 export function optionWarnings({ services }: Runtime, options: Options): readonly string[] {
   const types = [...services.store.types.values()];
-  return [...unknownBundles(options, types), ...uselessAliasTokens(options, types)];
+  return [
+    ...unknownBundles(options, types),
+    ...uselessAliasTokens(options, types),
+    ...roleWarnings(options.roles, services.store),
+  ];
 }
 
 async function describe(

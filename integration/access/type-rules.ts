@@ -29,12 +29,7 @@ export interface RuleContext {
 export function createTypeRules(type: ResourceType, rules: readonly Rule[], context: RuleContext): TypeRules {
   const { store, name } = context;
   const nameless = name === null || name === '';
-  const fitting = rules.filter(
-    (rule) =>
-      rule.types?.has(type.name) !== false &&
-      !(nameless && isPersonal(rule)) &&
-      misfitOf(rule, type, store) === null,
-  );
+  const fitting = fittingRules(rules, type, store).filter((rule) => !(nameless && isPersonal(rule)));
   const byAction = new Map<Action, readonly Rule[]>(
     ACTIONS.map((action) => [action, fitting.filter(({ actions }) => actions.has(action))]),
   );
@@ -65,6 +60,22 @@ export function createTypeRules(type: ResourceType, rules: readonly Rule[], cont
       return rulesFor(action).some((rule) => hasField(rule.change, field) && meets(rule, entity));
     },
   };
+}
+
+/** Fields that some rule shows, but that are not seen, since others show entities without them. */
+export function fieldsLost(
+  rules: readonly Rule[],
+  type: ResourceType,
+  store: EntityStore,
+): readonly string[] {
+  const views = fittingRules(rules, type, store).filter(({ actions }) => actions.has('view'));
+  return [...type.fields.keys()].filter(
+    (field) => views.some(({ view }) => hasField(view, field)) && !everywhere(views, 'view', field),
+  );
+}
+
+function fittingRules(rules: readonly Rule[], type: ResourceType, store: EntityStore): readonly Rule[] {
+  return rules.filter((rule) => rule.types?.has(type.name) !== false && misfitOf(rule, type, store) === null);
 }
 
 /** Why the conditions of a rule do not fit a type, so that it allows nothing there; null where they do. */

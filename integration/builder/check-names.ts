@@ -28,6 +28,8 @@ function checkField(spec: QuerySpec, type: ResourceType, access: QueryAccess, na
   const call = `${entitiesCall(spec)}.fields('${name}')`;
   if (type.fields.has(name)) {
     if (access.fieldVisible(type, name)) return;
+    const { actor } = spec;
+    if (actor !== undefined && actor !== null) throw new Error(`${call}: the actor may not see ${name}.`);
     throw new Error(`${call}: anonymous visitors may not see ${name}. Ask with { access: 'all' }.`);
   }
   const names = [...type.fields.keys()].filter((each) => access.fieldVisible(type, each));

@@ -1,6 +1,7 @@
 import type { Entity, FieldValue } from '../entities/model.ts';
 import { findByPath, sitePath } from './find-path.ts';
 import { type DocumentContext, referencesOf } from './serialize.ts';
+import { asSeen } from './sparse-fields.ts';
 
 export interface MenuLink {
   /** With the site's base where it leads into the site. */
@@ -16,7 +17,7 @@ export async function linkOf(context: DocumentContext, { values }: Entity): Prom
     const { store, engine } = context.services;
     const target = store.get(reference.type, reference.id);
     const seen = target !== undefined && (await engine.visible(reference.type, reference.id, context.access));
-    return seen ? linkTo(context, target) : undefined;
+    return seen ? linkTo(context, asSeen(target, store, context.access)) : undefined;
   }
   const text = linkText(written);
   if (!isSitePath(text)) return { url: SAFE_URL.test(text) ? text : '', route: NO_ROUTE };

@@ -9,6 +9,7 @@ import { findType } from './find.ts';
 import { createRequestPager } from './links.ts';
 import { linkOf, type MenuLink } from './menu-link.ts';
 import { type DocumentContext, referencesOf } from './serialize.ts';
+import { asSeen } from './sparse-fields.ts';
 
 /** Resource type of every item, as Drupal's module jsonapi_menu_items names it. */
 export const MENU_ITEM_TYPE = 'menu_link_content--menu_link_content';
@@ -99,8 +100,10 @@ async function seenItems(context: DocumentContext, type: ResourceType): Promise<
   const { ids } = await services.engine.run(type, everything, access);
   const below = new Map<string, MenuItem[]>();
   for (const id of ids) {
-    const entity = services.store.get(type.name, id);
-    const target = entity && entity.values.enabled !== false ? await linkOf(context, entity) : undefined;
+    const stored = services.store.get(type.name, id);
+    const entity = stored && asSeen(stored, services.store, access);
+    // Whoever may not see that an item is off must not be led by it either.
+    const target = entity && stored.values.enabled !== false ? await linkOf(context, entity) : undefined;
     if (entity === undefined || target === undefined) continue;
     const parent = parentOf(entity);
     const siblings = below.get(parent) ?? [];

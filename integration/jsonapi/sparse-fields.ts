@@ -1,4 +1,4 @@
-import type { FieldDefinition, ResourceType } from '../entities/model.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../entities/model.ts';
 import type { Query } from '../query/ast.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import type { EntityStore } from '../store/store.ts';
@@ -34,4 +34,13 @@ export function unknownFields(fields: Query['fields'], store: EntityStore, acces
 
 export function visibleFields(type: ResourceType, access: QueryAccess): FieldDefinition[] {
   return [...type.fields.values()].filter((field) => access.fieldVisible(type, field.name));
+}
+
+/** An entity without what the actor may not see of it, for what reads its fields by name. */
+export function asSeen(entity: Entity, store: EntityStore, access: QueryAccess): Entity {
+  const type = store.types.get(entity.type);
+  const seen = (name: string) => type !== undefined && access.fieldVisible(type, name);
+  const values: Record<string, FieldValue> = Object.create(null);
+  for (const [name, value] of Object.entries(entity.values)) if (seen(name)) values[name] = value;
+  return { ...entity, values, body: seen('body') ? entity.body : null };
 }

@@ -3,6 +3,7 @@ import type { FieldValue } from '../entities/model.ts';
 import { ApiError, NotAcceptableError } from '../errors.ts';
 import { findByPath, sitePath } from './find-path.ts';
 import type { DocumentContext } from './serialize.ts';
+import { asSeen } from './sparse-fields.ts';
 
 /** The answer about a path, as Drupal's module decoupled_router gives it. Addresses are absolute. */
 export interface TranslatedPath {
@@ -46,7 +47,8 @@ export async function translatePath(
   }
   const path = parameters.getAll('path').at(-1) ?? '';
   if (path === '') throw unresolved('Unable to translate an empty path.', 'Send it in the parameter path.');
-  const entity = await findByPath(services, access, path);
+  const found = await findByPath(services, access, path);
+  const entity = found && asSeen(found, services.store, access);
   const type = entity && services.store.types.get(entity.type);
   if (entity === undefined || type === undefined) {
     throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);

@@ -48,7 +48,10 @@ export function createFlattener(services: Services, access: QueryAccess): Flatte
   }
 
   async function stub(reference: Reference): Promise<JsonValue> {
-    const title = (await visibleTarget(reference))?.values.title;
+    const target = await visibleTarget(reference);
+    const type = store.types.get(reference.type);
+    const titled = type !== undefined && access.fieldVisible(type, 'title');
+    const title = titled ? target?.values.title : null;
     return {
       type: bundleOf(reference.type),
       id: reference.id,

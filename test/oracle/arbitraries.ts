@@ -94,7 +94,8 @@ function listPrefixes(leaves: readonly LeafPath[]): readonly string[] {
   return prefixes.filter((prefix) => leaves.some(({ path, kind }) => path === prefix && kind !== 'json'));
 }
 
-function leavesOf(type: ResourceType): readonly LeafPath[] {
+/** Every path from a type through three references at most. */
+export function leavesOf(type: ResourceType): readonly LeafPath[] {
   const known = leafCache.get(type) ?? pathsFrom(TYPES, type, 3);
   leafCache.set(type, known);
   return known;
@@ -141,7 +142,8 @@ function filters(leaf: fc.Arbitrary<LeafPath>, sameItem: fc.Arbitrary<Group>): f
   );
 }
 
-function conditions(leaf: LeafPath): fc.Arbitrary<Condition> {
+/** A condition that can be asked at the end of a path. */
+export function conditions(leaf: LeafPath): fc.Arbitrary<Condition> {
   // Operators that hold for most values come more often: a filter that finds nothing proves little.
   const make = (operator: Operator, value: Condition['value']): Condition => {
     return { kind: 'condition', path: leaf.path, operator, value };

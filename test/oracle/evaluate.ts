@@ -25,7 +25,16 @@ export function evaluate(
   query: EngineQuery,
   access: Pick<QueryAccess, 'visibility'>,
 ): QueryResult {
-  const visible = visibility(dataset, access);
+  return evaluateSeen(dataset, typeName, query, visibility(dataset, access));
+}
+
+/** The same for whoever sees the entities that `visible` tells. */
+export function evaluateSeen(
+  dataset: Dataset,
+  typeName: string,
+  query: EngineQuery,
+  visible: Visible,
+): QueryResult {
   const found = entitiesOf(dataset, typeName)
     .filter((entity) => visible(entity) && matches(dataset, query.filter, entity, visible))
     .sort((a, b) => compareBySort(dataset, query.sort, a, b, visible) || compareCodeUnits(a.id, b.id));
@@ -41,7 +50,8 @@ function visibility(dataset: Dataset, access: Pick<QueryAccess, 'visibility'>): 
   };
 }
 
-function matches(dataset: Dataset, node: FilterNode, entity: Entity, visible: Visible): boolean {
+/** Whether an entity matches a filter, for whoever sees the entities that `visible` tells. */
+export function matches(dataset: Dataset, node: FilterNode, entity: Entity, visible: Visible): boolean {
   if (node.kind === 'condition') return holdTogether(dataset, [node], entity, visible);
   if (node.kind === 'search') throw new Error('Searches have a test of their own.');
   const conditions = node.members.filter((member) => member.kind === 'condition');

@@ -40,6 +40,9 @@ const BASE: readonly FieldDefinition[] = [
   single('changed', 'datetime', { base: true }),
 ];
 
+/** Whose it is, in two of the types. */
+const OWNER = single('uid', 'string', { base: true });
+
 const GEO: Shape = shape([single('lat', 'number'), single('label', 'string')]);
 
 const PLACE: Shape = shape([
@@ -75,10 +78,13 @@ const ARTICLE = 'node--article';
 
 export const PERSON_TYPE = nodeType('person', [
   ...BASE,
+  OWNER,
   single('field_age', 'integer'),
   single('field_boss', 'reference', { targets: [PERSON] }),
   single('field_email', 'string'),
   many('field_skills', 'reference', { targets: [TAG] }),
+  single('publish_on', 'datetime'),
+  single('unpublish_on', 'datetime'),
 ]);
 
 export const TAG_TYPE = nodeType('tag', [
@@ -101,6 +107,7 @@ export const CHANGED_TAG_TYPE = nodeType('tag', [
 export const ARTICLE_TYPE = nodeType('article', [
   ...BASE,
   single('path', 'object', { base: true, properties: ALIAS }),
+  OWNER,
   single('body', 'formatted_text', { base: true, properties: BODY }),
   single('field_about', 'reference', { targets: [PERSON, TAG] }),
   single('field_at', 'datetime'),

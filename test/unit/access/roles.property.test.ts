@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Access } from '../../../integration/access/access.ts';
+import { createPolicy } from '../../../integration/access/policy.ts';
+import type { Entity } from '../../../integration/entities/model.ts';
+import { createQueryEngine } from '../../../integration/query/create-engine.ts';
+import type { EngineQuery, QueryAccess, QueryEngine } from '../../../integration/query/engine.ts';
+import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { contents, queries } from '../../oracle/arbitraries.ts';
+import { evaluateSeen } from '../../oracle/evaluate.ts';
+import { type Dataset, typeNamed } from '../../oracle/items.ts';
+import { allowed, NOW, type RoleCase, roleCases, withoutFields } from '../../oracle/roles.ts';
+import { runs } from '../../oracle/runs.ts';
+import { TYPES } from '../../oracle/schema.ts';
+
+describe('whatever roles a site has', () => {
+  it('an actor may do what one of their permissions allows, and nothing else', {
+    timeout: 600_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(contents(), roleCases(), async (content, roleCase) => {
+        const dataset = { ...content, types: TYPES };
+        const { access, engine } = open(dataset, roleCase);
+        for (const entity of dataset.entities) {
+          const told = {
+            listed: await engine.visible(entity.type, entity.id, access),
+            view: access.allows('view', entity),
+            update: access.allows('update', entity),
+            create: access.allows('create', entity),
+          };
+          const view = allowed(dataset, roleCase, 'view', entity);
+          const update = allowed(dataset, roleCase, 'update', entity);
+          expect(told).toEqual({ listed: view, view, update, create: false });
+        }
+      }),
+      runs(100),
+    );
+  });
+
+  it('a field is seen only where each entity that is seen may be seen with it', { timeout: 600_000 }, () => {
+    fc.assert(
+      fc.property(contents(), roleCases(), (content, roleCase) => {
+        const dataset = { ...content, types: TYPES };
+        const { access } = open(dataset, roleCase);
+        for (const entity of dataset.entities) {
+          const type = typeNamed(dataset, entity.type);
+          for (const field of type.fields.keys()) {
+            const writable = access.fieldWritable(type, field, 'update', entity);
+            expect(writable).toBe(allowed(dataset, roleCase, 'update', entity, field));
+            if (access.fieldWritable(type, field) && access.allows('update', entity))
+              expect(writable).toBe(true);
+            if (access.fieldVisible(type, field) && access.allows('view', entity))
+              expect(allowed(dataset, roleCase, 'view', entity, field)).toBe(true);
+          }
+        }
+      }),
+      runs(40),
+    );
+  });
+
+  it('queries are answered as if what is hidden were not there', { timeout: 600_000 }, async () => {
+    const asked = fc.array(queries(), { minLength: 8, maxLength: 12 });
+    let answered = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(contents(), roleCases(), asked, async (content, roleCase, some) => {
+        const dataset = { ...content, types: TYPES };
+        const { access, engine } = open(dataset, roleCase);
+        const seen = new Set(
+          dataset.entities.filter((each) => allowed(dataset, roleCase, 'view', each)).map(nameOf),
+        );
+        const rest = withoutFields(dataset, access.fieldVisible);
+        const bare = openBare(rest, seen);
+        for (const { type, query } of some) {
+          const outcome = await ask(engine, dataset, type, query, access);
+          const expected = await ask(bare.engine, rest, type, query, bare.access);
+          expect(outcome, JSON.stringify(query)).toEqual(expected);
+          if ('error' in outcome) refused++;
+          else {
+            answered++;
+            const { ids, count } = evaluateSeen(rest, type, query, (entity) => seen.has(nameOf(entity)));
+            expect({ ids: [...outcome.ids], count: outcome.count }).toEqual({ ids, count });
+          }
+        }
+      }),
+      runs(80),
+    );
+    expect(Math.min(answered, refused)).toBeGreaterThan(100);
+  });
+});
+
+function open(
+  dataset: Dataset,
+  { roles, actor }: RoleCase,
+): { readonly access: Access; readonly engine: QueryEngine } {
+  const store = createEntityStore({ locale: dataset.locale });
+  store.load(dataset.types, dataset.entities);
+  return { access: createPolicy(store, { now: () => NOW, roles })(actor), engine: createQueryEngine(store) };
+}
+
+/** An engine on content that has nothing to hide but whole entities. */
+function openBare(dataset: Dataset, seen: ReadonlySet<string>) {
+  const store = createEntityStore({ locale: dataset.locale });
+  store.load(dataset.types, dataset.entities);
+  const filters = new Map(
+    dataset.types.map(({ name }) => {
+      const value = dataset.entities
+        .filter((each) => each.type === name && seen.has(nameOf(each)))
+        .map(({ id }) => id);
+      return [name, { kind: 'condition', path: 'id', operator: 'IN', value } as const];
+    }),
+  );
+  const access: QueryAccess = {
+    visibility: ({ name }) => filters.get(name) ?? null,
+    fieldVisible: () => true,
+  };
+  return { engine: createQueryEngine(store), access };
+}
+
+async function ask(
+  engine: QueryEngine,
+  dataset: Dataset,
+  type: string,
+  query: EngineQuery,
+  access: QueryAccess,
+) {
+  try {
+    return await engine.run(typeNamed(dataset, type), query, access);
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+function nameOf({ type, id }: Entity): string {
+  return `${type} ${id}`;
+}
