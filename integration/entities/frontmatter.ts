@@ -8,7 +8,9 @@ export interface MarkdownParts {
   readonly language: DataLanguage;
   /** The frontmatter between its fences; empty where there is none. It starts on the file's first line. */
   readonly frontmatter: string;
-  /** Offset in the file's text where the body starts. */
+  /** Offsets in the file's text: of the end of the opening line, and of the closing line; null without frontmatter. */
+  readonly fences: { readonly open: number; readonly close: number } | null;
+  /** Offset in the file's text behind the closing line. */
   readonly bodyStart: number;
   readonly problems: readonly Problem[];
 }
@@ -26,6 +28,7 @@ export function splitMarkdown(text: string): MarkdownParts {
     return {
       language: 'yaml',
       frontmatter: '',
+      fences: null,
       bodyStart: text.startsWith(BYTE_ORDER_MARK) ? 1 : 0,
       problems: [],
     };
@@ -50,7 +53,8 @@ export function splitMarkdown(text: string): MarkdownParts {
     );
   }
   const closing = text.indexOf('\n---', opening[0].length) + 1;
-  const closingLine = text.slice(closing, lineEnd(text, closing)).trimEnd();
+  const closingEnd = lineEnd(text, closing);
+  const closingLine = text.slice(closing, closingEnd).trimEnd();
   if (closingLine !== '---') {
     const message = `The frontmatter ends in the line \`${shortened(closingLine)}\`, which is not \`---\`.`;
     const hint = 'Close it with a line of `---` alone.';
@@ -59,7 +63,8 @@ export function splitMarkdown(text: string): MarkdownParts {
   const file = matter(text, { engines: NOTHING_IS_PARSED, language: 'yaml' });
   // gray-matter cuts before the line break of the closing line, which leaves half a break of a Windows file.
   const frontmatter = `${file.matter}\n`;
-  return { language, frontmatter, bodyStart: text.length - file.content.length, problems: [] };
+  const fences = { open: opening[0].length, close: closing };
+  return { language, frontmatter, fences, bodyStart: Math.min(closingEnd + 1, text.length), problems: [] };
 }
 
 function refused(
@@ -70,7 +75,7 @@ function refused(
   place: Position = FILE_START,
 ): MarkdownParts {
   const problem: Problem = { severity: 'error', code, ...place, message, hint };
-  return { language: 'yaml', frontmatter: '', bodyStart: text.length, problems: [problem] };
+  return { language: 'yaml', frontmatter: '', fences: null, bodyStart: text.length, problems: [problem] };
 }
 
 function lineEnd(text: string, from: number): number {

@@ -110,12 +110,18 @@ function findInvalid(bytes: Uint8Array): Position {
 function splitFile(bytes: Uint8Array, text: string, format: FileFormat): FileParts {
   if (format === 'markdown' || format === 'mdx') {
     const head = headOf(bytes, text);
-    const { language, frontmatter, bodyStart, problems } = splitMarkdown(head);
+    const { language, frontmatter, fences, bodyStart, problems } = splitMarkdown(head);
     const before = byteLength(head.slice(0, bodyStart));
-    return { language, dataText: frontmatter, bodyStart: before, hasBody: true, problems };
+    const separator = fences === null ? '' : separatorAt(text, bodyStart);
+    return { language, dataText: frontmatter, bodyStart: before + separator.length, hasBody: true, problems };
   }
   const dataText = text.startsWith('\ufeff') ? text.slice(1) : text;
   return { language: format, dataText, bodyStart: bytes.length, hasBody: false, problems: [] };
+}
+
+/** The blank line by which most authors set a text off from its frontmatter, and which is no part of it. */
+export function separatorAt(text: string, bodyStart: number): string {
+  return /^\r?\n/.exec(text.slice(bodyStart, bodyStart + 2))?.[0] ?? '';
 }
 
 /**
