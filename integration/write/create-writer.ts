@@ -1,4 +1,4 @@
-import { digestBytes } from '../entities/revision.ts';
+import { digestBytes } from '../storage/revision.ts';
 import { encodeFile, type FieldChanges } from '../entities/encode.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
 import type { Collector } from '../entities/collect.ts';

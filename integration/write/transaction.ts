@@ -1,8 +1,9 @@
 import type { Collector } from '../entities/collect.ts';
-import { digestBytes } from '../entities/revision.ts';
+import { digestBytes } from '../storage/revision.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
 import { ConflictError } from '../errors.ts';
-import { RevisionConflictError, type WritableDriver } from '../storage/driver.ts';
+import type { WritableDriver } from '../storage/driver.ts';
+import { RevisionConflictError } from '../storage/errors.ts';
 import type { MutableEntityStore } from '../store/store.ts';
 import { applyChange } from '../store/sync.ts';
 
