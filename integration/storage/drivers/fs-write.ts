@@ -29,7 +29,7 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
         const expected = when?.ifRevision;
         if (place.stats !== undefined) return replaceFile({ ...place, stats: place.stats }, bytes, expected);
         if (typeof expected === 'string') throw new RevisionConflictError(place.key, null);
-        requireNewNames(place);
+        await requireNewNames(place);
         return createFile(place, bytes, expected);
       }),
     remove: (key, when) =>
