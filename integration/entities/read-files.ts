@@ -1,10 +1,10 @@
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import type { OpenFileCache } from '../storage/file-cache.ts';
+import { digestBytes } from '../storage/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, refused } from './content-file.ts';
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
 import { withoutPrototypes } from './parsed-data.ts';
 import { type FileRole, roleOf } from './resource-type.ts';
-import { digestBytes } from '../storage/revision.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** Files read at the same time. */

@@ -1,7 +1,7 @@
-import { digestBytes } from '../storage/revision.ts';
 import type { Written } from '../jsonapi/compose.ts';
 import type { ContentFileBytes } from '../jsonapi/content-files.ts';
 import { mediaTypeOf } from '../storage/file-source.ts';
+import { digestBytes } from '../storage/revision.ts';
 
 /** Content is written by others: what a browser could run or mistake for a page of the site is kept from that. */
 export function contentFileBody({ key, bytes }: ContentFileBytes): Written {

@@ -62,8 +62,10 @@ export interface WritableDriver extends StorageDriver {
    * Runs `work` while nobody else who calls this for the same folder does, in this process or another. Works run in
    * the order of the calls; one that waits too long is never run: LockTimeoutError. A holder that dies lets go at once,
    * one that sleeps does not. A call from within `work`, awaited there, waits for itself until then.
+   * `changed` are the keys that others have written or removed through such a driver and that no work was told of yet,
+   * each once: watchers may not have reported them by now.
    */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  exclusively<T>(work: (changed: readonly string[]) => Promise<T>): Promise<T>;
   /** Why nothing can be written as things are, as a sentence for whoever runs the server; undefined where it can. */
   obstacle(): Promise<string | undefined>;
 }

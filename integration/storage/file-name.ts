@@ -27,9 +27,13 @@ export function nameProblem(name: string): string | undefined {
   return PROBLEMS.find(([, isSo]) => isSo(name))?.[0];
 }
 
-/** Names with the same folded form are one on file systems that ignore case, or how accents are composed. */
-export function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+/** Tells names that are one with `name` on file systems that ignore case, or how accents are composed. */
+export function clashesWith(name: string): (other: string) => boolean {
+  const folded = fold(name);
+  const isAscii = ASCII.test(name);
+  // A folder may have very many names, and folding is slow: nearly all of them are of another length.
+  return (other) =>
+    (other.length === name.length || !isAscii || !ASCII.test(other)) && fold(other) === folded;
 }
 
 /** What to say of a key, one of whose names `present` differs from in case or composition alone. */
@@ -48,6 +52,13 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const NOT_ON_WINDOWS = /[<>:"|?*\\]/;
 /** Whatever follows the first dot. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: every character of ASCII.
+const ASCII = /^[\u0000-\u007f]*$/;
+
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
 
 const encoder = new TextEncoder();
 

@@ -2,12 +2,18 @@ import { LockTimeoutError } from './errors.ts';
 
 /** What has to be held while works run. */
 export interface Lock {
-  /** Waits until it is held and gives the function that lets go of it; undefined where nobody wants it any more. */
-  take(isWanted: () => boolean): Promise<(() => void) | undefined>;
+  /** Waits until it is held; undefined where nobody wants it any more. */
+  take(isWanted: () => boolean): Promise<HeldLock | undefined>;
+}
+
+export interface HeldLock {
+  /** What others who had the lock have changed since it was last held here. */
+  readonly changed: readonly string[];
+  release(): void;
 }
 
 /** Runs `work` while no other one runs that was handed to the same queue or needs the same lock. */
-export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
+export type Exclusively = <T>(work: (changed: readonly string[]) => Promise<T>) => Promise<T>;
 
 /** So long a work waits for its turn. */
 export const LOCK_TIMEOUT_MS = 10_000;
@@ -20,12 +26,15 @@ const TURN_MS = 20;
  */
 export function createWorkQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_MS): Exclusively {
   const waiting = new Set<WaitingWork>();
+  /** Not told to any work yet. */
+  let changed: readonly string[] = [];
   let isWorking = false;
 
   async function workAll(): Promise<void> {
     while (waiting.size > 0) {
-      const release = await lock.take(() => waiting.size > 0);
-      if (release === undefined) continue;
+      const held = await lock.take(() => waiting.size > 0);
+      if (held === undefined) continue;
+      changed = [...new Set([...changed, ...held.changed])];
       try {
         const until = performance.now() + TURN_MS;
         for (const each of waiting) {
@@ -34,7 +43,7 @@ export function createWorkQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_M
           if (performance.now() >= until) break;
         }
       } finally {
-        release();
+        held.release();
       }
     }
   }
@@ -50,7 +59,7 @@ export function createWorkQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_M
     isWorking = false;
   }
 
-  return <T>(run: () => Promise<T>) =>
+  return <T>(run: (changed: readonly string[]) => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(each);
@@ -59,8 +68,10 @@ export function createWorkQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_M
       const each: WaitingWork = {
         async start() {
           clearTimeout(timer);
+          const news = changed;
+          changed = [];
           try {
-            resolve(await run());
+            resolve(await run(news));
           } catch (error) {
             reject(error);
           }
@@ -75,7 +86,7 @@ export function createWorkQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_M
     });
 }
 
-const NO_LOCK: Lock = { take: async () => () => undefined };
+const NO_LOCK: Lock = { take: async () => ({ changed: [], release: () => undefined }) };
 
 interface WaitingWork {
   /** Never rejects. */

@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UnwritableStorageError } from '../errors.ts';
 import { digestBytes } from '../revision.ts';
-import type { Lock } from '../work-queue.ts';
 import { codeOf, whereAllowed } from './fs-paths.ts';
 
 /**
@@ -14,7 +13,7 @@ import { codeOf, whereAllowed } from './fs-paths.ts';
  * Whoever waits holds `<path>.next` meanwhile, and whoever had the lock needs that one too to have it again: of two
  * busy processes none is left waiting.
  */
-export function createFileLock(path: string): Lock {
+export function createFileLock(path: string): FileLock {
   const next = `${path}.next`;
   return {
     async take(isWanted) {
@@ -27,6 +26,11 @@ export function createFileLock(path: string): Lock {
       }
     },
   };
+}
+
+export interface FileLock {
+  /** Waits until the lock is held, and gives the function that lets go; undefined where nobody wants it any more. */
+  take(isWanted: () => boolean): Promise<(() => void) | undefined>;
 }
 
 /**
@@ -55,9 +59,9 @@ export function isLockingPossible(path: string): boolean {
   }
 }
 
-/** Whether a file of this name is a lock in a content folder. */
+/** Whether a file of this name is a lock in a content folder, or belongs to one. */
 export function isLockName(name: string): boolean {
-  return name === LOCK_NAME || name === `${LOCK_NAME}.next`;
+  return name === LOCK_NAME || name.startsWith(`${LOCK_NAME}.`);
 }
 
 const LOCK_NAME = '.astro-jsonapi-lock';
@@ -113,10 +117,11 @@ function tryToTake(path: string): (() => void) | undefined {
 }
 
 /**
- * Whoever may write into the folder may use the lock, also where the first one was another user. Only a file that was
- * not there is opened: closing another one would end the locks that this process has on it (POSIX, fcntl).
+ * Makes an empty file that may be written by whoever may write into the folder, also where the first one was another
+ * user. Only a file that was not there is opened: closing another one would end the locks that this process has on it
+ * (POSIX, fcntl).
  */
-function createIfAbsent(path: string): void {
+export function createIfAbsent(path: string): void {
   if (whereAllowed(() => statSync(path)) !== undefined) return;
   const { mode, uid, gid } = statSync(dirname(path));
   let file: number;

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
-import { clashWith, foldName, isHidden, nameProblem, requireWritableKey } from '../file-name.ts';
+import { clashesWith, clashWith, isHidden, nameProblem, requireWritableKey } from '../file-name.ts';
 import { keyOf, whereFound } from './fs-paths.ts';
 
 /** Where the file of a key is, or is to be. Links are resolved: none of these paths has any, but `name`. */
@@ -56,16 +57,16 @@ export function findPlace(folder: string, writtenKey: string): Place {
   throw new UnsafeKeyError(key, 'names no file.');
 }
 
-/** Throws UnsafeKeyError for new names that some file system or git on some system cannot have. */
-export function requireNewNames({ key, missing }: Place): void {
+/** Rejects with UnsafeKeyError for new names that some file system or git on some system cannot have. */
+export async function requireNewNames({ key, missing }: Place): Promise<void> {
   if (missing === undefined) return;
   for (const name of missing.names) {
     const problem = nameProblem(name);
     if (problem !== undefined) throw new UnsafeKeyError(key, problem);
   }
   const first = missing.names[0] ?? '';
-  const folded = foldName(first);
-  const present = readdirSync(missing.below).find((name) => name !== first && foldName(name) === folded);
+  const isClash = clashesWith(first);
+  const present = (await readdir(missing.below)).find((name) => name !== first && isClash(name));
   if (present !== undefined) throw new UnsafeKeyError(key, clashWith(present));
 }
 

@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { ApiError } from '../../errors.ts';
 import type { WritableDriver } from '../driver.ts';
 import { RevisionConflictError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
-import { createWorkQueue, type Exclusively } from '../work-queue.ts';
+import { createWorkQueue, type Exclusively, type HeldLock } from '../work-queue.ts';
+import { createJournal, type Journal } from './fs-journal.ts';
 import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
 import { codeOf, whereAllowed } from './fs-paths.ts';
 import { findPlace, requireNewNames } from './fs-place.ts';
@@ -11,15 +12,14 @@ import { createFile, removeFile, replaceFile } from './fs-replace.ts';
 
 /** Changes files below a folder; what it promises is told in `storage/driver.ts`. */
 export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter {
-  let queue: { readonly lockPath: string; readonly exclusively: Exclusively } | undefined;
+  const created = Date.now();
+  let known: Access | undefined;
 
   /** The folder may be a link that leads elsewhere by now. */
-  function queueOfNow(): Exclusively {
+  function access(): Access {
     const lockPath = lockPathOf(realpathSync.native(folder));
-    if (queue?.lockPath !== lockPath) {
-      queue = { lockPath, exclusively: createWorkQueue(createFileLock(lockPath), lockTimeoutMs) };
-    }
-    return queue.exclusively;
+    if (known?.lockPath !== lockPath) known = createAccess(lockPath, created, lockTimeoutMs);
+    return known;
   }
 
   return {
@@ -27,18 +27,23 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
       orUnwritable(key, async () => {
         const place = findPlace(folder, key);
         const expected = when?.ifRevision;
+        access().journal.add(place.key);
         if (place.stats !== undefined) return replaceFile({ ...place, stats: place.stats }, bytes, expected);
         if (typeof expected === 'string') throw new RevisionConflictError(place.key, null);
-        requireNewNames(place);
+        await requireNewNames(place);
         return createFile(place, bytes, expected);
       }),
     remove: (key, when) =>
       orUnwritable(key, async () => {
         const place = findPlace(folder, key);
+        if (place.stats !== undefined) access().journal.add(place.key);
         await removeFile(place, when?.ifRevision);
         removeEmptyFolders(folder, place.key);
       }),
-    exclusively: async (work) => (await orUnwritable(`${basename(folder)}/`, async () => queueOfNow()))(work),
+    async exclusively(work) {
+      const { exclusively } = await orUnwritable(`${basename(folder)}/`, async () => access());
+      return exclusively(work);
+    },
     async obstacle() {
       try {
         accessSync(folder, constants.W_OK);
@@ -54,6 +59,28 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
 }
 
 export type FsWriter = Pick<WritableDriver, 'write' | 'remove' | 'exclusively' | 'obstacle'>;
+
+interface Access {
+  readonly lockPath: string;
+  readonly exclusively: Exclusively;
+  readonly journal: Journal;
+}
+
+function createAccess(lockPath: string, created: number, lockTimeoutMs: number | undefined): Access {
+  const lock = createFileLock(lockPath);
+  const journal = createJournal(`${lockPath}.log`, created);
+  async function take(isWanted: () => boolean): Promise<HeldLock | undefined> {
+    const release = await lock.take(isWanted);
+    if (release === undefined) return undefined;
+    try {
+      return { changed: journal.takeNews(), release };
+    } catch (error) {
+      release();
+      throw unwritable('The content folder', error);
+    }
+  }
+  return { lockPath, exclusively: createWorkQueue({ take }, lockTimeoutMs), journal };
+}
 
 /** Folders that a removed file leaves empty go with it, but never the bundle's. */
 function removeEmptyFolders(folder: string, key: string): void {

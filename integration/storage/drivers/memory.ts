@@ -1,6 +1,6 @@
 import type { FileHistory, StoredFile, WritableDriver } from '../driver.ts';
 import { RevisionConflictError, UnsafeKeyError } from '../errors.ts';
-import { clashWith, foldName, nameProblem, requireWritableKey } from '../file-name.ts';
+import { clashesWith, clashWith, nameProblem, requireWritableKey } from '../file-name.ts';
 import { normalizeKey, requireKey } from '../key.ts';
 import { digestBytes } from '../revision.ts';
 import { createWorkQueue } from '../work-queue.ts';
@@ -105,7 +105,7 @@ function requireNewKey(key: string, presentKeys: Iterable<string>): void {
     const [name, other] = [names[at], presentNames[at]];
     if (name === undefined) throw inTheWay(key, names.at(-1), 'folder');
     if (other === undefined) throw inTheWay(key, presentNames.at(-1), 'file');
-    if (foldName(name) === foldName(other)) throw new UnsafeKeyError(key, clashWith(other));
+    if (clashesWith(name)(other)) throw new UnsafeKeyError(key, clashWith(other));
   }
   for (const name of newNames) {
     const problem = nameProblem(name);

@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { createJournal } from '../../../integration/storage/drivers/fs-journal.ts';
 import { lockPathOf } from '../../../integration/storage/drivers/fs-lock.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { LockTimeoutError } from '../../../integration/storage/errors.ts';
@@ -144,7 +145,9 @@ describe('the lock of a folder', () => {
     const heard: string[] = [];
     const stop = await driver.watch?.((keys) => heard.push(...keys));
     await driver.exclusively(() => driver.write('article/a.md', Buffer.from('b')));
-    expect(readdirSync(folder)).toEqual(['.astro-jsonapi-lock', '.astro-jsonapi-lock.next', 'article']);
+    expect(readdirSync(folder)).toEqual(
+      ['', '.log', '.next'].map((end) => `.astro-jsonapi-lock${end}`).concat('article'),
+    );
     expect(statSync(lockPathOf(folder)).size).toBe(0);
     expect(await driver.list()).toMatchObject({ files: [{ key: 'article/a.md' }], skipped: [] });
     expect(await driver.read('.astro-jsonapi-lock')).toBeUndefined();
@@ -190,5 +193,56 @@ describe('the lock of a folder', () => {
     expect(changes).toBeGreaterThan(4);
     expect(share).toBeGreaterThan(0.2);
     expect(share).toBeLessThan(0.8);
+  });
+});
+
+describe('who has the lock', () => {
+  const bytes = Buffer.from('new');
+  const told = (driver: WritableDriver): Promise<readonly string[]> =>
+    driver.exclusively(async (changed) => changed);
+
+  it('is told once what others have written and removed meanwhile, and nothing of its own', async () => {
+    const [one, two] = [createFsDriver(folder), createFsDriver(folder)];
+    await one.exclusively(async () => {
+      await one.write('article/a.md', bytes);
+      await one.write('article/a.md', Buffer.from('newer'));
+      await one.write("article/it's ünusual.md", bytes, { ifRevision: null });
+      await one.remove('article/a.md');
+    });
+    expect(await told(one)).toEqual([]);
+    expect(await told(two)).toEqual(['article/a.md', "article/it's ünusual.md"]);
+    expect(await told(two)).toEqual([]);
+    await two.exclusively(() => two.write('article/c.md', bytes));
+    expect(await told(one)).toEqual(['article/c.md']);
+  });
+
+  it('is told of them though a work before it gave up waiting', async () => {
+    const [one, two] = [createFsDriver(folder), createFsDriver(folder, { lockTimeoutMs: 40 })];
+    await one.exclusively(async () => {
+      await one.write('article/a.md', bytes);
+      await expect(told(two)).rejects.toThrow(LockTimeoutError);
+    });
+    expect(await told(two)).toEqual(['article/a.md']);
+  });
+
+  it('is told of the newest where very many were written', async () => {
+    const path = join(base, 'journal');
+    const [one, two] = [createJournal(path), createJournal(path)];
+    expect(two.takeNews()).toEqual([]);
+    const keys = Array.from({ length: 1000 }, (_, number) => `article/${'x'.repeat(1200)}-${number}.md`);
+    for (const key of keys) one.add(key);
+    expect(one.takeNews()).toEqual([]);
+    expect(statSync(path).size).toBeLessThan(70_000);
+    one.add('article/last.md');
+    const news = two.takeNews();
+    expect(news.length).toBeGreaterThan(40);
+    expect(news).toEqual([...keys, 'article/last.md'].slice(-news.length));
+  });
+
+  it('is not told of what was long before', () => {
+    const path = join(base, 'journal');
+    createJournal(path).add('article/a.md');
+    expect(createJournal(path, Date.now()).takeNews()).toEqual(['article/a.md']);
+    expect(createJournal(path, Date.now() + 60_000).takeNews()).toEqual([]);
   });
 });
