@@ -30,7 +30,9 @@ export function sameInstant(a: string, b: string): boolean {
 
 /** The canonical date-time in UTC, without zeros at the end of a fraction. */
 function inUtc(value: string): string {
-  const [, whole = '', fraction = '', offset = ''] = PARTS.exec(value) ?? [];
+  const parts = PARTS.exec(value);
+  if (parts === null) return value;
+  const [, whole = '', fraction = '', offset = ''] = parts;
   const utc =
     offset === '+00:00' ? whole : new Date(`${whole}${offset}`).toISOString().slice(0, -'.000Z'.length);
   return `${utc}${fraction.replace(/\.?0+$/, '')}+00:00`;
@@ -48,5 +50,5 @@ function spelledAs(value: string, before: string): string {
 }
 
 const MIDNIGHT = 'T00:00:00+00:00';
-const PARTS = /^(.{19})(\.\d+)?([+-]\d\d:\d\d)$/;
+const PARTS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?([+-]\d\d:\d\d)$/;
 const WRITTEN = /^\d{4}-\d\d-\d\d([Tt]|[ \t]+)\d\d:\d\d(:\d\d(?:\.\d+)?)?[ \t]*([Zz]|[+-]\d\d(?::?\d\d)?)?$/;

@@ -14,22 +14,32 @@ export interface Layout {
   readonly jsonIndent: string | null;
 }
 
-/** Reads the layout from a text, YAML or JSON; of what the text does not show, the usual. */
-export function layoutOf(text: string): Layout {
+/** Reads the layout from a text, YAML or JSON; what the text does not show is as `usual`. */
+export function layoutOf(text: string, usual: Layout = USUAL): Layout {
   const list = BLOCK_LIST.exec(text);
   const map = BLOCK_MAP.exec(text);
-  const json = JSON_INDENT.exec(text);
+  const flow = FLOW_LIST.test(text);
+  const quotes = countOf(text, SINGLE_QUOTED) - countOf(text, DOUBLE_QUOTED);
   return {
-    newline: /\r\n/.test(text) ? '\r\n' : '\n',
-    indent: widthOf(map?.[1], map?.[2]) || 2,
-    listIndent: list === null ? 2 : widthOf(list[1], list[2]),
-    flowLists: FLOW_LIST.test(text) && list === null,
-    paddedBraces: !/\{[^\s}]/.test(text),
-    quote: countOf(text, SINGLE_QUOTED) > countOf(text, DOUBLE_QUOTED) ? "'" : '"',
-    jsonIndent: json?.[1] ?? (/^\s*\{\s*\}?\s*$/.test(text) || text === '' ? '  ' : null),
+    newline: text.includes('\n') ? (text.includes('\r\n') ? '\r\n' : '\n') : usual.newline,
+    indent: widthOf(map) || usual.indent,
+    listIndent: list === null ? usual.listIndent : widthOf(list),
+    flowLists: flow || list !== null ? flow && list === null : usual.flowLists,
+    paddedBraces: text.includes('{') ? !/\{[^\s}]/.test(text) : usual.paddedBraces,
+    quote: quotes === 0 ? usual.quote : quotes > 0 ? "'" : '"',
+    jsonIndent: JSON_INDENT.exec(text)?.[1] ?? (/^\s*\{[^}\n]*\S/.test(text) ? null : usual.jsonIndent),
   };
 }
 
+const USUAL: Layout = {
+  newline: '\n',
+  indent: 2,
+  listIndent: 2,
+  flowLists: false,
+  paddedBraces: true,
+  quote: '"',
+  jsonIndent: '  ',
+};
 const BLOCK_LIST = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)- /m;
 const BLOCK_MAP = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( +)[^\s#-]/m;
 const FLOW_LIST = /^[^#\n]*:[ \t]*\[[^\n]*\S[^\n]*\]/m;
@@ -37,8 +47,9 @@ const SINGLE_QUOTED = /(?::|-|,|\[) *'/g;
 const DOUBLE_QUOTED = /(?::|-|,|\[) *"/g;
 const JSON_INDENT = /^\s*\{[ \t]*\r?\n([ \t]+)"/;
 
-function widthOf(outer = '', inner = ''): number {
-  return Math.max(inner.length - outer.length, 0);
+/** How much further the second group of a match is indented than the first. */
+function widthOf(match: RegExpExecArray | null): number {
+  return Math.max((match?.[2]?.length ?? 0) - (match?.[1]?.length ?? 0), 0);
 }
 
 function countOf(text: string, pattern: RegExp): number {

@@ -17,10 +17,14 @@ export interface Unquoted {
 
 const UNQUOTED: unique symbol = Symbol('unquoted');
 
-/** Of a decimal or a date only, which nobody reads as anything else. */
-export function unquoted(text: string): Unquoted {
-  return { [UNQUOTED]: text };
+/** A decimal or a date without quotes; the text itself where it is neither. */
+export function unquoted(text: string): Unquoted | string {
+  return DECIMAL_OR_DATE.test(text) ? { [UNQUOTED]: text } : text;
 }
+
+/** No blank behind a colon or a dash: nobody reads anything else into it. */
+const DECIMAL_OR_DATE =
+  /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?[ \t]?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?)?)$/;
 
 /** The text that stands without quotes; undefined for all other data. */
 export function unquotedText(raw: Raw | undefined): string | undefined {
@@ -49,7 +53,7 @@ function isUnquoted(raw: Raw | undefined): raw is Unquoted {
 export function rawOf(value: JsonValue, written: ReadonlyMap<string, string>, path: DataPath = []): Raw {
   if (typeof value === 'number') {
     const text = written.get(pathKey(path));
-    return text === undefined ? value : unquoted(text);
+    return text === undefined ? value : { [UNQUOTED]: text };
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
