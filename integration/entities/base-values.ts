@@ -29,7 +29,7 @@ export function readBaseValues(
     (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
   const title = readText(context, 'title', value('title'));
   return {
-    title: title === null || title.trim() === '' ? (heading() ?? fileName(context.key)) : title,
+    title: title === null || title.trim() === '' ? (heading() ?? fileTitle(context.key)) : title,
     status: readStatus(context, value('status'), declared),
     draft: readDraft(context, declared),
     created: readDateTime(context, 'created', value('created')),
@@ -170,7 +170,8 @@ function checkAlias(context: FileContext, alias: string | null): string | null {
   return null;
 }
 
-function fileName(key: string): string {
+/** The title of an entity whose file gives it none. */
+export function fileTitle(key: string): string {
   const segments = key.split('/');
   const name = (segments.at(-1) ?? key).replace(/\.[^.]*$/, '');
   return name === 'index' && segments.length > 2 ? (segments.at(-2) ?? name) : name;

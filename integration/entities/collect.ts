@@ -23,12 +23,16 @@ import {
 import { declareSchema } from './declare-schema.ts';
 import { type DecodedFile, decodeFile } from './decode.ts';
 import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from './diagnostic.ts';
+import { encodeBundleOf } from './encode/encode-bundle.ts';
+import type { EncodeBundle } from './encode/encode-field.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
+import { type Preview, previewFile } from './preview.ts';
 import { type PublicationRule, type PublishedTexts, publicationRule } from './publication.ts';
 import { createFileReader } from './read-files.ts';
+import type { KnownEntities } from './references.ts';
 import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
 import { reportAliases } from './report-aliases.ts';
 import { shortTypeName } from './resource-type.ts';
@@ -93,6 +97,10 @@ export interface Collector {
     publicKeys?: readonly string[],
     dates?: 'now' | 'later',
   ): Promise<ContentChange>;
+  /** What the file of this key would be if it had these bytes. Changes nothing. */
+  preview(key: string, bytes: Uint8Array): Promise<Preview>;
+  /** What `encodeFile` has to know of the bundle of a file; undefined where there is no such bundle. */
+  encoding(key: string): EncodeBundle | undefined;
   /** All problems of all files as of the last `load` or `apply`, by file and place. */
   diagnostics(): readonly Diagnostic[];
 }
@@ -228,12 +236,17 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     });
   }
 
-  function decode(current: CollectorState, bundle: Bundle, file: ContentFile): DecodedFile | undefined {
+  function decode(
+    current: CollectorState,
+    bundle: Bundle,
+    file: ContentFile,
+    known: KnownEntities = current.index,
+  ): DecodedFile | undefined {
     if (bundle.shape === undefined) return undefined;
     return decodeFile(file, {
       shape: bundle.shape,
       publication: publicationOf(bundle),
-      known: current.index,
+      known,
       history: current.history.get(file.key),
       defaultLangcode: options.defaultLangcode,
       aliasPattern: aliasPatternOf(bundle),
@@ -241,6 +254,15 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
       isDraft: (reference) => isDraft(current, reference),
       files: catalog,
       base: options.base ?? '',
+    });
+  }
+
+  function preview(key: string, bytes: Uint8Array): Promise<Preview> {
+    return previewFile(reader.imagine(key, bytes), {
+      index: state.index,
+      declared,
+      decode: (bundle, file, known) => decode(state, bundle, file, known),
+      lookUp: catalog.lookUp,
     });
   }
 
@@ -287,6 +309,8 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     saved: () => saving,
     apply: (keys, publicKeys = [], dates = 'now') =>
       inTurn(() => apply([...new Set(keys)], publicKeys, dates)),
+    preview: (key, bytes) => inTurn(() => preview(key, bytes)),
+    encoding: (key) => encodeBundleOf(state.index, key),
     diagnostics,
   };
 }

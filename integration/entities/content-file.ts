@@ -61,7 +61,7 @@ export function readContentFile(
     data,
     textAt: (path, value) => written.get(pathKey(path)) ?? String(value),
     report(severity, code, path, message, hint, part = 'value') {
-      list.add(severity, code, message, () => locate(path, part), hint);
+      list.add(severity, code, message, () => locate(path, part), hint, path);
     },
   };
   const validated = declared === undefined ? null : validateDeclared(context, declared, bodyStart !== null);
@@ -70,7 +70,7 @@ export function readContentFile(
     bodyStart === null
       ? null
       : {
-          bytes: bytes.subarray(bodyStart),
+          bytes: bytes.subarray(bodyStart, bodyEnd(bytes, bodyStart)),
           format: format === 'mdx' ? 'mdx' : 'markdown',
           summary: typeof data.summary === 'string' ? data.summary : null,
         };
@@ -88,6 +88,16 @@ export function readContentFile(
     ? { file: undefined, draft: file, problems: problems() }
     : { file, problems: problems() };
 }
+
+/** Where the body ends: the line break that closes its last line is the file's, and no part of the text. */
+function bodyEnd(bytes: Uint8Array, start: number): number {
+  const end = bytes.at(-1) === LINE_FEED ? bytes.length - 1 : bytes.length;
+  const broken = end < bytes.length && bytes[end - 1] === CARRIAGE_RETURN;
+  return Math.max(broken ? end - 1 : end, start);
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Finds frontmatter keys and values of a file. */
 export function locatorOf({

@@ -94,7 +94,7 @@ function derivedAlias(
   if (fault === undefined) return alias;
   const hint = 'Give the file a `path`, or change the pattern.';
   const message = `The alias \`${alias}\`, made by option aliases, ${fault}.`;
-  list.add('error', 'alias/invalid', message, () => FILE_START, hint);
+  list.add('error', 'alias/invalid', message, () => FILE_START, hint, ['path']);
   return null;
 }
 
@@ -136,7 +136,7 @@ function createValueDecoder(
     message: string,
     hint?: string,
   ): void {
-    list.add(severity, code, message, () => locate(path), hint);
+    list.add(severity, code, message, () => locate(path), hint, path);
   }
 
   function decode(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {

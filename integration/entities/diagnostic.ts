@@ -1,3 +1,4 @@
+import type { DataPath } from './parsed-data.ts';
 import { printable } from './printable.ts';
 
 /** A problem of one content file, for its author. */
@@ -14,6 +15,8 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
+  /** Where in the file's data it lies: keys as they are written, and indexes. Empty where it is about none of them. */
+  readonly path?: DataPath;
 }
 
 /** Both from 1. */

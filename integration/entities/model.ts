@@ -91,7 +91,10 @@ export type JsonValue =
  */
 export type FieldValue = null | string | number | boolean | Reference | JsonValue | readonly FieldValue[];
 
-/** The body as stored: UTF-8 bytes of the text after the frontmatter. */
+/**
+ * The body as stored: UTF-8 bytes of the text after the frontmatter, without the one blank line that sets it off and
+ * the line break that closes its last line.
+ */
 export interface Body {
   readonly bytes: Uint8Array;
   readonly format: 'markdown' | 'mdx';
@@ -118,7 +121,8 @@ export interface Entity {
   readonly body: Body | null;
 }
 
-const decoder = new TextDecoder();
+// What looks like a byte order mark at the start of a body is a character of it.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The body's text, decoded anew at each call. */
 export function bodyText(body: Body): string {

@@ -93,7 +93,7 @@ export function writtenTexts({ written }: ParsedFile): ReadonlyMap<string, strin
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decodeText(bytes: Uint8Array): string | undefined {
+export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {

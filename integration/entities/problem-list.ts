@@ -1,4 +1,5 @@
 import type { Position, Problem } from './diagnostic.ts';
+import type { DataPath } from './parsed-data.ts';
 
 /** Problems of one severity told of one file; nobody reads more, and finding each place takes time. */
 export const MAX_PROBLEMS = 50;
@@ -13,6 +14,7 @@ export interface ProblemList {
     message: string,
     place: () => Position,
     hint?: string,
+    path?: DataPath,
   ): void;
 }
 
@@ -21,10 +23,17 @@ export function createProblemList(): ProblemList {
   const counts = { error: 0, warning: 0, info: 0 };
   return {
     problems,
-    add(severity, code, message, place, hint) {
+    add(severity, code, message, place, hint, path) {
       counts[severity] += 1;
       if (counts[severity] <= MAX_PROBLEMS) {
-        problems.push({ severity, code, ...place(), message, ...(hint === undefined ? {} : { hint }) });
+        problems.push({
+          severity,
+          code,
+          ...place(),
+          message,
+          ...(hint === undefined ? {} : { hint }),
+          ...(path === undefined ? {} : { path }),
+        });
       } else if (counts[severity] === MAX_PROBLEMS + 1) {
         const rest = `There are more than ${MAX_PROBLEMS} such problems; the others are not listed.`;
         problems.push({ severity, code: 'file/more-problems', ...place(), message: rest });

@@ -16,6 +16,8 @@ export interface FileReader {
   find(key: string): Promise<StoredFile | undefined>;
   /** In the order given, without those that went away meanwhile. What the cache has is not parsed. */
   readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly PlacedFile[]>;
+  /** A file as it would be if these were its bytes now. */
+  imagine(key: string, bytes: Uint8Array): PlacedFile;
 }
 
 export type ParseCache = OpenFileCache<ParsedFile>;
@@ -97,7 +99,18 @@ export function createFileReader(
     return readContentFile(stored, bytes, role.format, declared.get(role.type), parsed);
   }
 
-  return { find, readAll };
+  function imagine(key: string, bytes: Uint8Array): PlacedFile {
+    const role = roleOf(key);
+    if (role.role !== 'entity') return { key, role, gone: false, result: undefined };
+    const stored = { key, size: bytes.length, mtimeMs: Date.now() };
+    const result =
+      bytes.length > MAX_FILE_BYTES
+        ? tooLarge(bytes.length)
+        : check(stored, role, bytes, parse(stored, role, bytes));
+    return { key, role, gone: false, result };
+  }
+
+  return { find, readAll, imagine };
 }
 
 /** Only files without any problem are kept: the others are read again, to say what is wrong and where. */

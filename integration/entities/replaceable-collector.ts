@@ -24,6 +24,8 @@ export function createReplaceableCollector(deps: CollectorDeps): ReplaceableColl
     load: () => inTurn(() => current.load()),
     saved: () => current.saved(),
     apply: (...changed) => inTurn(() => current.apply(...changed)),
+    preview: (key, bytes) => inTurn(() => current.preview(key, bytes)),
+    encoding: (key) => current.encoding(key),
     diagnostics: () => current.diagnostics(),
     useSchema: (schema, take) =>
       inTurn(async () => {

@@ -9,8 +9,13 @@ import { collect } from './collected.ts';
 
 describe('frontmatter and body', () => {
   it.each([
-    ['---\ntitle: T\n---\nBody\n', 'T', 'Body\n'],
-    ['---\r\ntitle: T\r\n---\r\nBody\r\n', 'T', 'Body\r\n'],
+    ['---\ntitle: T\n---\nBody\n', 'T', 'Body'],
+    ['---\r\ntitle: T\r\n---\r\nBody\r\n', 'T', 'Body'],
+    ['---\ntitle: T\n---\n\nBody\n\n', 'T', 'Body\n'],
+    ['---\r\ntitle: T\r\n---\r\n\r\n\r\nBody', 'T', '\r\nBody'],
+    ['---\ntitle: T\n---  \nBody', 'T', 'Body'],
+    ['---\ntitle: T\n---\n\n', 'T', ''],
+    ['---\ntitle: T\n---\n\ufeffBody', 'T', '\ufeffBody'],
     ['\ufeff---\ntitle: T\n---\nBödy', 'T', 'Bödy'],
     ['---yaml\ntitle: T\n---\nBody', 'T', 'Body'],
     ['--- yml\ntitle: T\n---\nBody', 'T', 'Body'],
@@ -19,7 +24,7 @@ describe('frontmatter and body', () => {
     ['---\ntitle: T\n---', 'T', ''],
     ['---\n---\nBody', 'file', 'Body'],
     ['---\n# nothing but a comment\n---\nBody', 'file', 'Body'],
-    ['Body\n\n---\ntitle: no\n---\n', 'Body', 'Body\n\n---\ntitle: no\n---\n'],
+    ['Body\n\n---\ntitle: no\n---\n', 'Body', 'Body\n\n---\ntitle: no\n---'],
     ['\ufeffBody', 'file', 'Body'],
     ['----\nBody', 'file', '----\nBody'],
     ['', 'file', ''],

@@ -1,0 +1,279 @@
+import { canonicalDateTime } from '../date-time.ts';
+import type { FieldDefinition, FieldValue, JsonValue } from '../model.ts';
+import { emptyMap } from '../parsed-data.ts';
+import { type DateTimeForm, sameInstant, spellDateTime } from './date-time-spelling.ts';
+import { namedFile, spellFile, writtenFile } from './file-spelling.ts';
+import { isRawList, isRawMap, type Raw, type RawMap, scalarText, unquoted, unquotedText } from './raw.ts';
+import { type ReferenceContext, referenceOf, spellReference } from './reference-spelling.ts';
+
+export interface ValueContext extends ReferenceContext {
+  /** Key of the file that the value is written in. */
+  readonly from: string;
+}
+
+/** What of a value the schema may want otherwise. */
+export interface ValueForm {
+  readonly dateTime: DateTimeForm;
+  /** Whether properties that are null are written although the file does not name them. */
+  readonly nulls: boolean;
+}
+
+/** What a field holds now: as it is written, and as it was decoded. */
+export interface PresentValue {
+  readonly raw: Raw | undefined;
+  readonly value: FieldValue | undefined;
+}
+
+/** A value as it is written. What of it the file says already stays as it is written there. */
+export function encodeValue(
+  field: FieldDefinition,
+  value: FieldValue,
+  present: PresentValue,
+  context: ValueContext,
+  form: ValueForm,
+): Raw {
+  if (field.kind === 'json') return mergeJson(present.raw, value as JsonValue);
+  if (!field.list) return encodeItem(field, value, present, context, form);
+  const former = presentItems(present);
+  const used = new Set<PresentValue>();
+  const items = (Array.isArray(value) ? (value as readonly FieldValue[]) : []).map((item, index): Raw => {
+    const same = former.find((each) => !used.has(each) && isSaidBy(field, item, each, context));
+    if (same !== undefined) {
+      used.add(same);
+      return same.raw ?? null;
+    }
+    const like = former[index] ?? former[0];
+    return encodeItem(field, item, { raw: like?.raw, value: undefined }, context, form);
+  });
+  const [only] = items;
+  const bare = present.raw !== undefined && present.raw !== null && !isRawList(present.raw);
+  return bare && items.length === 1 && only !== undefined ? only : items;
+}
+
+/** Whether two values of a field are the same for everybody who reads them. */
+export function sameValue(field: FieldDefinition, a: FieldValue, b: FieldValue): boolean {
+  const [one, other] = [a ?? null, b ?? null];
+  if (one === other) return true;
+  if (field.list && field.kind !== 'json') {
+    const [items, others] = [listOf(one), listOf(other)];
+    return (
+      items.length === others.length &&
+      items.every((item, index) => sameItem(field, item, others[index] ?? null))
+    );
+  }
+  return one !== null && other !== null && sameItem(field, one, other);
+}
+
+function sameItem(field: FieldDefinition, a: FieldValue, b: FieldValue): boolean {
+  switch (field.kind) {
+    case 'datetime':
+      return typeof a === 'string' && typeof b === 'string' && sameInstant(a, b);
+    case 'image':
+    case 'file': {
+      const [file, other] = [namedFile(a as JsonValue), namedFile(b as JsonValue)];
+      return file !== undefined && file.uri === other?.uri && file.alt === other.alt;
+    }
+    case 'object': {
+      if (!isMap(a) || !isMap(b)) return false;
+      return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => {
+        const part = field.properties[name];
+        const [own, others] = [a[name] ?? null, b[name] ?? null];
+        return part === undefined ? sameJson(own, others) : sameValue(part, own, others);
+      });
+    }
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'decimal':
+    case 'boolean':
+    case 'date':
+    case 'reference':
+    case 'json':
+    case 'formatted_text':
+      return sameJson(a as JsonValue, b as JsonValue);
+    default:
+      return field.kind satisfies never;
+  }
+}
+
+function encodeItem(
+  field: FieldDefinition,
+  value: FieldValue,
+  present: PresentValue,
+  context: ValueContext,
+  form: ValueForm,
+): Raw {
+  if (isSaidBy(field, value, present, context)) return present.raw ?? null;
+  const before = present.raw;
+  switch (field.kind) {
+    case 'reference':
+      return isMap(value)
+        ? spellReference({ type: String(value.type), id: String(value.id) }, field, before, context)
+        : null;
+    case 'image':
+    case 'file':
+      return spellFile(value as JsonValue, before, context.from, field.name);
+    case 'object':
+      return isMap(value) ? encodeObject(field, value, present, context, form) : null;
+    case 'datetime':
+      return typeof value === 'string'
+        ? unquoted(spellDateTime(value, scalarText(before), form.dateTime))
+        : null;
+    case 'date':
+      return typeof value === 'string' ? unquoted(value) : null;
+    case 'decimal':
+      // Written as a number where it was one.
+      return typeof before === 'number' || unquotedText(before) !== undefined
+        ? unquoted(String(value))
+        : String(value);
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'json':
+    case 'formatted_text':
+      return mergeJson(undefined, value as JsonValue);
+    default:
+      return field.kind satisfies never;
+  }
+}
+
+function encodeObject(
+  field: FieldDefinition,
+  value: Readonly<Record<string, JsonValue>>,
+  present: PresentValue,
+  context: ValueContext,
+  form: ValueForm,
+): RawMap {
+  const before = isRawMap(present.raw) ? present.raw : emptyMap<Raw>();
+  const decoded = isMap(present.value ?? null) ? (present.value as typeof value) : undefined;
+  const map = emptyMap<Raw>();
+  for (const name of new Set([...Object.keys(before), ...Object.keys(value)])) {
+    if (!Object.hasOwn(value, name)) continue;
+    const item = value[name] ?? null;
+    const part = field.properties[name];
+    const raw = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (item === null && raw !== null && !form.nulls) continue;
+    map[name] =
+      part === undefined || item === null
+        ? mergeJson(raw, item)
+        : encodeValue(part, item, { raw, value: decoded?.[name] }, context, form);
+  }
+  return map;
+}
+
+/** Items of a list that are not null; each with its decoded value where they are the same in number. */
+function presentItems({ raw, value }: PresentValue): readonly PresentValue[] {
+  const written = (isRawList(raw) ? raw : raw === undefined ? [] : [raw]).filter((item) => item !== null);
+  const decoded = listOf(value ?? null);
+  const paired = decoded.length === written.length;
+  return written.map((item, index) => ({ raw: item, value: paired ? decoded[index] : undefined }));
+}
+
+function isSaidBy(
+  field: FieldDefinition,
+  value: FieldValue,
+  present: PresentValue,
+  context: ValueContext,
+): boolean {
+  if (present.raw === undefined || present.raw === null) return false;
+  const said = present.value ?? meaningOf(field, present.raw, context);
+  return said !== null && sameItem(field, said, value);
+}
+
+/** What is written, as it will be decoded, as far as that can be told from it alone. */
+function meaningOf(field: FieldDefinition, raw: Raw, context: ValueContext): FieldValue {
+  switch (field.kind) {
+    case 'reference':
+      return referenceOf(raw, field, context);
+    case 'image':
+    case 'file':
+      return writtenFile(raw, context.from);
+    case 'object': {
+      if (!isRawMap(raw)) return null;
+      const object = emptyMap();
+      for (const [name, item] of Object.entries(raw)) {
+        const part = field.properties[name];
+        object[name] = (
+          part === undefined || item === null ? plainOf(item) : meaningOfField(part, item, context)
+        ) as JsonValue;
+      }
+      return object;
+    }
+    case 'datetime':
+      return canonicalDateTime(scalarText(raw) ?? '') ?? null;
+    case 'string':
+    case 'date':
+    case 'decimal':
+      return scalarText(raw) ?? null;
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'json':
+    case 'formatted_text':
+      return plainOf(raw);
+    default:
+      return field.kind satisfies never;
+  }
+}
+
+function meaningOfField(field: FieldDefinition, raw: Raw, context: ValueContext): FieldValue {
+  if (!field.list || field.kind === 'json') return meaningOf(field, raw, context);
+  return presentItems({ raw, value: undefined }).map((item) => meaningOf(field, item.raw ?? null, context));
+}
+
+/** The JSON value, with the parts of `before` that say the same as they are written. */
+function mergeJson(before: Raw | undefined, value: JsonValue): Raw {
+  if (before !== undefined && sameJson(plainOf(before), value)) return before;
+  if (Array.isArray(value)) {
+    const former = isRawList(before) ? [...before] : [];
+    return (value as readonly JsonValue[]).map((item) => {
+      const at = former.findIndex((each) => sameJson(plainOf(each), item));
+      return at === -1 ? mergeJson(undefined, item) : (former.splice(at, 1)[0] ?? null);
+    });
+  }
+  if (!isMap(value)) return value as Raw;
+  const former = isRawMap(before) ? before : emptyMap<Raw>();
+  const map = emptyMap<Raw>();
+  for (const name of new Set([...Object.keys(former), ...Object.keys(value)])) {
+    if (Object.hasOwn(value, name)) map[name] = mergeJson(former[name], value[name] ?? null);
+  }
+  return map;
+}
+
+/** As JSON: a number that was written otherwise is still that number. */
+export function plainOf(raw: Raw): JsonValue {
+  const text = unquotedText(raw);
+  if (text !== undefined) return Number.isNaN(Number(text)) ? text : Number(text);
+  if (isRawList(raw)) return raw.map(plainOf);
+  if (!isRawMap(raw)) return raw as JsonValue;
+  const map = emptyMap();
+  for (const [name, item] of Object.entries(raw)) map[name] = plainOf(item);
+  return map;
+}
+
+function sameJson(a: JsonValue, b: JsonValue): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    const others = b as readonly JsonValue[];
+    return (
+      Array.isArray(b) &&
+      a.length === b.length &&
+      (a as readonly JsonValue[]).every((item, index) => sameJson(item, others[index] ?? null))
+    );
+  }
+  if (!isMap(a) || !isMap(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name] ?? null, b[name] ?? null))
+  );
+}
+
+function listOf(value: FieldValue): readonly FieldValue[] {
+  return Array.isArray(value) ? (value as readonly FieldValue[]) : value === null ? [] : [value];
+}
+
+function isMap(value: FieldValue): value is Readonly<Record<string, JsonValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

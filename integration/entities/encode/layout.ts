@@ -1,0 +1,57 @@
+/** How a file is laid out, so that what is added to it looks like the rest. */
+export interface Layout {
+  readonly newline: '\n' | '\r\n';
+  /** Blanks by which a map stands further in than its key. */
+  readonly indent: number;
+  /** The same of a list. */
+  readonly listIndent: number;
+  /** Whether lists of short values are written `[a, b]`. */
+  readonly flowLists: boolean;
+  /** Whether `{ a: 1 }` has blanks inside its braces. */
+  readonly paddedBraces: boolean;
+  readonly quote: '"' | "'";
+  /** Indentation of one level in JSON; null where it is all in one line. */
+  readonly jsonIndent: string | null;
+}
+
+/** Reads the layout from a text, YAML or JSON; what the text does not show is as `usual`. */
+export function layoutOf(text: string, usual: Layout = USUAL): Layout {
+  const list = BLOCK_LIST.exec(text);
+  const map = BLOCK_MAP.exec(text);
+  const flow = FLOW_LIST.test(text);
+  const quotes = countOf(text, SINGLE_QUOTED) - countOf(text, DOUBLE_QUOTED);
+  return {
+    newline: text.includes('\n') ? (text.includes('\r\n') ? '\r\n' : '\n') : usual.newline,
+    indent: widthOf(map) || usual.indent,
+    listIndent: list === null ? usual.listIndent : widthOf(list),
+    flowLists: flow || list !== null ? flow && list === null : usual.flowLists,
+    paddedBraces: text.includes('{') ? !/\{[^\s}]/.test(text) : usual.paddedBraces,
+    quote: quotes === 0 ? usual.quote : quotes > 0 ? "'" : '"',
+    jsonIndent: JSON_INDENT.exec(text)?.[1] ?? (/^\s*\{[^}\n]*\S/.test(text) ? null : usual.jsonIndent),
+  };
+}
+
+const USUAL: Layout = {
+  newline: '\n',
+  indent: 2,
+  listIndent: 2,
+  flowLists: false,
+  paddedBraces: true,
+  quote: '"',
+  jsonIndent: '  ',
+};
+const BLOCK_LIST = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)- /m;
+const BLOCK_MAP = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( +)[^\s#-]/m;
+const FLOW_LIST = /^[^#\n]*:[ \t]*\[[^\n]*\S[^\n]*\]/m;
+const SINGLE_QUOTED = /(?::|-|,|\[) *'/g;
+const DOUBLE_QUOTED = /(?::|-|,|\[) *"/g;
+const JSON_INDENT = /^\s*\{[ \t]*\r?\n([ \t]+)"/;
+
+/** How much further the second group of a match is indented than the first. */
+function widthOf(match: RegExpExecArray | null): number {
+  return Math.max((match?.[2]?.length ?? 0) - (match?.[1]?.length ?? 0), 0);
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
