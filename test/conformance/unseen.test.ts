@@ -13,6 +13,8 @@ import { bundle, entity, field } from '../unit/jsonapi/magazine.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const ORIGIN = 'https://site.example';
+const STORY = 'node--story';
+const PERSON = 'node--person';
 
 /** What an actor does not see of content: whole entities, and fields of all. */
 interface Onlooker {
@@ -20,6 +22,8 @@ interface Onlooker {
   readonly roles: Roles;
   /** Beside what is published. */
   readonly ownUnpublished: boolean;
+  /** The type of which every entity is seen. */
+  readonly whole?: string;
   readonly hidden: readonly string[];
 }
 
@@ -31,6 +35,19 @@ const ONLOOKERS: readonly (readonly [string, Onlooker])[] = [
   [
     'somebody who sees unpublished content of their own',
     { actor: { name: 'ed', roles: [] }, roles: {}, ownUnpublished: true, hidden: [] },
+  ],
+  [
+    'somebody who sees every story',
+    {
+      actor: { name: 'ed', roles: ['desk'] },
+      roles: {
+        authenticated: { permissions: [VIEW] },
+        desk: { permissions: [{ actions: ['view'], bundles: ['story'] }] },
+      },
+      ownUnpublished: false,
+      whole: STORY,
+      hidden: [],
+    },
   ],
   [
     'somebody whose role does not show some fields',
@@ -122,8 +139,6 @@ function servicesOf(
   return servicesOver(store, { settings, roles, now: () => NOW });
 }
 
-const STORY = 'node--story';
-const PERSON = 'node--person';
 const TYPES: readonly ResourceType[] = [
   bundle(STORY, [
     field('author', 'reference', { targets: [PERSON] }),
@@ -151,6 +166,7 @@ type Values = Readonly<Record<string, FieldValue>>;
 
 function worlds({
   ownUnpublished,
+  whole,
   hidden: fields,
 }: Onlooker): fc.Arbitrary<readonly [readonly Entity[], readonly Entity[]]> {
   const seen = fc.record({
@@ -158,7 +174,8 @@ function worlds({
     type: fc.constantFrom(STORY, PERSON),
     seen: fc.constantFrom<How>('published', 'published', 'unpublished', 'own'),
   });
-  const extras = fc.array(fc.tuple(fc.constantFrom(STORY, PERSON), values()), { maxLength: 40 });
+  const others = fc.constantFrom(...[STORY, PERSON].filter((type) => type !== whole));
+  const extras = fc.array(fc.tuple(others, values()), { maxLength: 40 });
   return fc
     .record({
       entities: fc.uniqueArray(seen, {
@@ -180,7 +197,8 @@ function worlds({
     .map(({ entities, visible, hidden, secrets, extras }) => {
       const world = (side: 0 | 1): readonly Entity[] => [
         ...entities.map(({ id, type, seen: how }, i) => {
-          if (how === 'unpublished' || (how === 'own' && !ownUnpublished))
+          const owned = how === 'own' && ownUnpublished;
+          if (how !== 'published' && !owned && type !== whole)
             return unseen(type, id, hidden[side][i] ?? {}, i);
           const secret = Object.entries(secrets[side][i] ?? {}).filter(([name]) => fields.includes(name));
           const uid = how === 'own' ? 'ed' : 'Ed';
