@@ -263,9 +263,9 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): readonly string
   if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
     return [`Option ${path.join('.')}: ${issue.params.detail}`];
   }
-  const what =
-    issue.code === 'invalid_key' ? 'has a name that cannot be used' : `cannot be ${written(input, path)}`;
-  return [`Option ${path.join('.')} ${what}. Valid: ${validFor(path)}.`];
+  const misnamed = issue.code === 'invalid_key';
+  const what = misnamed ? 'has a name that cannot be used' : `cannot be ${written(input, path)}`;
+  return [`Option ${path.join('.')} ${what}. Valid: ${validFor(misnamed ? path.slice(0, -1) : path)}.`];
 }
 
 /** The value at a path, as it is written in the config. */

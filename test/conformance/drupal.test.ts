@@ -53,6 +53,48 @@ describe('reads that differ on purpose', () => {
   });
 });
 
+describe('the recorded editor', () => {
+  const editor = ACTORS.editor ?? ANONYMOUS;
+  const article = (id: string) => {
+    const found = services.store.entities('node--article').find((each) => shortId(each.id) === id);
+    if (found === undefined) throw new Error(`There is no article ${id}.`);
+    return found;
+  };
+
+  it('may change any article, but nobody else may, and no person', () => {
+    const person = services.store.entities('node--person')[0];
+    if (person === undefined) throw new Error('There are no persons.');
+    for (const action of ['create', 'update', 'delete'] as const) {
+      const may = (actor: Actor, entity = article('a1')) => services.access(actor).allows(action, entity);
+      expect([may(editor), may(editor, person), may(ANONYMOUS), may(ADMINISTRATOR)]).toEqual([
+        true,
+        false,
+        false,
+        true,
+      ]);
+    }
+  });
+
+  // Drupal answers 403 with the pointer of the field.
+  it.each(['status', 'created', 'uid'])('may not say what only administrators may: %s', (field) => {
+    const type = services.store.types.get('node--article');
+    if (type === undefined) throw new Error('There are no articles.');
+    for (const action of ['create', 'update'] as const) {
+      expect(services.access(editor).fieldWritable(type, field, action)).toBe(false);
+      expect(services.access(editor).fieldWritable(type, 'title', action)).toBe(true);
+      expect(services.access(ADMINISTRATOR).fieldWritable(type, field, action)).toBe(true);
+    }
+  });
+
+  it('sees what is unpublished where it is their own', () => {
+    const { values, ...unpublished } = article('a7');
+    const owned = (uid: string) => ({ ...unpublished, values: { ...values, uid } });
+    expect(services.access(editor).allows('view', owned('admin'))).toBe(false);
+    expect(services.access(editor).allows('view', owned('editor'))).toBe(true);
+    expect(services.access(editor).allows('view', owned('Editor'))).toBe(false);
+  });
+});
+
 afterAll(() => {
   const portable = all.filter(({ crash }) => crash !== true);
   const waiting = portable.length - cases.filter(({ crash }) => crash !== true).length;

@@ -4,6 +4,7 @@ import { bodyText } from '../../integration/entities/model.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
+import { RECORDED_ROLES } from './roles.ts';
 import SCHEMA from './schema.ts';
 
 /** One recorded request and what Drupal answered. */
@@ -28,7 +29,7 @@ export async function loadRecordedContent(): Promise<Services> {
   const driver = createMemoryDriver(Object.fromEntries(recordedEntities().map(contentFile)));
   const renderBody: Services['renderBody'] = async ({ body }) =>
     body === null ? '' : `<p>${bodyText(body)}</p>`;
-  return servicesOf(driver, SCHEMA, { renderBody });
+  return servicesOf(driver, SCHEMA, { renderBody, roles: RECORDED_ROLES });
 }
 
 /** The recorded content as it was recorded. */

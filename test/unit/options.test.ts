@@ -20,6 +20,7 @@ describe('options', () => {
       cors: false,
       health: '/healthz',
       requestLog: false,
+      roles: {},
       static: { queries: {} },
       gitDates: true,
       log: true,
@@ -57,6 +58,53 @@ describe('options', () => {
     [{ health: true }, 'Option health', 'or false'],
     [{ requestLog: 'yes' }, 'Option requestLog', 'true or false'],
     [{ published: { eip: [] } }, 'Option published.eip', 'lists of status words'],
+    [{ roles: [] }, 'Option roles', 'roles by name'],
+    [{ roles: { 'a b': {} } }, 'Option roles.a b has a name that cannot be used', 'roles by name'],
+    [
+      { roles: { desk: { permission: [] } } },
+      'Option roles.desk.permission is unknown',
+      '{ permissions, also }',
+    ],
+    [
+      { roles: { desk: { also: ['fly'] } } },
+      'Option roles.desk.also.0 cannot be "fly"',
+      "'use raw html', 'write mdx'",
+    ],
+    [
+      { roles: { administrator: { permissions: [] } } },
+      'Option roles.administrator.permissions: administrators may do everything',
+      'only `also`',
+    ],
+    [
+      permitting({ actions: ['read'] }),
+      'permissions.0.actions.0 cannot be "read"',
+      'view, create, update, delete',
+    ],
+    [permitting({ actions: [] }), 'permissions.0.actions cannot be []', 'view, create, update, delete'],
+    [permitting({ bundles: 'article' }), 'permissions.0.bundles cannot be "article"', "'*' for all"],
+    [permitting({ when: 'own' }), 'permissions.0.when is unknown', '{ actions, bundles, where, fields }'],
+    [permitting({ fields: { view: 'title' } }), 'permissions.0.fields.view cannot be "title"', '{ except:'],
+    [permitting({ fields: { see: [] } }), 'permissions.0.fields.see is unknown', '{ view, change }'],
+    [
+      permitting({ where: 'mine' }),
+      'permissions.0.where: it cannot be "mine"',
+      "'own', 'published', 'unpublished'",
+    ],
+    [permitting({ where: [] }), 'permissions.0.where: it is empty', ''],
+    [permitting({ where: ['own', {}] }), 'permissions.0.where.1: The filter is empty', ''],
+    [
+      permitting({ where: { a: { operator: 'LIKE', value: 1 } } }),
+      "where: There is no operator 'LIKE'",
+      '<>',
+    ],
+    [permitting({ where: { a: ['x', 'y'] } }), "where: filter[a] is a list, which '=' cannot compare", 'IN'],
+    [
+      permitting({ where: { a: { value: 1, vale: 2 } } }),
+      'where: filter[a][vale] is no part of a filter',
+      '',
+    ],
+    [permitting({ where: { a: null } }), 'where: a is no text, number', ''],
+    [permitting({ where: { fulltext: 'x' } }), 'where: A role cannot search', ''],
     ['content', 'The options must be an object', ''],
   ])('%j names the option and what is valid', (input, name, valid) => {
     expect(() => parseOptions(input)).toThrow(name);
@@ -86,3 +134,7 @@ describe('options', () => {
     expect(() => parseOptions({ maxPageSize: -1, log: 'yes' })).toThrow(/maxPageSize[\s\S]*Option log/);
   });
 });
+
+function permitting(permission: object): object {
+  return { roles: { desk: { permissions: [{ actions: ['view'], bundles: '*', ...permission }] } } };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Roles } from '../../../integration/access/role.ts';
+import { roleWarnings } from '../../../integration/access/role-warnings.ts';
+import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { bundle, field } from '../jsonapi/magazine.ts';
+
+const store = createEntityStore({ locale: 'en' });
+store.load(
+  [
+    bundle('node--article', [
+      field('rating', 'integer'),
+      field('author', 'reference', { targets: ['node--person'] }),
+    ]),
+    bundle('node--person', [field('salary', 'integer')]),
+    bundle('taxonomy_term--tags', []),
+    { ...bundle('node--place', []), fields: new Map() },
+  ],
+  [],
+);
+
+describe('what option roles says of content that there is not', () => {
+  const view = { actions: ['view'], where: 'published' } as const;
+  const update = { actions: ['update'] } as const;
+  const desk = (...permissions: NonNullable<Roles[string]['permissions']>): Roles => ({
+    desk: { permissions },
+  });
+
+  it.each<[string, Roles, string[]]>([
+    [
+      'a bundle',
+      desk({ ...view, bundles: ['artcle'] }),
+      ['the content has no bundle "artcle". Did you mean "article"?'],
+    ],
+    [
+      'a bundle that needs its full name',
+      desk({ ...view, bundles: ['tags'] }),
+      ['permissions.0.bundles: the content has no bundle "tags". Did you mean "taxonomy_term--tags"?'],
+    ],
+    [
+      'a field of one bundle',
+      desk({ ...update, bundles: ['article'], fields: { change: ['ratng', 'title'] } }),
+      ['permissions.0.fields.change: node--article has no field "ratng". Did you mean "rating"?'],
+    ],
+    [
+      'a field of no bundle at all',
+      desk({ ...view, bundles: '*', fields: { view: { except: ['salry', 'salary'] } } }),
+      ['fields.view: none of its bundles has a field "salry". Did you mean "salary"?'],
+    ],
+    [
+      'a condition',
+      desk({ ...update, bundles: ['article'], where: [{ 'author.salry': { operator: '>', value: 1 } }] }),
+      [
+        'permissions.0.where: node--person has no field "salry" (in the path author.salry). Did you mean "salary"?',
+      ],
+    ],
+    [
+      'a condition that fits one of the bundles',
+      desk({ ...update, bundles: ['article', 'person'], where: { salary: 1 } }),
+      ['permissions.0.where: node--article has no field "salary"'],
+    ],
+    ['a condition that fits a bundle of all', desk({ ...update, bundles: '*', where: { salary: 1 } }), []],
+    [
+      'a condition that fits none',
+      desk({ ...update, bundles: '*', where: { nope: 1 } }),
+      ['has no field "nope"'],
+    ],
+    [
+      'a date',
+      desk({ ...update, bundles: ['article'], where: { created: 'soon' } }),
+      ['compares with a date'],
+    ],
+    ['an owner', desk({ ...update, bundles: ['place'], where: 'own' }), ['node--place has no field "uid"']],
+    [
+      'what everybody would see',
+      { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'] }] } },
+      ['Option roles.anonymous.permissions.0 shows what is unpublished to everybody.'],
+    ],
+    [
+      'a field that would be seen on a part only',
+      {
+        authenticated: { permissions: [{ ...view, bundles: '*', fields: { view: { except: ['salary'] } } }] },
+        ...desk({ actions: ['view'], bundles: ['person'], where: 'own' }),
+      },
+      [
+        'Option roles.desk: salary of node--person would be seen on some of the entities only, and so on none.',
+      ],
+    ],
+    ['nothing', desk({ ...view, bundles: ['article', 'taxonomy_term--tags', 'node--person'] }), []],
+  ])('%s', (_, roles, expected) => {
+    const warnings = roleWarnings(roles, store);
+    expect(warnings).toEqual(expected.map((part) => expect.stringContaining(part)));
+  });
+});

@@ -1,0 +1,317 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Access } from '../../../integration/access/access.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import { ACTIONS, type Roles } from '../../../integration/access/role.ts';
+import type { Entity } from '../../../integration/entities/model.ts';
+import { createHandler } from '../../../integration/http/handler.ts';
+import type { Services } from '../../../integration/jsonapi/services.ts';
+import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { servicesOver } from '../../services.ts';
+import { bundle, entity, field } from '../jsonapi/magazine.ts';
+
+const PAGE = bundle('node--page', [field('section', 'string'), field('rating', 'integer')]);
+const PERSON = bundle('node--person', [field('salary', 'integer')]);
+const PLACE = { ...bundle('node--place', []), fields: new Map([['title', field('title', 'string')]]) };
+const MENU = bundle('menu_link_content--main', [field('url', 'string'), field('weight', 'integer')]);
+
+const mine = page('mine', { uid: 'ada' }, false);
+const others = page('others', { uid: 'bob' }, false);
+const shown = page('shown', { uid: 'bob', section: 'news' });
+
+const ADA: Actor = { name: 'ada', roles: [] };
+const as = (...roles: string[]): Actor => ({ name: 'ada', roles });
+
+let store: ReturnType<typeof createEntityStore>;
+beforeEach(() => {
+  store = createEntityStore({ locale: 'en' });
+  store.load(
+    [PAGE, PERSON, PLACE, MENU],
+    [
+      mine,
+      others,
+      shown,
+      entity('node--person', 'eve', { salary: 100, uid: 'bob', path: { alias: '/eve' } }),
+      entity('node--place', 'here', {}),
+      entity('menu_link_content--main', 'one', { url: '/node/person/eve', weight: 2, title: 'One' }),
+      entity('menu_link_content--main', 'two', { url: '/eve', weight: 1, title: 'Two' }),
+    ],
+  );
+});
+
+const services = (roles: Roles = {}): Services => servicesOver(store, { roles });
+const access = (actor: Actor, roles: Roles = {}): Access => services(roles).access(actor);
+
+async function ask(path: string, actor: Actor, roles: Roles = {}) {
+  const response = await createHandler(services(roles))(new Request(`https://site.example${path}`), {
+    actor,
+  });
+  return { status: response?.status, headers: response?.headers, body: await response?.json() };
+}
+
+describe('a site that says nothing of roles', () => {
+  it.each([
+    ['anonymous', ANONYMOUS, { mine: [], others: [], shown: ['view'] }],
+    ['an account', ADA, { mine: ['view'], others: [], shown: ['view'] }],
+    ['an account of another case', { name: 'Ada', roles: [] }, { mine: [], others: [], shown: ['view'] }],
+    ['an account without a name', { name: '', roles: [] }, { mine: [], others: [], shown: ['view'] }],
+    ['an editor', as('editor'), { mine: ACTIONS, others: ACTIONS, shown: ACTIONS }],
+    ['an administrator', ADMINISTRATOR, { mine: ACTIONS, others: ACTIONS, shown: ACTIONS }],
+    ['a role that there is not', as('editr', 'constructor'), { mine: ['view'], others: [], shown: ['view'] }],
+    ['nobody with a role', { name: null, roles: ['editor'] }, { mine: [], others: [], shown: ['view'] }],
+    ['anonymous as a role of an account', as('anonymous'), { mine: ['view'], others: [], shown: ['view'] }],
+  ] as const)('lets %s do what is expected', (_, actor, expected) => {
+    const allowed = (each: Entity) => ACTIONS.filter((action) => access(actor).allows(action, each));
+    expect({ mine: allowed(mine), others: allowed(others), shown: allowed(shown) }).toEqual(expected);
+  });
+
+  it('shows owners to accounts only, and lets administrators alone change them', () => {
+    const uid = (actor: Actor) => {
+      const given = access(actor);
+      return [
+        given.fieldVisible(PAGE, 'uid'),
+        given.fieldWritable(PAGE, 'uid'),
+        given.fieldWritable(PAGE, 'title'),
+      ];
+    };
+    expect(uid(ANONYMOUS)).toEqual([false, false, false]);
+    expect(uid(ADA)).toEqual([true, false, false]);
+    expect(uid(as('editor'))).toEqual([true, false, true]);
+    expect(uid(ADMINISTRATOR)).toEqual([true, true, true]);
+  });
+
+  it('lets nobody write mdx, and administrators alone write raw html and look after accounts', () => {
+    const special = (actor: Actor) =>
+      (['use raw html', 'write mdx', 'administer accounts'] as const).filter((each) =>
+        access(actor).has(each),
+      );
+    expect(special(as('editor'))).toEqual([]);
+    expect(special(ADMINISTRATOR)).toEqual(['use raw html', 'administer accounts']);
+  });
+});
+
+describe('a role of the site', () => {
+  it('allows by bundle, in short and in full, and nothing else', () => {
+    const roles: Roles = {
+      authenticated: {},
+      desk: { permissions: [{ actions: ['view', 'update'], bundles: ['page', 'menu_link_content--main'] }] },
+    };
+    const { filterFor } = access(as('desk'), roles);
+    expect([PAGE, MENU, PERSON].map((type) => filterFor('view', type))).toEqual([null, null, false]);
+    expect([PAGE, MENU, PERSON].map((type) => filterFor('update', type))).toEqual([null, null, false]);
+    expect(filterFor('delete', PAGE)).toBe(false);
+  });
+
+  it('allows by a filter in the form of queries', () => {
+    const where = { section: 'NEWS', worth: { condition: { path: 'rating', operator: 'IS NULL' } } };
+    const roles: Roles = { desk: { permissions: [{ actions: ['update'], bundles: ['page'], where }] } };
+    const may = (each: Entity) => access(as('desk'), roles).allows('update', each);
+    expect([may(shown), may(others), may(page('new', { section: 'news', rating: 1 }))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('allows what any of several roles allows', () => {
+    const roles: Roles = {
+      one: { permissions: [{ actions: ['update'], bundles: '*', where: 'own' }] },
+      two: { permissions: [{ actions: ['update'], bundles: '*', where: 'published' }], also: ['write mdx'] },
+    };
+    const may = (...names: string[]) =>
+      [mine, others, shown].map((each) => access(as(...names), roles).allows('update', each));
+    expect([may(), may('one'), may('two'), may('one', 'two')]).toEqual([
+      [false, false, false],
+      [true, false, false],
+      [false, false, true],
+      [true, false, true],
+    ]);
+    expect(access(as('one', 'two'), roles).has('write mdx')).toBe(true);
+  });
+
+  it('stands in place of what is built in under its name', () => {
+    const roles: Roles = {
+      editor: { permissions: [{ actions: ['update'], bundles: ['page'], where: 'own' }] },
+    };
+    const may = (each: Entity) => access(as('editor'), roles).allows('update', each);
+    expect([may(mine), may(others)]).toEqual([true, false]);
+  });
+
+  it('gives administrators more, never less', () => {
+    const given = access(ADMINISTRATOR, { administrator: { also: ['write mdx'] } });
+    expect(given.has('write mdx') && given.has('use raw html') && given.allows('delete', others)).toBe(true);
+  });
+
+  it('allows nothing by a condition that a bundle has no field for', () => {
+    const roles: Roles = {
+      authenticated: {},
+      desk: { permissions: [{ actions: ['view'], bundles: '*', where: { section: 'news' } }] },
+      owner: { permissions: [{ actions: ['view'], bundles: ['place'], where: 'own' }] },
+    };
+    const { filterFor } = access(as('desk', 'owner'), roles);
+    expect([filterFor('view', PERSON), filterFor('view', PLACE)]).toEqual([false, false]);
+    expect(filterFor('view', PAGE)).not.toBe(false);
+  });
+
+  it('comes to allow something when the bundle gets the field', () => {
+    const roles: Roles = {
+      desk: { permissions: [{ actions: ['update'], bundles: '*', where: { tone: 'low' } }] },
+    };
+    const given = access(as('desk'), roles);
+    expect(given.filterFor('update', PAGE)).toBe(false);
+    const changed = bundle('node--page', [field('tone', 'string')]);
+    store.replaceType(changed, [page('low', { tone: 'low' })]);
+    expect(given.filterFor('update', changed)).not.toBe(false);
+    expect(given.allows('update', page('low', { tone: 'low' }))).toBe(true);
+  });
+
+  it('may change some fields of some entities, and others of others', () => {
+    const roles: Roles = {
+      desk: {
+        permissions: [
+          { actions: ['update'], bundles: ['page'], where: 'own' },
+          { actions: ['update'], bundles: ['page'], fields: { change: ['section'] } },
+        ],
+      },
+    };
+    const { fieldWritable } = access(as('desk'), roles);
+    const writable = (name: string, of?: Entity) => fieldWritable(PAGE, name, 'update', of);
+    expect([writable('title', mine), writable('title', others), writable('title')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([writable('section', mine), writable('section', others), writable('section')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(writable('uid', mine)).toBe(false);
+    expect(fieldWritable(PAGE, 'section', 'create')).toBe(false);
+  });
+
+  it('may set the owner where it is said so', () => {
+    const change = { except: [] };
+    const roles: Roles = {
+      desk: { permissions: [{ actions: ['create'], bundles: '*', fields: { change } }] },
+    };
+    expect(access(as('desk'), roles).fieldWritable(PAGE, 'uid', 'create')).toBe(true);
+  });
+});
+
+describe('a hidden field', () => {
+  const staff = { actions: ['view'], bundles: ['person'] } as const;
+  const hides = (except: readonly string[]): Roles => ({
+    authenticated: {
+      permissions: [{ actions: ['view'], bundles: '*', where: 'published', fields: { view: { except } } }],
+    },
+    hr: { permissions: [staff] },
+    own: { permissions: [{ ...staff, where: 'own' }] },
+  });
+
+  it('is in no answer, and no filter, sort or error knows it', async () => {
+    const roles = hides(['salary']);
+    for (const path of ['?filter[salary]=100', '?sort=salary', '?filter[slary]=1', '?sort=-slary']) {
+      const { status, body } = await ask(`/jsonapi/node/person${path}`, ADA, roles);
+      expect(status).toBe(400);
+      expect(body.errors[0].detail).not.toMatch(/Valid:.*salary|mean "salary"/);
+    }
+    const read = [
+      '/jsonapi/node/person/eve',
+      '/api/content/people/eve',
+      '/jsonapi/openapi.json',
+      '/jsonapi/node/person/resource/schema',
+    ];
+    for (const path of read) {
+      expect(JSON.stringify((await ask(path, ADA, roles)).body), path).not.toContain('salary');
+      expect(JSON.stringify((await ask(path, as('hr'), roles)).body), path).toContain('salary');
+    }
+  });
+
+  it('stays hidden where a role shows it on a part of the entities only', () => {
+    expect(access(as('own'), hides(['salary'])).fieldVisible(PERSON, 'salary')).toBe(false);
+    expect(access(as('hr'), hides(['salary'])).fieldVisible(PERSON, 'salary')).toBe(true);
+  });
+
+  it('is not followed by menus, references and addresses either', async () => {
+    const items = async (except: readonly string[]) => {
+      const { body } = await ask('/jsonapi/menu_items/main', ADA, hides(except));
+      return body.data.map(({ attributes }: { attributes: { title: string; weight: string } }) => [
+        attributes.title,
+        attributes.weight,
+      ]);
+    };
+    expect(await items([])).toEqual([
+      ['Two', '1'],
+      ['One', '2'],
+    ]);
+    expect(await items(['weight', 'title'])).toEqual([
+      ['', '0'],
+      ['', '0'],
+    ]);
+    const translated = (path: string, except: readonly string[]) =>
+      ask(`/router/translate-path?path=${path}`, ADA, hides(except));
+    expect((await translated('/node/person/eve', [])).body).toMatchObject({
+      label: 'eve',
+      entity: { path: '/eve' },
+    });
+    expect((await translated('/node/person/eve', ['title', 'path'])).body).toMatchObject({
+      label: '',
+      entity: { path: '/node/person/eve' },
+    });
+    expect((await translated('/eve', ['path'])).status).toBe(404);
+  });
+});
+
+describe('what actors share', () => {
+  const roles: Roles = { reporter: { permissions: [{ actions: ['create'], bundles: ['page'] }] } };
+
+  it('is one object for all who may do the same', () => {
+    const { access: of } = services(roles);
+    expect(of({ name: null, roles: [] })).toBe(of(ANONYMOUS));
+    expect(of({ name: 'bob', roles: ['editor', 'reporter'] })).toBe(of(as('editor')));
+    expect(of({ name: 'bob', roles: ['administrator', 'reporter'] })).toBe(of(ADMINISTRATOR));
+    expect(of(ADA)).toBe(of(as('nothing')));
+    expect(of(ADA)).not.toBe(of({ name: 'bob', roles: [] }));
+    expect(of(ADA)).not.toBe(of(as('reporter')));
+  });
+
+  it('is kept for a bounded number of accounts, those that ask', () => {
+    const { access: of } = services(roles);
+    const [first, second] = [of(ADA), of({ name: 'bob', roles: [] })];
+    for (let each = 0; each < 600; each += 1) {
+      of({ name: `account-${each}`, roles: [] });
+      of(ADA);
+    }
+    expect(of(ADA)).toBe(first);
+    expect(of({ name: 'bob', roles: [] })).not.toBe(second);
+  });
+
+  it('is answered privately to whoever has a name', async () => {
+    const cached = async (actor: Actor) =>
+      (await ask('/jsonapi/node/page', actor)).headers?.get('cache-control');
+    expect([await cached(ADA), await cached(ANONYMOUS)]).toEqual(['private, no-cache', 'no-cache']);
+  });
+
+  it('never answers one account with what another was answered', async () => {
+    const handle = createHandler(services());
+    const ids = async (name: string) => {
+      const response = await handle(new Request('https://site.example/jsonapi/node/page'), {
+        actor: { name, roles: [] },
+      });
+      if (response === undefined) throw new Error('There is no answer.');
+      const { data } = await response.json();
+      return data.map(({ id }: { id: string }) => id);
+    };
+    for (let time = 0; time < 3; time += 1) {
+      expect(await ids('ada')).toEqual(['mine', 'shown']);
+      expect(await ids('bob')).toEqual(['others', 'shown']);
+      expect(await ids('eve')).toEqual(['shown']);
+    }
+    store.put(page('mine', { uid: 'eve' }, false));
+    expect([await ids('ada'), await ids('eve')]).toEqual([['shown'], ['mine', 'shown']]);
+  });
+});
+
+function page(id: string, values: Entity['values'], published = true): Entity {
+  return entity('node--page', id, { section: null, rating: null, ...values }, { published });
+}
