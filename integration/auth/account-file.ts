@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { appendFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { lock } from 'proper-lockfile';
 import { ServiceUnavailableError } from '../errors.ts';
@@ -55,7 +55,10 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
     const { release, isHeld } = await takeLock(file);
     try {
       const former = await read();
-      const next = accountDataSchema.parse(change(former ?? emptyData()));
+      const changed = change(former ?? emptyData());
+      if (changed === former) return;
+      const next = accountDataSchema.parse(changed);
+      await removeDrafts(file);
       if (!isHeld()) throw new AccountFileError(`The lock of ${file} was lost. Try again.`);
       await replace(file, `${JSON.stringify(next, null, 2)}\n`);
       if (former === undefined) await ignoreInGit(file);
@@ -131,7 +134,9 @@ function parse(file: string, text: string): AccountData {
   }
   const result = accountDataSchema.safeParse(json);
   if (result.success) return result.data;
-  const faults = result.error.issues.slice(0, 5).map(({ path, message }) => `\n  ${placeOf(path)}: ${message}`);
+  const faults = result.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `\n  ${placeOf(path)}: ${message}`);
   throw new AccountFileError(
     `The accounts file ${file} is not as it should be, so nobody can sign in. ${MEND}${faults.join('')}`,
   );
@@ -141,7 +146,10 @@ const MEND = 'Correct it, or bring back a copy of it.';
 
 function placeOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the file';
-  return path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 async function takeLock(file: string): Promise<{ release(): Promise<void>; isHeld(): boolean }> {
@@ -158,7 +166,10 @@ async function takeLock(file: string): Promise<{ release(): Promise<void>; isHel
     return { release: () => release().catch(() => undefined), isHeld: () => isHeld };
   } catch (error) {
     if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'cannot be written', error);
-    throw new ServiceUnavailableError('Another process is changing the accounts. Try again in a few seconds.', 5);
+    throw new ServiceUnavailableError(
+      'Another process is changing the accounts. Try again in a few seconds.',
+      5,
+    );
   }
 }
 
@@ -185,6 +196,16 @@ async function replace(file: string, text: string): Promise<void> {
   } catch (error) {
     await rm(draft, { force: true });
     throw unusable(file, 'cannot be written', error);
+  }
+}
+
+/** What a process that died while it wrote has left; the lock is ours, so nobody writes now. */
+async function removeDrafts(file: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const folder = path.dirname(target);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${path.basename(target)}.`) && name.endsWith('.tmp'))
+      await rm(path.join(folder, name));
   }
 }
 

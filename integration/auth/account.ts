@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import { ApiError } from '../errors.ts';
 
+/** Relative to the project. */
+export const DEFAULT_ACCOUNTS_FILE = '.astro-jsonapi/accounts.json';
+
 /** What a token may do: `write` includes reading. */
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -15,7 +18,8 @@ const ROLE = /^[A-Za-z][A-Za-z0-9_-]*$/;
 /** Every visitor has the one and everybody signed in the other, so neither is given to an account. */
 const IMPLIED_ROLES: readonly string[] = ['anonymous', 'authenticated'];
 /** PHC string format of scrypt: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, base64 without padding. */
-const PASSWORD_HASH = /^\$scrypt\$ln=\d{1,2},r=\d{1,2},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
+const PASSWORD_HASH =
+  /^\$scrypt\$ln=\d{1,2},r=\d{1,2},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** A bearer token: what is kept of it. */

@@ -165,9 +165,12 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
       );
     },
     async renewHash(name, former, hash) {
-      await change(name, (account) => (account.password === former ? { ...account, password: hash } : account));
+      await change(name, (account) =>
+        account.password === former ? { ...account, password: hash } : account,
+      );
     },
-    setRoles: (name, edit) => change(name, (account) => ({ ...account, roles: checkRoles(edit(account.roles)) })),
+    setRoles: (name, edit) =>
+      change(name, (account) => ({ ...account, roles: checkRoles(edit(account.roles)) })),
     async setBlocked(name, blocked) {
       await change(name, ({ blocked: _, ...rest }) =>
         ordered({ ...rest, ...(blocked ? { blocked: true as const } : {}), epoch: newEpoch() }),
@@ -235,7 +238,10 @@ function ordered({ name, displayName, mail, roles, blocked, password, ...rest }:
 
 function checkLabel(label: string): string {
   if (label.length <= MAX_LABEL_LENGTH && !/\p{Cc}/u.test(label)) return label;
-  throw new AccountInputError('token', `A label may have ${MAX_LABEL_LENGTH} characters in one line at most.`);
+  throw new AccountInputError(
+    'token',
+    `A label may have ${MAX_LABEL_LENGTH} characters in one line at most.`,
+  );
 }
 
 function nameTaken(name: string): AccountInputError {
@@ -246,7 +252,11 @@ function unknownAccount(name: string): AccountInputError {
   return new AccountInputError('account', `There is no account ${name}.`, 404);
 }
 
-function unknownOf(kind: 'token' | 'client', { name, tokens, clients }: Account, id: string): AccountInputError {
+function unknownOf(
+  kind: 'token' | 'client',
+  { name, tokens, clients }: Account,
+  id: string,
+): AccountInputError {
   const ids = (kind === 'token' ? tokens : clients).map((each) => each.id);
   const valid = ids.length === 0 ? 'It has none.' : `It has: ${ids.join(', ')}.`;
   return new AccountInputError(kind, `The account ${name} has no ${kind} ${id}. ${valid}`, 404);

@@ -110,12 +110,18 @@ function writePhc({ ln, r, p }: PasswordCost, salt: Buffer, digest: Buffer): str
   return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(digest)}`;
 }
 
-function readPhc(hash: string): { readonly cost: PasswordCost; readonly salt: Buffer; readonly digest: Buffer } {
+function readPhc(hash: string): {
+  readonly cost: PasswordCost;
+  readonly salt: Buffer;
+  readonly digest: Buffer;
+} {
   const match = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
   const [ln = 0, r = 0, p = 0] = match?.slice(1, 4).map(Number) ?? [];
   const [salt = '', digest = ''] = match?.slice(4) ?? [];
   if (ln < 1 || r < 1 || p < 1 || p > 16 || 128 * r * 2 ** ln > MAX_BYTES) {
-    throw new Error('A password hash of the accounts file has parameters that are not used here. Set the password anew.');
+    throw new Error(
+      'A password hash of the accounts file has parameters that are not used here. Set the password anew.',
+    );
   }
   return { cost: { ln, r, p }, salt: Buffer.from(salt, 'base64'), digest: Buffer.from(digest, 'base64') };
 }

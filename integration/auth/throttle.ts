@@ -1,3 +1,5 @@
+import { createRecent } from './recent.ts';
+
 /** Failures of one account from one address: 10 at once, then one a minute. */
 const PAIR: Allowance = { burst: 10, seconds: 60 };
 /** Failures from one address, whatever the account: 50 at once, then one in half a minute. */
@@ -48,8 +50,8 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
   const pairs = createAllowances(PAIR, now);
   const addresses = createAllowances(ADDRESS, now);
   const accounts = createAllowances(ACCOUNT, now);
-  const turns = createRecent<number>();
-  const known = createRecent<true>();
+  const turns = createRecent<number>(REMEMBERED);
+  const known = createRecent<true>(REMEMBERED);
 
   function refusal({ account, address }: SignInTrial): number | undefined {
     const waits = [pairs.wait(pairKey(account, address)), addresses.wait(address)];
@@ -102,29 +104,13 @@ function pairKey(account: string, address: string): string {
 function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
   const interval = seconds * 1000;
   const most = burst * interval;
-  const paidAt = createRecent<number>();
+  const paidAt = createRecent<number>(REMEMBERED);
   const debt = (key: string) => Math.max(0, (paidAt.get(key) ?? 0) - now());
   return {
     wait: (key) => Math.max(0, debt(key) + interval - most) / 1000,
     charge: (key) => paidAt.set(key, now() + Math.min(most, debt(key) + interval)),
     refund: (key) => paidAt.set(key, now() + Math.max(0, debt(key) - interval)),
     forget: (key) => paidAt.delete(key),
-  };
-}
-
-/** The keys that were set last. */
-function createRecent<T>(): Recent<T> {
-  const entries = new Map<string, T>();
-  return {
-    get: (key) => entries.get(key),
-    delete: (key) => void entries.delete(key),
-    set(key, value) {
-      entries.delete(key);
-      entries.set(key, value);
-      if (entries.size <= REMEMBERED) return;
-      const [oldest] = entries.keys();
-      if (oldest !== undefined) entries.delete(oldest);
-    },
   };
 }
 
@@ -140,10 +126,4 @@ interface Allowances {
   charge(key: string): void;
   refund(key: string): void;
   forget(key: string): void;
-}
-
-interface Recent<T> {
-  get(key: string): T | undefined;
-  set(key: string, value: T): void;
-  delete(key: string): void;
 }
