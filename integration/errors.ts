@@ -104,7 +104,13 @@ export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError';
   constructor(detail: string, source?: ErrorSource, challenge?: string) {
     const headers = challenge === undefined ? undefined : { 'www-authenticate': challenge };
-    super({ status: 403, title: 'Forbidden', detail, ...(source && { source }), ...(headers && { headers }) });
+    super({
+      status: 403,
+      title: 'Forbidden',
+      detail,
+      ...(source && { source }),
+      ...(headers && { headers }),
+    });
   }
 }
 

@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { lock } from 'proper-lockfile';
-import { ServiceUnavailableError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
+import { createFileLock } from '../storage/drivers/fs-lock.ts';
+import { codeOf } from '../storage/drivers/fs-paths.ts';
+import { syncFolder } from '../storage/drivers/fs-replace.ts';
+import { UnwritableStorageError } from '../storage/errors.ts';
+import { createWorkQueue } from '../storage/work-queue.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
 import { base64Url } from './secret.ts';
 
@@ -33,7 +37,6 @@ export class AccountFileError extends Error {
 
 export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile {
   let kept: { readonly stamp: string; readonly data: AccountData } | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
 
   async function read(): Promise<AccountData | undefined> {
     const stats = await statOf(file);
@@ -50,40 +53,45 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
     return data;
   }
 
+  // Of a link, whoever changes what it leads to has the same lock.
+  const exclusively = createWorkQueue({
+    take: async (isWanted) => createFileLock(`${await targetOf(file)}.lock`).take(isWanted),
+  });
+
   async function updateLocked(change: (data: AccountData) => AccountData): Promise<void> {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    const { release, isHeld } = await takeLock(file);
-    try {
-      const former = await read();
-      const changed = change(former ?? emptyData());
-      if (changed === former) return;
-      const next = accountDataSchema.parse(changed);
-      await removeDrafts(file);
-      if (!isHeld()) throw new AccountFileError(`The lock of ${file} was lost. Try again.`);
-      await replace(file, `${JSON.stringify(next, null, 2)}\n`);
-      if (former === undefined) await ignoreInGit(file);
-    } finally {
-      await release();
-    }
+    const former = await read();
+    const changed = change(former ?? emptyData());
+    if (changed === former) return;
+    const next = accountDataSchema.parse(changed);
+    await removeDrafts(file);
+    await replace(file, `${JSON.stringify(next, null, 2)}\n`);
+    if (former === undefined) await ignoreInGit(file);
   }
 
   return {
     path: file,
     read,
-    update(change) {
-      const turn = queue.then(() => updateLocked(change));
-      queue = turn.catch(() => undefined);
-      return turn;
+    async update(change) {
+      try {
+        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+        await exclusively(() => updateLocked(change));
+      } catch (error) {
+        // What is told of the content's lock, too, is meant for whoever reads the log.
+        if (error instanceof UnwritableStorageError)
+          throw unusable(file, 'cannot be locked', error.cause ?? error);
+        throw error instanceof ApiError ? error : unusable(file, 'cannot be written', error);
+      }
     },
   };
 }
 
-/** After which a lock whose process has died is taken over. */
-const STALE_MS = 5000;
-const LOCK_RETRIES = { retries: 60, factor: 1.2, minTimeout: 20, maxTimeout: 250, randomize: true };
-
 function emptyData(): AccountData {
   return { version: 1, tokenKey: base64Url(randomBytes(32)), accounts: [] };
+}
+
+/** With links followed, where there is such a file. */
+function targetOf(file: string): Promise<string> {
+  return realpath(file).catch(() => file);
 }
 
 async function statOf(file: string): Promise<BigIntStats | undefined> {
@@ -152,30 +160,9 @@ function placeOf(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-async function takeLock(file: string): Promise<{ release(): Promise<void>; isHeld(): boolean }> {
-  let isHeld = true;
-  try {
-    const release = await lock(file, {
-      realpath: false,
-      stale: STALE_MS,
-      retries: LOCK_RETRIES,
-      onCompromised: () => {
-        isHeld = false;
-      },
-    });
-    return { release: () => release().catch(() => undefined), isHeld: () => isHeld };
-  } catch (error) {
-    if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'cannot be written', error);
-    throw new ServiceUnavailableError(
-      'Another process is changing the accounts. Try again in a few seconds.',
-      5,
-    );
-  }
-}
-
 /** Whoever reads meanwhile, and whoever comes after a crash, finds the old file or the new one whole. */
 async function replace(file: string, text: string): Promise<void> {
-  const target = await realpath(file).catch(() => file);
+  const target = await targetOf(file);
   const former = await statOf(target);
   const draft = `${target}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -201,19 +188,12 @@ async function replace(file: string, text: string): Promise<void> {
 
 /** What a process that died while it wrote has left; the lock is ours, so nobody writes now. */
 async function removeDrafts(file: string): Promise<void> {
-  const target = await realpath(file).catch(() => file);
+  const target = await targetOf(file);
   const folder = path.dirname(target);
   for (const name of await readdir(folder)) {
     if (name.startsWith(`${path.basename(target)}.`) && name.endsWith('.tmp'))
       await rm(path.join(folder, name));
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // A folder cannot be opened there.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 /** Keeps a new accounts file, with its drafts and its lock, out of the repository it may lie in. */
@@ -238,10 +218,6 @@ function unusable(file: string, fault: string, error: unknown): AccountFileError
   if (error instanceof AccountFileError) return error;
   const reason = codeOf(error) ?? (error instanceof Error ? error.message : String(error));
   return new AccountFileError(`The accounts file ${file} ${fault} (${reason}).`, { cause: error });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
 function isAbsent(error: unknown): boolean {

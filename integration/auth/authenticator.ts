@@ -1,9 +1,9 @@
 import type { Actor } from '../access/actor.ts';
-import type { ForbiddenError, UnauthorizedError } from '../errors.ts';
+import type { ForbiddenError } from '../errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
 import { type Account, actorOf, type Scope } from './account.ts';
 import { type AccountStore, TOKEN_PREFIX } from './accounts.ts';
-import { createChallenges } from './challenge.ts';
+import { credentialsRefused, scopeTooSmall, tokenRefused } from './challenge.ts';
 import { readCredentials } from './credentials.ts';
 import type { PasswordHasher } from './password.ts';
 import { createPasswordCheck, type SignInInput } from './password-check.ts';
@@ -45,8 +45,6 @@ export interface Authenticator {
   signIn(input: SignInInput): Promise<{ readonly actor: Actor; readonly session: SessionAccount }>;
   /** Answers `POST /oauth/token`. */
   requestToken(request: TokenRequest): Promise<TokenAnswer>;
-  /** 401 for whoever is anonymous where that is not enough. */
-  signInRequired(): UnauthorizedError;
   /** 403 where the token of a request may only read; undefined where it may write. */
   writeRefusal(who: Authenticated): ForbiddenError | undefined;
 }
@@ -58,19 +56,16 @@ export interface AuthenticatorDeps {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly warn: (message: string) => void;
-  /** Shown by browsers that ask for a name and password. */
-  readonly realm: string;
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { accounts, now, realm } = deps;
-  const challenges = createChallenges(realm);
+  const { accounts, now } = deps;
   const accessTokens = createAccessTokens({ accounts, now });
   const checkPassword = createPasswordCheck({ ...deps, throttle: createSignInThrottle(now) });
 
   async function findByPassword(input: SignInInput): Promise<Account> {
     const account = await checkPassword(input);
-    if (account === undefined) throw challenges.refused('The name or the password is wrong.');
+    if (account === undefined) throw credentialsRefused('The name or the password is wrong.');
     return account;
   }
 
@@ -78,8 +73,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const found = token.startsWith(ACCESS_TOKEN_PREFIX)
       ? await accessTokens.verify(token)
       : await findStored(token);
-    if (found === undefined) throw challenges.tokenRefused('The token is not valid.');
-    if (found.hasExpired) throw challenges.tokenRefused('The token has expired.');
+    if (found === undefined) throw tokenRefused('The token is not valid.');
+    if (found.hasExpired) throw tokenRefused('The token has expired.');
     return { actor: actorOf(found.account), by: 'bearer', scope: found.scope };
   }
 
@@ -114,7 +109,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         case 'bearer':
           return findByToken(credentials.token);
         case 'malformed':
-          throw challenges.refused(`The Authorization header ${credentials.fault}. Send Basic or Bearer.`);
+          throw credentialsRefused(`The Authorization header ${credentials.fault}. Send Basic or Bearer.`);
         default:
           return credentials satisfies never;
       }
@@ -123,8 +118,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const account = await findByPassword(input);
       return { actor: actorOf(account), session: { name: account.name, epoch: account.epoch } };
     },
-    requestToken: createTokenEndpoint({ accounts, accessTokens, realm }),
-    signInRequired: challenges.signInRequired,
-    writeRefusal: ({ scope }) => (scope === 'write' ? undefined : challenges.scopeTooSmall()),
+    requestToken: createTokenEndpoint({ accounts, accessTokens }),
+    writeRefusal: ({ scope }) => (scope === 'write' ? undefined : scopeTooSmall()),
   };
 }

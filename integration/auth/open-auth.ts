@@ -14,19 +14,17 @@ export interface Auth {
 export interface AuthDeps {
   /** Absolute path. */
   readonly file: string;
-  /** Shown by browsers that ask for a name and password. */
-  readonly realm: string;
   readonly warn: (message: string) => void;
 }
 
-export function openAuth({ file, realm, warn }: AuthDeps): Auth {
+export function openAuth({ file, warn }: AuthDeps): Auth {
   const now = Date.now;
   const passwords = createPasswordHasher();
   const accounts = createAccountStore({ file: createAccountFile({ file, warn }), passwords, now });
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   return {
     accounts,
-    authenticator: createAuthenticator({ accounts, passwords, now, sleep, warn, realm }),
+    authenticator: createAuthenticator({ accounts, passwords, now, sleep, warn }),
     setup: createSetup({ accounts, now }),
   };
 }

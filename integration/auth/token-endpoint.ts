@@ -1,7 +1,7 @@
+import { BASIC_CHALLENGE } from '../errors.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
-import { basicChallenge } from './challenge.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
 import { digestSecret } from './secret.ts';
 
@@ -36,7 +36,6 @@ export interface TokenRefusal {
 export interface TokenEndpointDeps {
   readonly accounts: AccountStore;
   readonly accessTokens: AccessTokens;
-  readonly realm: string;
 }
 
 /**
@@ -47,7 +46,7 @@ export interface TokenEndpointDeps {
  *
  * Secrets are random, so there is nothing to guess and nothing to slow down.
  */
-export function createTokenEndpoint({ accounts, accessTokens, realm }: TokenEndpointDeps) {
+export function createTokenEndpoint({ accounts, accessTokens }: TokenEndpointDeps) {
   async function findClient(id: string, secret: string): Promise<AccountClient | undefined> {
     const digest = await digestSecret(secret);
     const found = await accounts.findClient(id);
@@ -70,7 +69,7 @@ export function createTokenEndpoint({ accounts, accessTokens, realm }: TokenEndp
       return refusal(
         'invalid_client',
         'The client or its secret is wrong, or they are missing.',
-        basicChallenge(realm),
+        BASIC_CHALLENGE,
       );
     }
     const grant = form.get('grant_type');

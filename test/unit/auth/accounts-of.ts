@@ -57,7 +57,7 @@ export function authOf(
     file,
     path: file.path,
     accounts,
-    authenticator: createAuthenticator({ accounts, passwords, now, sleep, warn, realm: 'Tides "daily"' }),
+    authenticator: createAuthenticator({ accounts, passwords, now, sleep, warn }),
     setup: createSetup({ accounts, now }),
     passwords,
     compared,

@@ -46,7 +46,7 @@ describe('a request', () => {
           : expect.objectContaining({
               status: 403,
               headers: {
-                'www-authenticate': 'Bearer realm="Tides daily", error="insufficient_scope", scope="write"',
+                'www-authenticate': 'Bearer realm="content", error="insufficient_scope", scope="write"',
               },
             }),
       );
@@ -91,7 +91,7 @@ describe('a request', () => {
     await expect(ask({ authorization: authorization() })).rejects.toMatchObject({
       ...WRONG,
       headers: {
-        'www-authenticate': 'Basic realm="Tides daily", charset="UTF-8", Bearer realm="Tides daily"',
+        'www-authenticate': 'Basic realm="content", charset="UTF-8", Bearer realm="content"',
       },
       source: { header: 'Authorization' },
     });
@@ -106,15 +106,6 @@ describe('a request', () => {
     await expect(ask({ authorization })).rejects.toMatchObject({
       status: 401,
       detail: `The Authorization header ${fault}. Send Basic or Bearer.`,
-    });
-  });
-
-  it('that needs an account is told both ways to have one', () => {
-    expect(auth.authenticator.signInRequired()).toMatchObject({
-      status: 401,
-      headers: {
-        'www-authenticate': 'Basic realm="Tides daily", charset="UTF-8", Bearer realm="Tides daily"',
-      },
     });
   });
 
@@ -138,7 +129,7 @@ describe('a token', () => {
     status: 401,
     detail,
     headers: {
-      'www-authenticate': `Basic realm="Tides daily", charset="UTF-8", Bearer realm="Tides daily", error="invalid_token", error_description="${detail}"`,
+      'www-authenticate': `Basic realm="content", charset="UTF-8", Bearer realm="content", error="invalid_token", error_description="${detail}"`,
     },
   });
 

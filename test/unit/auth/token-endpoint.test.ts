@@ -165,7 +165,7 @@ describe('a request for a token is refused', () => {
       'error_description' in answer.body && answer.body.error_description,
     );
     expect(answer.headers['www-authenticate']).toBe(
-      status === 401 ? 'Basic realm="Tides daily", charset="UTF-8"' : undefined,
+      status === 401 ? 'Basic realm="content", charset="UTF-8"' : undefined,
     );
   });
 });
