@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE } from '../access/role.ts';
 import { ApiError } from '../errors.ts';
 
 /** Relative to the project. */
@@ -14,9 +15,7 @@ export const MAX_NAME_LENGTH = 60;
 
 /** Letters of any script and digits, with spaces and `. _ @ + ' -` between: no `:`, which ends the name in HTTP Basic. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'-]*[\p{L}\p{M}\p{N}._@+'-])?$/u;
-const ROLE = /^[A-Za-z][A-Za-z0-9_-]*$/;
-/** Every visitor has the one and everybody signed in the other, so neither is given to an account. */
-const IMPLIED_ROLES: readonly string[] = ['anonymous', 'authenticated'];
+const ROLE = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 /** PHC string format of scrypt: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, base64 without padding. */
 const PASSWORD_HASH =
   /^\$scrypt\$ln=\d{1,2},r=\d{1,2},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
@@ -87,7 +86,7 @@ export type AccountClient = z.output<typeof clientSchema>;
 
 /** An account as the policy knows it. */
 export function actorOf({ name, roles }: Account): Actor {
-  return { name, roles: ['authenticated', ...roles] };
+  return { name, roles: [AUTHENTICATED_ROLE, ...roles] };
 }
 
 /** Names that differ only in letter case are one name. */
@@ -110,9 +109,9 @@ export function checkName(written: string): string {
 /** Each once, in the order given. Throws AccountInputError. */
 export function checkRoles(roles: readonly string[]): string[] {
   for (const role of roles) {
-    if (IMPLIED_ROLES.includes(role)) {
-      throw new AccountInputError('roles', `The role ${role} is not given: ${IMPLIED[role] ?? ''}.`);
-    }
+    const implied = IMPLIED_ROLES.get(role);
+    if (implied !== undefined)
+      throw new AccountInputError('roles', `The role ${role} is not given: ${implied}.`);
     if (!ROLE.test(role)) {
       throw new AccountInputError('roles', `${JSON.stringify(role)} is no name of a role.`);
     }
@@ -137,10 +136,11 @@ export class AccountInputError extends ApiError {
 
 const TITLES = { 404: 'Not Found', 409: 'Conflict', 422: 'Unprocessable Content' } as const;
 
-const IMPLIED: Readonly<Record<string, string>> = {
-  anonymous: 'it is what visitors without an account are',
-  authenticated: 'every account has it',
-};
+/** Roles that no account is given, and why. */
+const IMPLIED_ROLES: ReadonlyMap<string, string> = new Map([
+  [ANONYMOUS_ROLE, 'it is what visitors without an account are'],
+  [AUTHENTICATED_ROLE, 'every account has it'],
+]);
 
 /** Positions of items that stand further up already. */
 function repeated(items: readonly string[]): readonly number[] {

@@ -1,3 +1,4 @@
+import { ADMINISTRATOR_ROLE } from '../access/role.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { AccountStore, NewAccount } from './accounts.ts';
@@ -54,7 +55,7 @@ export function createSetup({ accounts, now }: SetupDeps): Setup {
     },
     async redeem(token, account) {
       if (!(await isValid(token))) throw overdue();
-      const made = await accounts.addFirst({ ...account, roles: ['administrator'] });
+      const made = await accounts.addFirst({ ...account, roles: [ADMINISTRATOR_ROLE] });
       if (made === undefined) throw overdue();
       open = undefined;
       return made;

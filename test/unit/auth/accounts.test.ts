@@ -60,7 +60,7 @@ describe('an account', () => {
       'tide_keeper',
       'x',
     ]);
-    for (const role of ['authenticated', 'anonymous', '', 'a b', '__proto__']) {
+    for (const role of ['authenticated', 'anonymous', '', 'a b', '-a']) {
       await expect(auth.accounts.setRoles('jane', () => [role])).rejects.toMatchObject({ field: 'roles' });
     }
   });
