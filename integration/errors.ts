@@ -102,26 +102,64 @@ export class ConflictError extends ApiError {
 /** 403: known, and not allowed. */
 export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError';
-  constructor(detail: string, source?: ErrorSource) {
-    super({ status: 403, title: 'Forbidden', detail, ...(source && { source }) });
+  constructor(detail: string, source?: ErrorSource, challenge?: string) {
+    const headers = challenge === undefined ? undefined : { 'www-authenticate': challenge };
+    super({
+      status: 403,
+      title: 'Forbidden',
+      detail,
+      ...(source && { source }),
+      ...(headers && { headers }),
+    });
   }
 }
 
-/** 401: whoever asks has to sign in first. Source: RFC 9110, section 15.5.2. */
+/** 401: whoever asks has to sign in first, or has done so wrongly. Source: RFC 9110, section 15.5.2. */
 export class UnauthorizedError extends ApiError {
   override readonly name = 'UnauthorizedError';
-  constructor(detail: string, challenge: string = CHALLENGE) {
-    super({ status: 401, title: 'Unauthorized', detail, headers: { 'www-authenticate': challenge } });
+  constructor(detail: string, challenge: string = CHALLENGE, source?: ErrorSource) {
+    const headers = { 'www-authenticate': challenge };
+    super({ status: 401, title: 'Unauthorized', detail, headers, ...(source && { source }) });
   }
 }
 
-/** Source: RFC 7617 and RFC 6750. */
-export const CHALLENGE = 'Basic realm="content", charset="UTF-8", Bearer realm="content"';
+/** Source: RFC 7617. */
+export const BASIC_CHALLENGE = 'Basic realm="content", charset="UTF-8"';
+/** Source: RFC 6750. */
+export const BEARER_CHALLENGE = 'Bearer realm="content"';
+/** Both ways to say who asks; parameters that follow are those of the second. */
+export const CHALLENGE = `${BASIC_CHALLENGE}, ${BEARER_CHALLENGE}`;
 
 /** 410: it was here, and will not be again. */
 export class GoneError extends ApiError {
   override readonly name = 'GoneError';
   constructor(detail: string) {
     super({ status: 410, title: 'Gone', detail });
+  }
+}
+
+/** 429: too often; `seconds` from now it may be tried again. */
+export class TooManyRequestsError extends ApiError {
+  override readonly name = 'TooManyRequestsError';
+  constructor(detail: string, seconds: number) {
+    super({
+      status: 429,
+      title: 'Too Many Requests',
+      detail,
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+    });
+  }
+}
+
+/** 503: too much is under way here; `seconds` from now it may be tried again. */
+export class ServiceUnavailableError extends ApiError {
+  override readonly name = 'ServiceUnavailableError';
+  constructor(detail: string, seconds: number) {
+    super({
+      status: 503,
+      title: 'Service Unavailable',
+      detail,
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+    });
   }
 }

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
+import { spellings } from './auth/account-place.ts';
 import { PAGE_MODULE, TOOLBAR_MODULE } from './dev/client-modules.ts';
 import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
 import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
-import { virtualModules } from './vite.ts';
+import { unservedFiles, virtualModules } from './vite.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { JsonapiOptions } from './options.ts';
@@ -45,9 +46,11 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         log = logger;
         generated = createCodegenDir();
         const site = project.configure(config, command);
-        updateConfig({
-          vite: { plugins: [virtualModules(project.modules)], ssr: { noExternal: ['astro-jsonapi'] } },
-        });
+        const plugins = [
+          virtualModules(project.modules),
+          unservedFiles(site.accountsFile === undefined ? [] : spellings(site.accountsFile)),
+        ];
+        updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (command === 'dev') {
           injectScript('page', `import '${PAGE_MODULE}';`);
           addDevToolbarApp({

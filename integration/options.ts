@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Roles } from './access/role.ts';
 import { rolesSchema } from './access/roles-schema.ts';
+import { DEFAULT_ACCOUNTS_FILE } from './auth/account.ts';
 import { parseAliasPattern } from './entities/alias.ts';
 import type { CorsRules } from './http/cors.ts';
 import { DEFAULT_LIMITS, type Limits } from './query/limits.ts';
@@ -70,6 +71,11 @@ export interface JsonapiOptions {
   readonly health?: string | false | undefined;
   /** Whether a server prints a line of JSON for every request that it answers here. Default: false. */
   readonly requestLog?: boolean | undefined;
+  /**
+   * File of the accounts, relative to the project, outside of its content, of `public/` and of what is built.
+   * Default: `'.astro-jsonapi/accounts.json'`.
+   */
+  readonly accounts?: string | undefined;
   /** What a site without a server prebuilds besides every collection and resource. */
   readonly static?:
     | {
@@ -216,6 +222,11 @@ const optionsSchema = z.strictObject({
     .default('/healthz')
     .describe("a path in lower case that nothing else of the API has, such as '/healthz', or false"),
   requestLog: z.boolean().default(false).describe('true or false'),
+  accounts: z
+    .string()
+    .regex(/[^/\\]$/)
+    .default(DEFAULT_ACCOUNTS_FILE)
+    .describe(`a file, relative to the project or absolute, such as '${DEFAULT_ACCOUNTS_FILE}'`),
   static: z
     .strictObject({
       queries: z

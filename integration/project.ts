@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
+import { findAccountPlace } from './auth/account-place.ts';
 import { createCaches, ownVersion } from './caches.ts';
 import { type CarriedFiles, carriedBytes, listCarriedFiles, MANY_CARRIED_BYTES } from './carried-files.ts';
 import { PAGE_MODULE, pageModule, TOOLBAR_MODULE, toolbarModule } from './dev/client-modules.ts';
@@ -344,13 +345,16 @@ function isEntity({ key }: { readonly key: string }): boolean {
 
 function siteSettings(
   config: AstroConfig,
-  { contentDir, explorer, health, cors, requestLog }: Options,
+  { contentDir: content, accounts, explorer, health, cors, requestLog }: Options,
   command: Command,
 ): SiteSettings {
   const root = fileURLToPath(config.root);
+  const contentDir = path.resolve(root, content);
+  const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
   return {
     root,
-    contentDir: path.resolve(root, contentDir),
+    contentDir,
+    accountsFile: findAccountPlace(accounts, root, { contentDir, publicDir, outDir }),
     base: config.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',

@@ -40,6 +40,8 @@ export interface SiteSettings extends FrontSettings {
   readonly root: string;
   /** Absolute path of the content folder. */
   readonly contentDir: string;
+  /** Absolute path of the accounts file, which need not exist; undefined where nobody can sign in. */
+  readonly accountsFile?: string | undefined;
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
   readonly trailingSlash: ApiSettings['trailingSlash'];

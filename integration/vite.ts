@@ -35,6 +35,29 @@ export function virtualModules(modules: VirtualModules): Plugin {
   };
 }
 
+/** Keeps the dev server, which serves all of the project's folder, from serving a file and its drafts. Absolute paths. */
+export function unservedFiles(files: readonly string[]): Plugin {
+  const patterns = files.map((file) => `${file.replaceAll('\\', '/').replace(/[^\w/.:-]/gu, '\\$&')}*`);
+  return {
+    name: 'astro-jsonapi:private',
+    config({ server }) {
+      // What is given here replaces Vite's own list.
+      const denied = server?.fs?.deny === undefined ? VITE_DENIED : [];
+      return { server: { fs: { deny: [...denied, ...patterns] } } };
+    },
+  };
+}
+
+/** Source: Vite 8, `server.fs.deny`. */
+const VITE_DENIED = [
+  '.env',
+  '.env.*',
+  '*.{crt,pem,key,p12,pfx,cer,der}',
+  '.npmrc',
+  '.yarnrc.yml',
+  '**/.git/**',
+];
+
 /** Forgets the modules, and all that was computed with them, in each environment of the dev server. */
 export function invalidateModules(server: ViteDevServer, ids: Iterable<string>): void {
   const names = [...ids];

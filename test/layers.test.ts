@@ -17,6 +17,7 @@ const LAYERS = [
   ['store'],
   ['query'],
   ['access'],
+  ['auth'],
   ['jsonapi'],
   ['rest'],
   ['openapi'],
@@ -45,7 +46,7 @@ const LAYERS = [
 const ASTRO = /^(index|project|markdown)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|built-runtime|caches|schema-module|server-modules|terminal)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|built-runtime|caches|schema-module|server-modules|terminal)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

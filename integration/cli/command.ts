@@ -22,6 +22,15 @@ export interface Flag {
   readonly help: string;
 }
 
+/** Commands of one name: `account add`, `account list`. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly details: readonly string[];
+  /** Their names begin with that of the group. */
+  readonly commands: readonly Command[];
+}
+
 /** The command line taken apart, and the terminal. */
 export interface CommandInput {
   readonly argument: string | undefined;
@@ -42,6 +51,10 @@ export interface Terminal {
   readonly columns: number | undefined;
   /** Shows a line that the next one overwrites, and an empty one removes; undefined where that is not possible. */
   readonly overwrite: ((line: string) => void) | undefined;
+  /** Asks for a line that is not shown; undefined where nobody sits at a terminal. Rejects when it is called off. */
+  readonly askSecret: ((question: string) => Promise<string>) | undefined;
+  /** All of the standard input as text. */
+  readInput(): Promise<string>;
 }
 
 /** A mistake on the command line: exit code 2. */

@@ -16,6 +16,8 @@ export interface FoundSite {
   readonly contentDir: string;
   /** Absolute path of `public/`, whether it is there or not. */
   readonly publicDir: string;
+  /** Absolute path of what a build makes, whether it is there or not. */
+  readonly outDir: string;
   /** The content folder as its author would write it from here. */
   readonly folder: string;
   readonly options: Options;
@@ -64,6 +66,7 @@ export async function findSite({ argument, values, switches, terminal }: Command
     root,
     contentDir,
     publicDir: path.resolve(root, site.publicDir),
+    outDir: path.resolve(root, site.outDir),
     folder,
     options: { ...(config?.options ?? parseOptions({})), contentDir: folder },
     base: site.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
@@ -140,6 +143,7 @@ const siteSchema = z.object({
   integrations: z.array(z.unknown()).catch([]),
   base: z.string().catch(''),
   publicDir: z.string().catch('public'),
+  outDir: z.string().catch('dist'),
   trailingSlash: z.enum(['always', 'never', 'ignore']).catch('ignore'),
   i18n: z.object({ defaultLocale: z.string() }).optional().catch(undefined),
   markdown: z.unknown().optional(),

@@ -1,9 +1,18 @@
 import type { Paint } from '../entities/diagnostic-report.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandGroup } from './command.ts';
 
-export function overviewHelp(commands: readonly Command[], paint: Paint): string {
-  const rows = commands.map(({ name, argument, summary }) => [`${name} ${argument.name}`, summary] as const);
-  const examples = commands.flatMap(({ examples }) => examples.slice(0, 1));
+export function overviewHelp(
+  commands: readonly Command[],
+  groups: readonly CommandGroup[],
+  paint: Paint,
+): string {
+  const rows = [
+    ...commands.map(({ name, argument, summary }) => [`${name} ${argument.name}`, summary] as const),
+    ...groups.map(({ name, summary }) => [`${name} <action>`, summary] as const),
+  ];
+  const examples = [...commands, ...groups.flatMap(({ commands }) => commands.slice(0, 1))].flatMap(
+    ({ examples }) => examples.slice(0, 1),
+  );
   return [
     'Markdown in git, answered as JSON:API. Sites are built and served by Astro; these commands work on the',
     'content folder alone, with the options that the nearest astro.config gives for it.',
@@ -18,6 +27,27 @@ export function overviewHelp(commands: readonly Command[], paint: Paint): string
     '',
     `More on a command: npx astro-jsonapi help ${commands[0]?.name ?? ''}`,
     'Version: npx astro-jsonapi --version',
+  ].join('\n');
+}
+
+export function groupHelp({ name, summary, details, commands }: CommandGroup, paint: Paint): string {
+  const rows = commands.map((each) => [`${each.name} ${each.argument.name}`, each.summary] as const);
+  return [
+    summary,
+    '',
+    `${paint('strong', 'Usage:')} npx astro-jsonapi ${name} <action> [argument] [flags]`,
+    '',
+    ...details,
+    '',
+    ...table(rows, paint),
+    '',
+    paint('strong', 'Examples'),
+    ...exampleLines(
+      commands.flatMap(({ examples }) => examples.slice(0, 1)),
+      paint,
+    ),
+    '',
+    `More on one of them: npx astro-jsonapi help ${commands[0]?.name ?? ''}`,
   ].join('\n');
 }
 

@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs';
 import { closestName } from '../entities/closest-name.ts';
 import { ApiError } from '../errors.ts';
 import { createPaint } from '../terminal.ts';
+import { account } from './account/index.ts';
 import { readArguments } from './arguments.ts';
+import { askSecret, readAll } from './ask-secret.ts';
 import { check } from './check.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import { type Command, CommandError, type CommandGroup, type Terminal, UsageError } from './command.ts';
 import { explain } from './explain.ts';
-import { commandHelp, overviewHelp } from './help.ts';
+import { commandHelp, groupHelp, overviewHelp } from './help.ts';
 import { query } from './query.ts';
 import { schema } from './schema.ts';
 import { serve } from './serve.ts';
 
 const COMMANDS: readonly Command[] = [check, query, explain, schema, serve];
+const GROUPS: readonly CommandGroup[] = [account];
 
 /** Runs `astro-jsonapi` with the words after its name. Resolves to the exit code; never rejects. */
 export async function runCli(words: readonly string[]): Promise<number> {
@@ -37,7 +40,7 @@ async function dispatch([first, ...rest]: readonly string[], terminal: Terminal)
     first === '-h' ||
     (first === 'help' && rest.length === 0)
   ) {
-    print(overviewHelp(COMMANDS, paint));
+    print(overviewHelp(COMMANDS, GROUPS, paint));
     // Nothing asked is no success: a script that forgot the command must not go on.
     return first === undefined ? 2 : 0;
   }
@@ -46,23 +49,53 @@ async function dispatch([first, ...rest]: readonly string[], terminal: Terminal)
     return 0;
   }
   if (first === 'help') {
-    print(commandHelp(findCommand(rest[0] ?? ''), paint));
+    const [name = '', action] = rest;
+    const group = findGroup(name);
+    const isWhole = group !== undefined && action === undefined;
+    print(isWhole ? groupHelp(group, paint) : commandHelp(findCommand(name, action).command, paint));
     return 0;
   }
-  const command = findCommand(first);
-  const { help, ...input } = readArguments(command, rest);
+  const group = findGroup(first);
+  if (group !== undefined && (rest[0] === '--help' || rest[0] === '-h')) {
+    print(groupHelp(group, paint));
+    return 0;
+  }
+  const { command, words } = findCommand(first, ...rest);
+  const { help, ...input } = readArguments(command, words);
   if (!help) return command.run({ ...input, terminal });
   print(commandHelp(command, paint));
   return 0;
 }
 
-function findCommand(name: string): Command {
-  const found = COMMANDS.find((command) => command.name === name);
-  if (found !== undefined) return found;
-  const names = COMMANDS.map((command) => command.name);
-  const near = closestName(name, names);
-  const hint = near === undefined ? `Commands: ${names.join(', ')}.` : `Did you mean \`${near}\`?`;
-  throw new UsageError(`There is no ${name.startsWith('-') ? 'flag' : 'command'} \`${name}\`. ${hint}`);
+function findGroup(name: string): CommandGroup | undefined {
+  return GROUPS.find((group) => group.name === name);
+}
+
+/** The command that words begin with, one word long or, in a group, two; and the words after it. */
+function findCommand(
+  name: string,
+  ...rest: readonly (string | undefined)[]
+): { readonly command: Command; readonly words: readonly string[] } {
+  const words = rest.filter((word) => word !== undefined);
+  const group = findGroup(name);
+  if (group === undefined) {
+    const command = COMMANDS.find((each) => each.name === name);
+    if (command !== undefined) return { command, words };
+    const names = [...COMMANDS, ...GROUPS].map((each) => each.name);
+    throw unknownWord(name.startsWith('-') ? 'flag' : 'command', name, names, 'Commands');
+  }
+  const [action, ...others] = words;
+  const command = group.commands.find((each) => each.name === `${name} ${action}`);
+  if (command !== undefined) return { command, words: others };
+  const actions = group.commands.map((each) => each.name.slice(name.length + 1));
+  if (action === undefined) throw new UsageError(`\`${name}\` needs an action: ${actions.join(', ')}.`);
+  throw unknownWord(`\`${name}\``, action, actions, 'Actions');
+}
+
+function unknownWord(what: string, word: string, known: readonly string[], title: string): UsageError {
+  const near = closestName(word, known);
+  const hint = near === undefined ? `${title}: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
+  return new UsageError(`There is no ${what} \`${word}\`. ${hint}`);
 }
 
 function ownVersion(): string {
@@ -81,7 +114,7 @@ function messageOf(error: unknown): string {
 }
 
 function createTerminal(): Terminal {
-  const { stdout, stderr } = process;
+  const { stdin, stdout, stderr } = process;
   // A pipe may end early, as `head` does.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -95,6 +128,8 @@ function createTerminal(): Terminal {
     paintSaid: createPaint(stderr),
     columns: stdout.isTTY ? stdout.columns : undefined,
     overwrite: stderr.isTTY ? (line) => void stderr.write(`\r\u001b[2K${line}`) : undefined,
+    askSecret: stdin.isTTY && stderr.isTTY ? (question) => askSecret(question, stdin, stderr) : undefined,
+    readInput: () => readAll(stdin),
   };
 }
 

@@ -23,14 +23,14 @@ export function documentTable(
       name,
       cell(value, columns ?? Infinity),
     ]);
-    return drawn(fields, paint, false);
+    return drawTable(fields, paint, false);
   }
   const rows = data.map(fieldsOf);
   const names = fittingNames(rows, columns ?? DEFAULT_COLUMNS);
   const table = [names, ...rows.map((row) => names.map((name) => cell(row[name], MAX_CELLS)))];
   const count = meta?.count ?? rows.length;
   const footer = paint('quiet', `${rows.length} of ${count}`);
-  return rows.length === 0 ? footer : `${drawn(table, paint, true)}\n${footer}`;
+  return rows.length === 0 ? footer : `${drawTable(table, paint, true)}\n${footer}`;
 }
 
 /** Id, attributes and relationships by name, the title first and the other base fields last. */
@@ -93,7 +93,8 @@ function plain(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function drawn(rows: readonly (readonly string[])[], paint: Paint, headed: boolean): string {
+/** Rows as lines of columns; the first row, or the first column, is the head. */
+export function drawTable(rows: readonly (readonly string[])[], paint: Paint, headed: boolean): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ''))));
   return rows
     .map((row, index) =>

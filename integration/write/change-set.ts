@@ -1,5 +1,5 @@
 import { dequal } from 'dequal/lite';
-import type { FieldChanges } from '../entities/encode.ts';
+import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, ResourceType } from '../entities/model.ts';
 import type { KnownEntities } from '../entities/references.ts';
 import { ForbiddenError, InvalidEntityError, NotFoundError, type Violation } from '../errors.ts';

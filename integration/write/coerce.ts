@@ -61,11 +61,10 @@ function coerceItem(
   }
   if (field.kind === 'image' || field.kind === 'file') return coerceFile(sent, field, path, faults);
   const bare = isObject(sent) && Object.keys(sent).join() === 'value' ? (sent.value ?? null) : sent;
-  if (bare === null) return null;
-  if (typeof bare === 'object' && field.kind !== 'json') {
+  if (bare === null || field.kind === 'json') return bare;
+  if (typeof bare === 'object') {
     return refuse(faults, path, `\`${field.name}\` is a ${NOUNS[field.kind]}, not ${describe(bare)}.`);
   }
-  if (field.kind === 'json') return bare;
   const value = SCALARS[field.kind](bare);
   return value === undefined
     ? refuse(faults, path, `${JSON.stringify(bare)} is no ${NOUNS[field.kind]}.`)
@@ -149,7 +148,7 @@ function coerceFile(
   path: readonly (string | number)[],
   faults: Fault[],
 ): FieldValue {
-  if (typeof sent === 'string') return sent === '' ? null : { src: sent };
+  if (typeof sent === 'string') return sent === '' ? null : { uri: { value: sent }, alt: null };
   if (!isObject(sent)) return refuse(faults, path, `\`${field.name}\` is a path or { src, alt }.`);
   const { uri, src, alt = null } = sent;
   const place = typeof src === 'string' ? src : isObject(uri ?? null) ? (uri as JsonObject).value : uri;
@@ -157,7 +156,7 @@ function coerceFile(
     return refuse(faults, path, `\`${field.name}\` needs { src } with the path of a file.`);
   }
   if (alt !== null && typeof alt !== 'string') return refuse(faults, [...path, 'alt'], '`alt` is a text.');
-  return { src: place, alt };
+  return { uri: { value: place }, alt };
 }
 
 function refuse(faults: Fault[], path: Fault['path'], detail: string): null {

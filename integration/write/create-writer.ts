@@ -1,5 +1,5 @@
 import { digestBytes } from '../storage/revision.ts';
-import { encodeFile, type FieldChanges } from '../entities/encode.ts';
+import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
 import type { Collector } from '../entities/collect.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
@@ -13,13 +13,13 @@ import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
-import { previewEntity } from './save.ts';
+import { createEncoder, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
 
 export interface WriterDeps {
   readonly driver: WritableDriver;
-  readonly collector: Pick<Collector, 'apply' | 'preview'>;
+  readonly collector: Pick<Collector, 'apply' | 'preview' | 'encoding'>;
   readonly store: MutableEntityStore;
   readonly engine: QueryEngine;
   /** A field as reading answers it. */
@@ -46,6 +46,7 @@ export interface WriterOptions {
 export function createContentWriter(deps: WriterDeps): ContentWriter {
   const { driver, collector, store, engine, options } = deps;
   const ledger = createLedger(driver);
+  const encode = createEncoder(deps);
 
   /** Changes the file of an entity; `make` says what, of the entity as it is now. */
   async function edit(
@@ -62,7 +63,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       checkMay(writer, 'update', type, entity);
       checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
       const changes = await withBody(writer, await make(entity, type), entity);
-      const encoded = encodeFile(bytes, changes, { ...contextOf(type), key: entity.key, entity });
+      const encoded = encode(bytes, changes, entity.key, entity, input);
       if (digestBytes(encoded) === entity.revision) return { entity, change: 'unchanged' };
       const next = await previewEntity(collector, type, entity.key, encoded, input);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
@@ -132,10 +133,6 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     return found;
   }
 
-  function contextOf(type: ResourceType) {
-    return { type, stamp: new Date(deps.now()).toISOString().replace(/\.\d+Z$/, '+00:00') };
-  }
-
   return {
     isGone,
     async create(writer, type, input) {
@@ -149,7 +146,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const format = (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
         const place = { id: input.id, title: String(changes.title), format } as const;
         const { key, id } = await placeNewFile(type, place, { driver, store, ledger });
-        const bytes = encodeFile(null, changes, { ...contextOf(type), key, entity: null, ...(id && { id }) });
+        const bytes = encode(null, changes, key, null, input, id);
         const entity = await previewEntity(collector, type, key, bytes, input);
         checkMay(writer, 'create', type, entity);
         await driver.write(key, bytes, { ifRevision: null });
@@ -182,7 +179,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const referrers = referrersOf(store, entity);
         const cleared =
           options.onRemove === 'clear'
-            ? await clearReferences(deps, referrers, entity, contextOf)
+            ? await clearReferences(deps, referrers, entity)
             : await refuseReferrers(writer, referrers, entity);
         const { published, values } = entity;
         const uid = typeof values.uid === 'string' ? values.uid : null;

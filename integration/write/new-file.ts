@@ -1,4 +1,4 @@
-import { slugFor } from '../entities/encode.ts';
+import { slugFor } from '../entities/encode/slug.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { idFromKey, shortTypeName } from '../entities/resource-type.ts';
 import type { StorageDriver } from '../storage/driver.ts';

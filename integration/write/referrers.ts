@@ -1,9 +1,8 @@
-import { encodeFile } from '../entities/encode.ts';
 import type { Entity, FieldValue, Reference, ResourceType } from '../entities/model.ts';
 import { ConflictError } from '../errors.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { WriterDeps } from './create-writer.ts';
-import { previewEntity } from './save.ts';
+import { createEncoder, previewEntity } from './save.ts';
 import { current } from './transaction.ts';
 
 /** The other entities that have a reference to this one. */
@@ -25,8 +24,8 @@ export async function clearReferences(
   deps: WriterDeps,
   referrers: readonly Entity[],
   target: Entity,
-  contextOf: (type: ResourceType) => { readonly type: ResourceType; readonly stamp: string },
 ): Promise<readonly string[]> {
+  const encode = createEncoder(deps);
   const files: { readonly key: string; readonly bytes: Uint8Array; readonly revision: string }[] = [];
   for (const { type: name, id } of referrers) {
     const type = deps.store.types.get(name);
@@ -38,9 +37,10 @@ export async function clearReferences(
       const value = entity.values[field];
       if (refersTo(value, target)) changes[field] = without(value, target);
     }
-    const bytes = encodeFile(found.bytes, changes, { ...contextOf(type), key: entity.key, entity });
+    let bytes: Uint8Array;
     try {
-      await previewEntity(deps.collector, type, entity.key, bytes, { pointer: () => '' });
+      bytes = encode(found.bytes, changes, entity.key, entity, NOWHERE);
+      await previewEntity(deps.collector, type, entity.key, bytes, NOWHERE);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ConflictError(`'${target.id}' is referred to by ${name} '${id}', which needs it: ${reason}`);
@@ -50,6 +50,9 @@ export async function clearReferences(
   for (const { key, bytes, revision } of files) await deps.driver.write(key, bytes, { ifRevision: revision });
   return files.map(({ key }) => key);
 }
+
+/** Nobody has sent this change. */
+const NOWHERE = { pointer: () => '' };
 
 function referenceFields({ fields }: ResourceType, { type }: Entity): readonly string[] {
   return [...fields.values()]

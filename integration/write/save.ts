@@ -1,9 +1,43 @@
 import type { Collector } from '../entities/collect.ts';
 import type { Problem } from '../entities/diagnostic.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
-import { ApiError, InvalidEntityError, type Violation } from '../errors.ts';
+import { ApiError, ConflictError, InvalidEntityError, type Violation } from '../errors.ts';
 import { MAX_FILE_BYTES } from '../entities/content-file.ts';
+import { encodeFile, type FieldChanges } from '../entities/encode/encode-file.ts';
+import { UnwritableChangeError } from '../entities/encode/unwritable.ts';
 import type { EntityInput } from './writer.ts';
+
+/**
+ * Makes the bytes of files after changes. Throws a 422 for what a file cannot hold; of the file as a whole, which has
+ * errors, a 409.
+ */
+export function createEncoder({
+  collector,
+  now,
+}: {
+  readonly collector: Pick<Collector, 'encoding'>;
+  now(): number;
+}) {
+  return (
+    before: Uint8Array | null,
+    changes: FieldChanges,
+    key: string,
+    entity: Entity | null,
+    { pointer }: Pick<EntityInput, 'pointer'>,
+    id?: string,
+  ): Uint8Array => {
+    const bundle = collector.encoding(key);
+    if (bundle === undefined) throw new ConflictError(`There is no bundle for '${key}' any more.`);
+    const at = new Date(now()).toISOString().replace(/\.\d+Z$/, '+00:00');
+    try {
+      return encodeFile(before, changes, { ...bundle, key, entity, id, now: at });
+    } catch (error) {
+      if (!(error instanceof UnwritableChangeError)) throw error;
+      if (error.path.length === 0) throw new ConflictError(error.message);
+      throw new InvalidEntityError([{ detail: error.message, source: { pointer: pointer(error.path) } }]);
+    }
+  };
+}
 
 /**
  * The entity that a file would be, by all the rules that files are read by. Throws a 422 with every error there would

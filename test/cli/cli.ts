@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,13 +34,15 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command line as it was built. */
+/** Runs the command line as it was built; `input` is what is piped in. */
 export async function cli(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input?: string,
 ): Promise<Ended> {
   const started = start(cwd, args, env);
+  started.child.stdin.end(input);
   const [code]: (number | null)[] = await once(started.child, 'close');
   return { code: code ?? null, stdout: started.stdout(), stderr: started.stderr() };
 }
@@ -80,7 +82,7 @@ function start(cwd: string, args: readonly string[], env: Readonly<Record<string
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -93,7 +95,7 @@ function start(cwd: string, args: readonly string[], env: Readonly<Record<string
 }
 
 interface Started {
-  readonly child: ChildProcess;
+  readonly child: ChildProcessWithoutNullStreams;
   stdout(): string;
   stderr(): string;
 }

@@ -17,7 +17,7 @@ describe('the command line', () => {
   it.each([
     [['chek'], 'There is no command `chek`. Did you mean `check`?'],
     [['--chek'], 'There is no flag `--chek`.'],
-    [['xyzzy'], 'There is no command `xyzzy`. Commands: check, query, explain, schema, serve.'],
+    [['xyzzy'], 'There is no command `xyzzy`. Commands: check, query, explain, schema, serve, account.'],
     [['help', 'shema'], 'There is no command `shema`. Did you mean `schema`?'],
     [['check', '--jsn'], '`check` has no flag --jsn. Did you mean --json?'],
     [['check', '--frobnicate'], '`check` has no flag --frobnicate. Valid: --json, --notes,'],
@@ -32,6 +32,16 @@ describe('the command line', () => {
     ],
     [['query', 'node/article', '--table', '--json'], 'Choose --table or --json.'],
     [['serve', '--port', '99999'], '--port cannot be `99999`.'],
+    [['account'], '`account` needs an action: add, passwd, role, token, client, list, block, remove.'],
+    [['account', 'ad'], 'There is no `account` `ad`. Did you mean `add`?'],
+    [['account', 'add'], '`account add` needs <name>: npx astro-jsonapi account add jane'],
+    [['account', 'add', 'jane'], 'There is no terminal to ask for a password at.'],
+    [['account', 'token', 'jane', '--scope', 'all'], '--scope cannot be `all`. Valid: read, write.'],
+    [['account', 'token', 'jane', '--expires', '0d'], '--expires cannot be `0d`. Valid: a time ahead'],
+    [
+      ['account', 'role', 'jane', '--set', 'editor', '--add', 'editor'],
+      'Choose --set, or --add and --remove.',
+    ],
   ])('says what is wrong with %j', async (args, message) => {
     const { code, stdout, stderr } = await cli(folder.dir, args);
     expect([code, stdout]).toEqual([2, '']);
@@ -51,6 +61,18 @@ describe('the command line', () => {
       if (name === 'check') expect((await cli(folder.dir, [name, '-h'])).stdout).toBe(stdout);
     }
     expect((await cli(folder.dir, [])).code).toBe(2);
+  });
+
+  it('teaches each action of a group', async () => {
+    const { code, stdout } = await cli(folder.dir, ['account', '--help']);
+    expect(code).toBe(0);
+    expect(await cli(folder.dir, ['help', 'account'])).toEqual({ code: 0, stdout, stderr: '' });
+    for (const action of ['add', 'passwd', 'role', 'token', 'client', 'list', 'block', 'remove']) {
+      expect(stdout).toContain(`  npx astro-jsonapi account ${action}`);
+      const help = await cli(folder.dir, ['account', action, '--help']);
+      expect(help.stdout).toContain(`Usage: npx astro-jsonapi account ${action} `);
+      expect(await cli(folder.dir, ['help', 'account', action])).toEqual(help);
+    }
   });
 
   it('knows its version', async () => {

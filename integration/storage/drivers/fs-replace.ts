@@ -95,7 +95,7 @@ export async function removeFile(place: Place, expected: string | undefined): Pr
 }
 
 /** Resolves when the names in a folder have reached the disk. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   // Folders cannot be opened there; NTFS keeps a journal of names.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

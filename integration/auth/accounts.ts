@@ -1,0 +1,293 @@
+import {
+  type Account,
+  type AccountClient,
+  type AccountData,
+  AccountInputError,
+  type AccountToken,
+  checkMail,
+  checkName,
+  checkRoles,
+  foldName,
+  type Scope,
+} from './account.ts';
+import type { AccountFile } from './account-file.ts';
+import { checkPassword, type PasswordHasher } from './password.ts';
+import { digestSecret, randomId, randomSecret } from './secret.ts';
+
+/** Before every bearer token, so that people and secret scanners know one. */
+export const TOKEN_PREFIX = 'ajp_';
+const CLIENT_SECRET_PREFIX = 'ajs_';
+/** Characters of a label, at most. */
+const MAX_LABEL_LENGTH = 100;
+
+export interface NewAccount {
+  readonly name: string;
+  readonly roles: readonly string[];
+  /** Undefined: an account for tokens and clients only. */
+  readonly password?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly mail?: string | undefined;
+}
+
+export interface NewToken {
+  readonly label: string;
+  readonly scope: Scope;
+  readonly expires: Date | null;
+}
+
+/**
+ * The accounts of a site. Changes throw AccountInputError for what cannot be, and AccountFileError where the file cannot
+ * be used; both are told by whoever asked. Names are the same in any letter case.
+ */
+export interface AccountStore {
+  find(name: string): Promise<Account | undefined>;
+  /** By the SHA-256 of the token. */
+  findToken(hash: string): Promise<{ readonly account: Account; readonly token: AccountToken } | undefined>;
+  findClient(id: string): Promise<{ readonly account: Account; readonly client: AccountClient } | undefined>;
+  /** In the order in which they were added. */
+  list(): Promise<readonly Account[]>;
+  /** Signs what clients are given; undefined as long as there is no account. */
+  tokenKey(): Promise<string | undefined>;
+  add(account: NewAccount): Promise<Account>;
+  /** Adds an account where there is none at all; else undefined. */
+  addFirst(account: NewAccount): Promise<Account | undefined>;
+  remove(name: string): Promise<void>;
+  /** Ends the account's sessions; undefined takes its password away. */
+  setPassword(name: string, password: string | undefined): Promise<void>;
+  /** A new hash of the same password: sessions go on. Nothing happens where the hash is no longer `former`. */
+  renewHash(name: string, former: string, hash: string): Promise<void>;
+  setRoles(name: string, change: (roles: readonly string[]) => readonly string[]): Promise<Account>;
+  /** Ends the account's sessions. */
+  setBlocked(name: string, blocked: boolean): Promise<void>;
+  /** `secret` is told here and never again. */
+  addToken(name: string, token: NewToken): Promise<{ readonly secret: string; readonly token: AccountToken }>;
+  removeToken(name: string, id: string): Promise<void>;
+  addClient(
+    name: string,
+    client: Omit<NewToken, 'expires'>,
+  ): Promise<{ readonly secret: string; readonly client: AccountClient }>;
+  removeClient(name: string, id: string): Promise<void>;
+}
+
+export interface AccountStoreDeps {
+  readonly file: AccountFile;
+  readonly passwords: PasswordHasher;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+export function createAccountStore({ file, passwords, now }: AccountStoreDeps): AccountStore {
+  const indexes = new WeakMap<AccountData, AccountIndex>();
+
+  async function index(): Promise<AccountIndex> {
+    const data = await file.read();
+    if (data === undefined) return EMPTY_INDEX;
+    const known = indexes.get(data) ?? indexAccounts(data);
+    indexes.set(data, known);
+    return known;
+  }
+
+  /** Changes one account; resolves to it as it is then. */
+  async function change(name: string, edit: (account: Account) => Account): Promise<Account> {
+    let changed: Account | undefined;
+    await file.update((data) => {
+      const at = data.accounts.findIndex((account) => foldName(account.name) === foldName(name));
+      const account = data.accounts[at];
+      if (account === undefined) throw unknownAccount(name);
+      changed = edit(account);
+      return { ...data, accounts: data.accounts.with(at, changed) };
+    });
+    if (changed === undefined) throw unknownAccount(name);
+    return changed;
+  }
+
+  async function make({ name: written, roles, password, displayName, mail }: NewAccount): Promise<Account> {
+    const name = checkName(written);
+    if (password !== undefined) checkPassword(password, name);
+    return {
+      name,
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(mail === undefined ? {} : { mail: checkMail(mail) }),
+      roles: checkRoles(roles),
+      ...(password === undefined ? {} : { password: await passwords.hash(password) }),
+      epoch: newEpoch(),
+      tokens: [],
+      clients: [],
+    };
+  }
+
+  async function refuseTaken(written: string): Promise<void> {
+    const taken = (await index()).byName.get(foldName(checkName(written)));
+    if (taken !== undefined) throw nameTaken(taken.name);
+  }
+
+  const created = () => new Date(now()).toISOString();
+
+  return {
+    find: async (name) => (await index()).byName.get(foldName(name)),
+    findToken: async (hash) => (await index()).byToken.get(hash),
+    findClient: async (id) => (await index()).byClient.get(id),
+    list: async () => (await index()).accounts,
+    tokenKey: async () => (await index()).tokenKey,
+    async add(input) {
+      await refuseTaken(input.name);
+      const account = await make(input);
+      await file.update((data) => {
+        const taken = data.accounts.find(({ name }) => foldName(name) === foldName(account.name));
+        if (taken !== undefined) throw nameTaken(taken.name);
+        return { ...data, accounts: [...data.accounts, account] };
+      });
+      return account;
+    },
+    async addFirst(input) {
+      const account = await make(input);
+      let isAdded = false;
+      await file.update((data) => {
+        isAdded = data.accounts.length === 0;
+        return isAdded ? { ...data, accounts: [account] } : data;
+      });
+      return isAdded ? account : undefined;
+    },
+    async remove(name) {
+      await file.update((data) => {
+        const left = data.accounts.filter((account) => foldName(account.name) !== foldName(name));
+        if (left.length === data.accounts.length) throw unknownAccount(name);
+        return { ...data, accounts: left };
+      });
+    },
+    async setPassword(name, password) {
+      const account = (await index()).byName.get(foldName(name));
+      if (account === undefined) throw unknownAccount(name);
+      if (password !== undefined) checkPassword(password, account.name);
+      const hash = password === undefined ? undefined : await passwords.hash(password);
+      await change(name, ({ password: _, ...rest }) =>
+        ordered({ ...rest, ...(hash === undefined ? {} : { password: hash }), epoch: newEpoch() }),
+      );
+    },
+    async renewHash(name, former, hash) {
+      await change(name, (account) =>
+        account.password === former ? { ...account, password: hash } : account,
+      );
+    },
+    setRoles: (name, edit) =>
+      change(name, (account) => ({ ...account, roles: checkRoles(edit(account.roles)) })),
+    async setBlocked(name, blocked) {
+      await change(name, ({ blocked: _, ...rest }) =>
+        ordered({ ...rest, ...(blocked ? { blocked: true as const } : {}), epoch: newEpoch() }),
+      );
+    },
+    async addToken(name, { label, scope, expires }) {
+      const secret = randomSecret(TOKEN_PREFIX);
+      const token: AccountToken = {
+        id: randomId(6),
+        label: checkLabel(label),
+        scope,
+        hash: await digestSecret(secret),
+        created: created(),
+        expires: expires?.toISOString() ?? null,
+      };
+      await change(name, (account) => ({ ...account, tokens: [...account.tokens, token] }));
+      return { secret, token };
+    },
+    async removeToken(name, id) {
+      await change(name, (account) => {
+        const tokens = account.tokens.filter((token) => token.id !== id);
+        if (tokens.length === account.tokens.length) throw unknownOf('token', account, id);
+        return { ...account, tokens };
+      });
+    },
+    async addClient(name, { label, scope }) {
+      const secret = randomSecret(CLIENT_SECRET_PREFIX);
+      const client: AccountClient = {
+        id: crypto.randomUUID(),
+        label: checkLabel(label),
+        scope,
+        hash: await digestSecret(secret),
+        created: created(),
+      };
+      await change(name, (account) => ({ ...account, clients: [...account.clients, client] }));
+      return { secret, client };
+    },
+    async removeClient(name, id) {
+      await change(name, (account) => {
+        const clients = account.clients.filter((client) => client.id !== id);
+        if (clients.length === account.clients.length) throw unknownOf('client', account, id);
+        return { ...account, clients };
+      });
+    },
+  };
+}
+
+/** What differs is another life of the account, and sessions of the former one have ended. */
+function newEpoch(): string {
+  return randomId(9);
+}
+
+/** The file always has the members of an account in one order. */
+function ordered({ name, displayName, mail, roles, blocked, password, ...rest }: Account): Account {
+  return {
+    name,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(mail === undefined ? {} : { mail }),
+    roles,
+    ...(blocked === undefined ? {} : { blocked }),
+    ...(password === undefined ? {} : { password }),
+    ...rest,
+  };
+}
+
+function checkLabel(label: string): string {
+  if (label.length <= MAX_LABEL_LENGTH && !/\p{Cc}/u.test(label)) return label;
+  throw new AccountInputError(
+    'token',
+    `A label may have ${MAX_LABEL_LENGTH} characters in one line at most.`,
+  );
+}
+
+function nameTaken(name: string): AccountInputError {
+  return new AccountInputError('name', `There is an account ${name} already.`, 409);
+}
+
+function unknownAccount(name: string): AccountInputError {
+  return new AccountInputError('account', `There is no account ${name}.`, 404);
+}
+
+function unknownOf(
+  kind: 'token' | 'client',
+  { name, tokens, clients }: Account,
+  id: string,
+): AccountInputError {
+  const ids = (kind === 'token' ? tokens : clients).map((each) => each.id);
+  const valid = ids.length === 0 ? 'It has none.' : `It has: ${ids.join(', ')}.`;
+  return new AccountInputError(kind, `The account ${name} has no ${kind} ${id}. ${valid}`, 404);
+}
+
+function indexAccounts({ accounts, tokenKey }: AccountData): AccountIndex {
+  return {
+    accounts,
+    tokenKey,
+    byName: new Map(accounts.map((account) => [foldName(account.name), account])),
+    byToken: new Map(
+      accounts.flatMap((account) => account.tokens.map((token) => [token.hash, { account, token }])),
+    ),
+    byClient: new Map(
+      accounts.flatMap((account) => account.clients.map((client) => [client.id, { account, client }])),
+    ),
+  };
+}
+
+interface AccountIndex {
+  readonly accounts: readonly Account[];
+  readonly tokenKey: string | undefined;
+  readonly byName: ReadonlyMap<string, Account>;
+  readonly byToken: ReadonlyMap<string, { readonly account: Account; readonly token: AccountToken }>;
+  readonly byClient: ReadonlyMap<string, { readonly account: Account; readonly client: AccountClient }>;
+}
+
+const EMPTY_INDEX: AccountIndex = {
+  accounts: [],
+  tokenKey: undefined,
+  byName: new Map(),
+  byToken: new Map(),
+  byClient: new Map(),
+};

@@ -1,0 +1,35 @@
+/**
+ * What counts as one address for limits: an IPv4 address, or the /64 of an IPv6 address, which one customer has as a
+ * whole. IPv4 written as IPv6, ports and zones are looked through. What is no address is taken as it is.
+ */
+export function addressKey(address: string | undefined): string {
+  const written = (address ?? '').trim().slice(0, MAX_ADDRESS_LENGTH);
+  const bare = written.replace(/%.*$/, '');
+  const bracketed = /^\[?([0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(\]:\d+|\])?$/i.exec(bare)?.[1];
+  const url = `http://${bracketed === undefined ? bare : `[${bracketed}]`}`;
+  if (!URL.canParse(url)) return written.toLowerCase() || 'unknown';
+  const { hostname } = new URL(url);
+  if (!hostname.startsWith('[')) return hostname || 'unknown';
+  const groups = expand(hostname.slice(1, -1));
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+const MAX_ADDRESS_LENGTH = 64;
+
+/** The eight groups of an address as URLs have it: lower case, without IPv4 in it. */
+function expand(address: string): readonly number[] {
+  const [head = '', tail] = address.split('::');
+  const groupsOf = (text: string) => text.split(':').filter((group) => group !== '');
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
+  const gap = tail === undefined ? [] : Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...gap, ...after].map((group) => Number.parseInt(group, 16));
+}

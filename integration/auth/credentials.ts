@@ -1,0 +1,51 @@
+/** What an `Authorization` header says. */
+export type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'basic'; readonly name: string; readonly password: string }
+  | { readonly kind: 'bearer'; readonly token: string }
+  /** `fault` ends a sentence that begins "The Authorization header". */
+  | { readonly kind: 'malformed'; readonly fault: string };
+
+/** Reads an `Authorization` header: HTTP Basic (RFC 7617, in UTF-8) or a bearer token (RFC 6750). Never throws. */
+export function readCredentials(header: string | null): Credentials {
+  const written = header?.trim() ?? '';
+  if (written === '') return { kind: 'none' };
+  const [, scheme = '', rest = ''] = /^([!#$%&'*+.^_`|~\w-]+)(?: +(.*))?$/s.exec(written) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'basic':
+      return readBasic(rest);
+    case 'bearer':
+      return /^[A-Za-z0-9._~+/-]+=*$/.test(rest)
+        ? { kind: 'bearer', token: rest }
+        : malformed('has no bearer token after `Bearer`');
+    case '':
+      return malformed('is not valid');
+    default:
+      return malformed('has a scheme that is not known here');
+  }
+}
+
+function readBasic(encoded: string): Credentials {
+  const text = decodeBase64(encoded);
+  const colon = text?.indexOf(':') ?? -1;
+  if (text === undefined || colon === -1 || /\p{Cc}/u.test(text)) {
+    return malformed('has no name:password in base64 and UTF-8 after `Basic`');
+  }
+  return { kind: 'basic', name: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function decodeBase64(encoded: string): string | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
+  try {
+    return UTF8.decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
+  } catch {
+    // No length of base64, or bytes that are no UTF-8.
+    return undefined;
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function malformed(fault: string): Credentials {
+  return { kind: 'malformed', fault };
+}

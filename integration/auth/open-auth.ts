@@ -1,0 +1,30 @@
+import { createAccountFile } from './account-file.ts';
+import { type AccountStore, createAccountStore } from './accounts.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import { createPasswordHasher } from './password.ts';
+import { createSetup, type Setup } from './setup.ts';
+
+/** Everything about who is who, over one accounts file. Nothing is read before it is asked for. */
+export interface Auth {
+  readonly accounts: AccountStore;
+  readonly authenticator: Authenticator;
+  readonly setup: Setup;
+}
+
+export interface AuthDeps {
+  /** Absolute path. */
+  readonly file: string;
+  readonly warn: (message: string) => void;
+}
+
+export function openAuth({ file, warn }: AuthDeps): Auth {
+  const now = Date.now;
+  const passwords = createPasswordHasher();
+  const accounts = createAccountStore({ file: createAccountFile({ file, warn }), passwords, now });
+  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  return {
+    accounts,
+    authenticator: createAuthenticator({ accounts, passwords, now, sleep, warn }),
+    setup: createSetup({ accounts, now }),
+  };
+}

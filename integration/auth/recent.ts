@@ -1,0 +1,21 @@
+/** A map of bounded size: of more than `most` keys those go that were set longest ago. */
+export function createRecent<T>(most: number): Recent<T> {
+  const entries = new Map<string, T>();
+  return {
+    get: (key) => entries.get(key),
+    delete: (key) => void entries.delete(key),
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, value);
+      if (entries.size <= most) return;
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}
+
+export interface Recent<T> {
+  get(key: string): T | undefined;
+  set(key: string, value: T): void;
+  delete(key: string): void;
+}

@@ -1,0 +1,60 @@
+/**
+ * A secret that only its owner knows: the prefix, which tells people and secret scanners what they have found, and
+ * 256 random bits.
+ */
+export function randomSecret(prefix: string): string {
+  return prefix + base64Url(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** `bytes` random bytes as base64url. */
+export function randomId(bytes: number): string {
+  return base64Url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+/**
+ * What is kept of a random secret, hexadecimal. Nobody can guess 256 random bits, so a fast digest will do for them
+ * where passwords need a slow one.
+ */
+export async function digestSecret(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** HMAC-SHA-256 of texts under one key. */
+export interface Signer {
+  sign(text: string): Promise<string>;
+  /** Takes as long for a wrong signature as for the right one. */
+  verify(text: string, signature: string): Promise<boolean>;
+}
+
+/** `key` is text or bytes of at least 256 random bits. Signatures are base64url. */
+export function createSigner(key: string | Uint8Array<ArrayBuffer>): Signer {
+  const bytes = typeof key === 'string' ? new TextEncoder().encode(key) : key;
+  const imported = crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify']);
+  return {
+    async sign(text) {
+      const signature = await crypto.subtle.sign('HMAC', await imported, new TextEncoder().encode(text));
+      return base64Url(new Uint8Array(signature));
+    },
+    async verify(text, signature) {
+      const bytes = fromBase64Url(signature);
+      if (bytes === undefined) return false;
+      return crypto.subtle.verify('HMAC', await imported, bytes, new TextEncoder().encode(text));
+    },
+  };
+}
+
+export function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** Undefined where the text is no base64url. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+}
+
+const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;

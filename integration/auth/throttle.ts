@@ -1,0 +1,129 @@
+import { createRecent } from './recent.ts';
+
+/** Failures of one account from one address: 10 at once, then one a minute. */
+const PAIR: Allowance = { burst: 10, seconds: 60 };
+/** Failures from one address, whatever the account: 50 at once, then one in half a minute. */
+const ADDRESS: Allowance = { burst: 50, seconds: 30 };
+/** Failures of one account, from wherever: 100 at once, then one in 36 seconds. Beyond it strangers take turns. */
+const ACCOUNT: Allowance = { burst: 100, seconds: 36 };
+/** Seconds from one turn to the next. */
+const TURN_SECONDS = 5;
+/** Seconds for which a request is held until its turn comes; beyond it is refused. */
+const LONGEST_DELAY_SECONDS = 15;
+/** Of each kind so many are remembered, the latest. */
+const REMEMBERED = 10_000;
+
+/** Who tries to sign in: keys of bounded length, `account` folded, `address` as `addressKey` makes it. */
+export interface SignInTrial {
+  readonly account: string;
+  readonly address: string;
+}
+
+export type Admission =
+  | { readonly kind: 'refused'; readonly seconds: number }
+  | { readonly kind: 'admitted'; readonly delayMs: number; settle(outcome: TrialOutcome): void };
+
+/** `void`: it could not be found out, and does not count. */
+export type TrialOutcome = 'succeeded' | 'failed' | 'void';
+
+/**
+ * Slows the guessing of passwords down. Only failures count; names without an account count as others do.
+ *
+ * - An account is limited for each address by itself, so that whoever guesses locks nobody out but those at their own
+ *   address. A success forgets that account's failures there.
+ * - An address is limited over all accounts, against one password tried on many names. A success there takes nothing
+ *   back, else an account of one's own would make guessing free.
+ * - An account that fails from very many addresses is not locked either: addresses from which it has signed in go on as
+ *   ever, all others take turns, one in five seconds, each waiting a little or being told when to come back.
+ *
+ * What is admitted counts as failed until it is settled, so that trials at the same time are counted too. Memory is
+ * bounded; who would push an entry out has to fail ten thousand times, which hashing alone makes an hour.
+ */
+export interface SignInThrottle {
+  /** Seconds after which it makes sense to try; undefined: now. Counts nothing. */
+  refusal(trial: SignInTrial): number | undefined;
+  admit(trial: SignInTrial): Admission;
+}
+
+/** `now`: milliseconds. */
+export function createSignInThrottle(now: () => number): SignInThrottle {
+  const pairs = createAllowances(PAIR, now);
+  const addresses = createAllowances(ADDRESS, now);
+  const accounts = createAllowances(ACCOUNT, now);
+  const turns = createRecent<number>(REMEMBERED);
+  const known = createRecent<true>(REMEMBERED);
+
+  function refusal({ account, address }: SignInTrial): number | undefined {
+    const waits = [pairs.wait(pairKey(account, address)), addresses.wait(address)];
+    const longest = Math.max(...waits);
+    return longest > 0 ? longest : undefined;
+  }
+
+  return {
+    refusal,
+    admit(trial) {
+      const { account, address } = trial;
+      const pair = pairKey(account, address);
+      const seconds = refusal(trial);
+      if (seconds !== undefined) return { kind: 'refused', seconds };
+      const takesTurns = known.get(pair) === undefined && accounts.wait(account) > 0;
+      const delayMs = takesTurns ? Math.max(0, (turns.get(account) ?? 0) - now()) : 0;
+      if (delayMs > LONGEST_DELAY_SECONDS * 1000) {
+        return { kind: 'refused', seconds: delayMs / 1000 - LONGEST_DELAY_SECONDS };
+      }
+      if (takesTurns) turns.set(account, now() + delayMs + TURN_SECONDS * 1000);
+      pairs.charge(pair);
+      addresses.charge(address);
+      accounts.charge(account);
+      return {
+        kind: 'admitted',
+        delayMs,
+        settle(outcome) {
+          if (outcome === 'failed') return;
+          addresses.refund(address);
+          accounts.refund(account);
+          if (outcome === 'void') pairs.refund(pair);
+          else {
+            pairs.forget(pair);
+            known.set(pair, true);
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Neither part can hold the sign between them. */
+function pairKey(account: string, address: string): string {
+  return `${account}\n${address}`;
+}
+
+/**
+ * The generic cell rate algorithm: one number a key, the time at which all that was charged is paid back.
+ */
+function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
+  const interval = seconds * 1000;
+  const most = burst * interval;
+  const paidAt = createRecent<number>(REMEMBERED);
+  const debt = (key: string) => Math.max(0, (paidAt.get(key) ?? 0) - now());
+  return {
+    wait: (key) => Math.max(0, debt(key) + interval - most) / 1000,
+    charge: (key) => paidAt.set(key, now() + Math.min(most, debt(key) + interval)),
+    refund: (key) => paidAt.set(key, now() + Math.max(0, debt(key) - interval)),
+    forget: (key) => paidAt.delete(key),
+  };
+}
+
+interface Allowance {
+  readonly burst: number;
+  /** After which one more is allowed. */
+  readonly seconds: number;
+}
+
+interface Allowances {
+  /** Seconds until one is allowed. */
+  wait(key: string): number;
+  charge(key: string): void;
+  refund(key: string): void;
+  forget(key: string): void;
+}

@@ -1,0 +1,194 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAuth } from '../../integration/auth/open-auth.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = folderOf({ 'content/article/first.md': '---\ntitle: First\n---\n' });
+});
+afterEach(() => folder.remove());
+
+const account = (args: readonly string[], input?: string) => cli(folder.dir, ['account', ...args], {}, input);
+const add = (name: string, ...more: string[]) =>
+  account(['add', name, '--password-stdin', ...more], 'low tide\n');
+const file = () => folder.file('.astro-jsonapi/accounts.json');
+const auth = () => openAuth({ file: file(), warn: () => undefined });
+
+describe('account', () => {
+  it('adds somebody who can sign in, and shows no secret', async () => {
+    mkdirSync(folder.file('.git'));
+    const { code, stdout, stderr } = await add(
+      'Jane Shore',
+      '--role',
+      'editor,administrator',
+      '--mail',
+      'jane@tides.example',
+    );
+    expect([code, stdout]).toEqual([0, 'Account Jane Shore added: editor, administrator.\n']);
+    expect(stderr).toMatch(/^\.astro-jsonapi\/accounts\.json holds the accounts now\. .+\n$/);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(readFileSync(folder.file('.astro-jsonapi/.gitignore'), 'utf8')).toBe('/accounts.json*\n');
+    const who = { name: 'jane shore', password: 'low tide', address: undefined };
+    expect((await auth().authenticator.signIn(who)).actor).toEqual({
+      name: 'Jane Shore',
+      roles: ['authenticated', 'editor', 'administrator'],
+    });
+    expect(await add('bob')).toEqual({ code: 0, stdout: 'Account bob added, without roles.\n', stderr: '' });
+  });
+
+  it('changes a password, and takes it away', async () => {
+    await add('jane');
+    const signIn = (password: string) =>
+      auth().authenticator.signIn({ name: 'jane', password, address: undefined });
+    expect((await account(['passwd', 'jane', '--password-stdin'], 'high tide\r\n')).code).toBe(0);
+    await signIn('high tide');
+    await expect(signIn('low tide')).rejects.toMatchObject({ status: 401 });
+    const { stdout } = await account(['passwd', 'jane', '--none']);
+    expect(stdout).toBe('The password of jane is taken away. Its sessions have ended.\n');
+    await expect(signIn('high tide')).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('gives and takes roles', async () => {
+    await add('jane', '--role', 'administrator');
+    expect((await account(['role', 'jane'])).stdout).toBe('jane: administrator\n');
+    expect((await account(['role', 'jane', '--add', 'editor'])).stdout).toBe('jane: administrator, editor\n');
+    expect(await account(['role', 'jane', '--remove', 'administrator'])).toEqual({
+      code: 0,
+      stdout: 'jane: editor\n',
+      stderr: 'warning: no account is an administrator now.\n',
+    });
+    expect((await account(['role', 'jane', '--set', 'administrator'])).stderr).toBe('');
+  });
+
+  it('makes a token that a program can take on, and ends it', async () => {
+    await account(['add', 'deploy', '--no-password']);
+    const made = await account(['token', 'deploy', '--scope', 'write', '--expires', '90d', '--label', 'ci']);
+    expect(made.stdout).toMatch(/^ajp_[\w-]{43}\n$/);
+    const id = /its id is (\S+)\.\n$/.exec(made.stderr)?.[1] ?? '';
+    expect(made.stderr).toMatch(/^A token of deploy to write, until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\. /);
+    const ask = () =>
+      auth().authenticator.authenticate({
+        authorization: `Bearer ${made.stdout.trim()}`,
+        session: undefined,
+        address: undefined,
+      });
+    expect(await ask()).toMatchObject({ actor: { name: 'deploy' }, scope: 'write' });
+    expect((await account(['list', 'deploy'])).stdout).toMatch(
+      new RegExp(`^token ${id} {2}write {2}until .+ {2}ci$`, 'm'),
+    );
+    expect((await account(['token', 'deploy', '--revoke', id])).stdout).toBe(`The token ${id} has ended.\n`);
+    await expect(ask()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('makes a client that gets tokens, and ends it', async () => {
+    await account(['add', 'frontend', '--no-password']);
+    const { stdout } = await account(['client', 'frontend', '--label', 'next']);
+    const [, id = '', secret = ''] = /^client_id=(\S+)\nclient_secret=(\S+)\n$/.exec(stdout) ?? [];
+    const ask = () =>
+      auth().authenticator.requestToken({
+        authorization: null,
+        contentType: 'application/x-www-form-urlencoded',
+        body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
+      });
+    expect((await ask()).body).toMatchObject({ token_type: 'Bearer', scope: 'read' });
+    expect((await account(['client', 'frontend', '--revoke', id])).code).toBe(0);
+    expect((await ask()).status).toBe(401);
+  });
+
+  it('lists who there is, for people and for programs', async () => {
+    const none = await account(['list']);
+    expect([none.code, none.stdout]).toEqual([0, '']);
+    expect(none.stderr).toContain('There are no accounts in .astro-jsonapi/accounts.json. Add one:');
+    await add('jane', '--role', 'editor', '--mail', 'jane@tides.example');
+    await account(['add', 'deploy', '--no-password']);
+    await account(['block', 'deploy']);
+    expect((await account(['list'])).stdout).toBe(`name    roles   password  tokens  clients  mail
+jane    editor  set       0       0        jane@tides.example
+deploy          blocked   0       0
+`);
+    const { stdout } = await account(['list', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: 'jane', roles: ['editor'], blocked: false, hasPassword: true, tokens: [], clients: [] },
+      { name: 'deploy', blocked: true, hasPassword: false },
+    ]);
+    expect(stdout).not.toMatch(/scrypt|hash"|epoch|tokenKey/);
+  });
+
+  it('keeps somebody out, lets them in again, and removes them', async () => {
+    await add('jane', '--role', 'administrator');
+    const signIn = () =>
+      auth().authenticator.signIn({ name: 'jane', password: 'low tide', address: undefined });
+    expect(await account(['block', 'jane'])).toEqual({
+      code: 0,
+      stdout: 'jane is kept out.\n',
+      stderr: 'warning: no account is an administrator now.\n',
+    });
+    await expect(signIn()).rejects.toMatchObject({ status: 401 });
+    await account(['block', 'jane', '--undo']);
+    await signIn();
+    expect((await account(['remove', 'jane'])).stdout).toBe('Account jane removed.\n');
+    await expect(signIn()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it.each([
+    [['add', 'jane'], 'low tide', 'There is an account jane already.'],
+    [['add', 'a:b', '--password-stdin'], 'low tide', 'An account cannot be called "a:b".'],
+    [['add', 'bob', '--password-stdin'], 'short', 'The password needs 8 characters at least.'],
+    [['add', 'bob', '--password-stdin'], '', 'The password needs 8 characters at least.'],
+    [
+      ['add', 'bob', '--password-stdin', '--role', 'editr'],
+      'low tide',
+      'There is no role `editr`. Did you mean `editor`?',
+    ],
+    [['add', 'bob', '--password-stdin', '--role', 'x'], 'low tide', 'Roles: editor, administrator.'],
+    [['add', 'bob', '--password-stdin', '--role', 'authenticated'], 'low tide', 'every account has it'],
+    [['add', 'bob', '--password-stdin', '--role', 'editor,'], 'low tide', '"" is no name of a role.'],
+    [['add', 'bob', '--password-stdin', '--mail', 'bob'], 'low tide', '"bob" is no e-mail address.'],
+    [['passwd', 'bob', '--password-stdin'], 'low tide', 'There is no account bob.'],
+    [['role', 'bob'], '', 'There is no account bob.'],
+    [['token', 'bob'], '', 'There is no account bob.'],
+    [['client', 'bob'], '', 'There is no account bob.'],
+    [['list', 'bob'], '', 'There is no account bob.'],
+    [['block', 'bob'], '', 'There is no account bob.'],
+    [['remove', 'bob'], '', 'There is no account bob.'],
+    [['token', 'jane', '--revoke', 'x'], '', 'The account jane has no token x. It has none.'],
+  ])('says why it cannot: %j', async (args, input, message) => {
+    await account(['add', 'jane', '--no-password']);
+    const before = readFileSync(file(), 'utf8');
+    const { code, stdout, stderr } = await account(args, input);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+  });
+
+  it('is about the file that the site names, or the command line', async () => {
+    folder.write({
+      'astro.config.mjs': `import jsonapi from 'astro-jsonapi';
+export default { outDir: './build', integrations: [jsonapi({ accounts: 'private/people.json', roles: { author: { permissions: [] } } })] };
+`,
+    });
+    expect((await account(['add', 'jane', '--no-password', '--role', 'author'])).code).toBe(0);
+    expect(existsSync(folder.file('private/people.json'))).toBe(true);
+    await account(['add', 'bob', '--no-password', '--role', 'anything', '--accounts', 'other.json']);
+    expect(JSON.parse(readFileSync(folder.file('other.json'), 'utf8')).accounts).toHaveLength(1);
+    for (const place of ['content/accounts.json', 'public/accounts.json', 'build/accounts.json']) {
+      folder.write({
+        'astro.config.mjs': `import jsonapi from 'astro-jsonapi';
+export default { outDir: './build', integrations: [jsonapi({ accounts: '${place}' })] };
+`,
+      });
+      const { code, stderr } = await account(['list']);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`error: Option accounts cannot be "${place}"`);
+    }
+  });
+
+  it('does nothing with a file that is broken, and says so', async () => {
+    await add('jane');
+    writeFileSync(file(), '{');
+    const { code, stderr } = await account(['list']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('is not valid JSON, so nobody can sign in.');
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type AccountFile, createAccountFile } from '../../../integration/auth/account-file.ts';
+import { type AccountStore, createAccountStore } from '../../../integration/auth/accounts.ts';
+import { type Authenticator, createAuthenticator } from '../../../integration/auth/authenticator.ts';
+import {
+  createPasswordHasher,
+  type PasswordCost,
+  type PasswordHasher,
+} from '../../../integration/auth/password.ts';
+import { createSetup, type Setup } from '../../../integration/auth/setup.ts';
+
+/** Next to no work, so that a test has none. */
+export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 };
+
+export interface TestAuth {
+  readonly file: AccountFile;
+  readonly path: string;
+  readonly accounts: AccountStore;
+  readonly authenticator: Authenticator;
+  readonly setup: Setup;
+  readonly passwords: PasswordHasher;
+  /** Passwords that were hashed to compare them, one entry each. */
+  readonly compared: string[];
+  readonly warnings: string[];
+  /** Milliseconds for which sign-ins were held. */
+  readonly held: number[];
+  readonly clock: { now: number };
+  /** The same accounts, as another process or a restarted one has them. */
+  restarted(cost?: PasswordCost): TestAuth;
+  remove(): void;
+}
+
+export function authOf(
+  dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-auth-'))),
+  cost = CHEAP,
+  clock = { now: Date.parse('2026-11-21T12:00:00Z') },
+): TestAuth {
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const compared: string[] = [];
+  const hasher = createPasswordHasher({ cost });
+  const passwords: PasswordHasher = {
+    ...hasher,
+    verify(password, hash) {
+      compared.push(hash);
+      return hasher.verify(password, hash);
+    },
+  };
+  const now = () => clock.now;
+  const held: number[] = [];
+  const sleep = async (ms: number) => void held.push(ms);
+  const file = createAccountFile({ file: path.join(dir, 'private', 'accounts.json'), warn });
+  const accounts = createAccountStore({ file, passwords, now });
+  return {
+    file,
+    path: file.path,
+    accounts,
+    authenticator: createAuthenticator({ accounts, passwords, now, sleep, warn }),
+    setup: createSetup({ accounts, now }),
+    passwords,
+    compared,
+    warnings,
+    held,
+    clock,
+    restarted: (again = cost) => authOf(dir, again, clock),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** The value of an `Authorization` header. */
+export function basic(name: string, password: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}

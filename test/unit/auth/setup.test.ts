@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authOf, type TestAuth } from './accounts-of.ts';
+
+let auth: TestAuth;
+beforeEach(() => {
+  auth = authOf();
+});
+afterEach(() => auth.remove());
+
+const open = async () => {
+  const link = await auth.setup.createSetupLink();
+  return new URLSearchParams(link?.path.split('?')[1]).get('setup') ?? '';
+};
+const jane = { name: 'jane', password: 'low tide' };
+
+describe('the way into a site without accounts', () => {
+  it('is a link that makes one administrator, once', async () => {
+    const link = await auth.setup.createSetupLink();
+    expect(link).toEqual({
+      path: expect.stringMatching(/^\/user\/login\?setup=[\w-]{43}$/),
+      expires: new Date('2026-11-21T12:15:00Z'),
+    });
+    const token = await open();
+    expect(await auth.setup.isValid(token)).toBe(true);
+    expect(await auth.setup.redeem(token, jane)).toMatchObject({ name: 'jane', roles: ['administrator'] });
+    expect(await auth.setup.isValid(token)).toBe(false);
+    await expect(auth.setup.redeem(token, { ...jane, name: 'bob' })).rejects.toMatchObject({ status: 403 });
+    expect(await auth.setup.createSetupLink()).toBeNull();
+    await auth.authenticator.signIn({ ...jane, address: undefined });
+  });
+
+  it('ends after fifteen minutes', async () => {
+    const token = await open();
+    auth.clock.now += 15 * 60_000 - 1;
+    expect(await auth.setup.isValid(token)).toBe(true);
+    auth.clock.now += 1;
+    expect(await auth.setup.isValid(token)).toBe(false);
+    await expect(auth.setup.redeem(token, jane)).rejects.toMatchObject({ status: 403 });
+    expect(await auth.accounts.list()).toEqual([]);
+  });
+
+  it('ends with the next link', async () => {
+    const [first, second] = [await open(), await open()];
+    expect([await auth.setup.isValid(first), await auth.setup.isValid(second)]).toEqual([false, true]);
+  });
+
+  it('ends when an account comes otherwise', async () => {
+    const token = await open();
+    await auth.restarted().accounts.add({ name: 'bob', roles: [] });
+    expect(await auth.setup.isValid(token)).toBe(false);
+    await expect(auth.setup.redeem(token, jane)).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('stays open where the name or the password cannot be', async () => {
+    const token = await open();
+    await expect(auth.setup.redeem(token, { ...jane, password: 'short' })).rejects.toMatchObject({
+      status: 422,
+    });
+    await expect(auth.setup.redeem(token, { ...jane, name: '' })).rejects.toMatchObject({ status: 422 });
+    expect((await auth.setup.redeem(token, jane)).name).toBe('jane');
+  });
+
+  it('is for one of those who come at the same time', async () => {
+    const token = await open();
+    const all = ['a', 'b', 'c', 'd'].map((name) => auth.setup.redeem(token, { ...jane, name }));
+    const made = (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled');
+    expect(made).toHaveLength(1);
+    expect(await auth.accounts.list()).toHaveLength(1);
+  });
+
+  it.each([[''], ['x'], ['null']])('does not open to %j', async (token) => {
+    expect(await auth.setup.isValid(token)).toBe(false);
+    await open();
+    expect(await auth.setup.isValid(token)).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { askSecret } from '../../../integration/cli/ask-secret.ts';
+
+function terminal() {
+  const modes: boolean[] = [];
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode(isRaw: boolean) {
+      modes.push(isRaw);
+      return this;
+    },
+  });
+  const output = new PassThrough();
+  let shown = '';
+  output.on('data', (chunk) => {
+    shown += chunk;
+  });
+  return { input, output, modes, shown: () => shown };
+}
+
+it('a password is asked for and shown nowhere', async () => {
+  const { input, output, modes, shown } = terminal();
+  const asked = askSecret('Password for jane: ', input, output);
+  input.write('low tied');
+  input.write('\u007f\u007f');
+  input.write('de ü\r');
+  expect(await asked).toBe('low tide ü');
+  expect(shown()).toBe('Password for jane: \n');
+  // The terminal shows nothing by itself meanwhile, and does again afterwards.
+  expect(modes).toEqual([true, false]);
+});
+
+it.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s calls it off', async (_key, pressed) => {
+  const { input, output, modes } = terminal();
+  const asked = askSecret('Password: ', input, output);
+  input.write(pressed);
+  await expect(asked).rejects.toThrow('Called off: nothing was changed.');
+  expect(modes.at(-1)).toBe(false);
+});
