@@ -8,9 +8,11 @@ import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
 import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
 import { createSearchEngine } from '../integration/query/search-engine.ts';
+import { shownField, shownRevision } from '../integration/jsonapi/shown.ts';
 import { staticDocuments } from '../integration/static/documents.ts';
-import type { StorageDriver } from '../integration/storage/driver.ts';
+import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
+import { createContentWriter, type WriterDeps } from '../integration/write/create-writer.ts';
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
 import { createFullText } from '../integration/store/full-text/full-text.ts';
 
@@ -43,6 +45,8 @@ export interface TestSite {
   readonly roles?: Roles;
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Given where content can be written. */
+  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'sanitize' | 'onWritten'>>;
 }
 
 /** All a surface needs, over a store that is loaded already. */
@@ -64,6 +68,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
     readFile: site.readFile ?? (async () => undefined),
     settings,
+    writer: null,
     diagnostics: () => [],
   };
 }
@@ -91,7 +96,25 @@ export async function servicesOf(
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
   const readFile = site.readFile ?? driver.read;
-  return { ...servicesOver(store, { ...site, readFile }), diagnostics: collector.diagnostics };
+  const reading = { ...servicesOver(store, { ...site, readFile }), diagnostics: collector.diagnostics };
+  const { writable } = site;
+  if (writable === undefined || !isWritable(driver)) return reading;
+  const services: Services = {
+    ...reading,
+    writer: createContentWriter({
+      driver,
+      collector,
+      store,
+      engine: reading.engine,
+      shown: (entity, field) => shownField(services, entity, field),
+      revisionOf: (entity, { access }) => shownRevision(services, entity, access),
+      sanitize: async (text) => text,
+      now: site.now ?? Date.now,
+      options: { requireMatch: false, onRemove: 'refuse' },
+      ...writable,
+    }),
+  };
+  return services;
 }
 
 /** The text of every file of a site without a server, by path below its root. */

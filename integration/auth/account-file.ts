@@ -55,7 +55,10 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
 
   // Of a link, whoever changes what it leads to has the same lock.
   const exclusively = createWorkQueue({
-    take: async (isWanted) => createFileLock(`${await targetOf(file)}.lock`).take(isWanted),
+    take: async (isWanted) => {
+      const release = await createFileLock(`${await targetOf(file)}.lock`).take(isWanted);
+      return release && { changed: [], release };
+    },
   });
 
   async function updateLocked(change: (data: AccountData) => AccountData): Promise<void> {

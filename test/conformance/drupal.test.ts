@@ -9,6 +9,7 @@ import type {
 } from '../../integration/jsonapi/document-types.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { expectJsonApi } from '../json-schema.ts';
+import { ACTORS } from './actors.ts';
 import { ACTORS_TO_COME, DIFFERENCES, type Difference } from './differences.ts';
 import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';
 
@@ -22,12 +23,6 @@ beforeAll(async () => {
 const all = readCases();
 const cases = all.filter(({ as }) => !ACTORS_TO_COME.includes(as));
 const passed = new Set<string>();
-const ACTORS: Readonly<Record<string, Actor>> = {
-  anon: ANONYMOUS,
-  admin: ADMINISTRATOR,
-  reporter: { name: 'reporter', roles: ['authenticated', 'reporter'] },
-  editor: { name: 'editor', roles: ['authenticated', 'editor'] },
-};
 
 describe('reads that answer as Drupal does', () => {
   it.each(cases.filter(({ id }) => DIFFERENCES[id] === undefined))('$id', async (recorded) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bodyText } from '../../integration/entities/model.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
-import { servicesOf } from '../services.ts';
+import { servicesOf, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';
 import SCHEMA from './schema.ts';
 
@@ -25,11 +25,11 @@ export interface ReadCase {
 }
 
 /** The recorded content, written as files and read back through the content layer. */
-export async function loadRecordedContent(): Promise<Services> {
+export async function loadRecordedContent(site: Pick<TestSite, 'writable'> = {}): Promise<Services> {
   const driver = createMemoryDriver(Object.fromEntries(recordedEntities().map(contentFile)));
   const renderBody: Services['renderBody'] = async ({ body }) =>
     body === null ? '' : `<p>${bodyText(body)}</p>`;
-  return servicesOf(driver, SCHEMA, { renderBody, roles: RECORDED_ROLES });
+  return servicesOf(driver, SCHEMA, { renderBody, roles: RECORDED_ROLES, ...site });
 }
 
 /** The recorded content as it was recorded. */

@@ -1,6 +1,6 @@
 import { decimal, defineSchema, reference, z } from '../../integration/schema.ts';
 
-const nid = z.int();
+const nid = z.int().nullish();
 /** The recorded site's, as a site would write it. */
 export default defineSchema({
   article: {
@@ -9,7 +9,7 @@ export default defineSchema({
       field_author: reference('person').nullish(),
       field_tags: z.array(reference('tag')).default([]),
       field_related: z.array(reference('article')).default([]),
-      field_list: z.array(z.string()).default([]),
+      field_list: z.array(z.enum(['alpha', 'beta', 'gamma', 'delta', 'two words'])).default([]),
       field_words: z.array(z.string()).default([]),
       field_code: z.string().nullish(),
       field_date: z.iso.datetime({ offset: true }).nullish(),
@@ -17,7 +17,7 @@ export default defineSchema({
       field_rating: z.int().nullish(),
       field_price: decimal().nullish(),
       field_score: z.number().nullish(),
-      field_publish_state: z.string().nullish(),
+      field_publish_state: z.enum(['draft', 'published']).nullish(),
       field_featured: z.boolean().nullish(),
     },
   },

@@ -81,7 +81,7 @@ afterAll(() => {
 });
 
 async function newHandler(): Promise<Handler> {
-  return createHandler(await loadRecordedContent({ writable: true }));
+  return createHandler(await loadRecordedContent({ writable: {} }));
 }
 
 async function expectAnswer(handle: Handler, recorded: WriteCase): Promise<void> {
