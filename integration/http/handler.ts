@@ -61,13 +61,24 @@ export function createHandler(services: Services): Handler {
       };
       const { contentType, status = 200, kept } = route;
       if (writes) {
-        const { status, written, headers } = await write({ ...asked, writer, method: request.method, headers: request.headers });
+        const { status, written, headers } = await write({
+          ...asked,
+          writer,
+          method: request.method,
+          headers: request.headers,
+          hasBody: request.body !== null,
+        });
         return finished({ status, contentType, written, ...(headers && { headers }) }, actor);
       }
       if (request.method === 'OPTIONS') {
         const document = await route.options(asked);
         const { allow } = document.meta;
-        return { status: 200, contentType, written: writeJson(document), headers: { allow: allow.join(', ') } };
+        return {
+          status: 200,
+          contentType,
+          written: writeJson(document),
+          headers: { allow: allow.join(', ') },
+        };
       }
       const keep = answers.keeper(access, request);
       const answer = { status, contentType, written: await route.answer(asked) };

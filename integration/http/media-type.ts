@@ -3,12 +3,22 @@ import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 
 /**
  * Throws a 415 where a body is sent as something else than JSON:API, or with parameters that nobody here knows
- * (`profile` may be there). Letter case does not count. Source: JSON:API 1.1, "Server Responsibilities".
+ * (`profile` may be there); what is not there at all is told where it is read. Letter case does not count. Source: JSON:API 1.1, "Server Responsibilities".
  */
-export function checkJsonApiBody(contentType: string | null): void {
+export function checkJsonApiBody({
+  headers,
+  hasBody,
+}: {
+  readonly headers: Headers;
+  readonly hasBody: boolean;
+}): void {
+  const contentType = headers.get('content-type');
+  if (contentType === null && !hasBody) return;
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
   if (type.toLowerCase() !== JSONAPI_MEDIA_TYPE) throw unsupported(JSONAPI_MEDIA_TYPE, contentType);
-  const odd = parameters.find((part) => part !== '' && part.split('=', 1)[0]?.trim().toLowerCase() !== 'profile');
+  const odd = parameters.find(
+    (part) => part !== '' && part.split('=', 1)[0]?.trim().toLowerCase() !== 'profile',
+  );
   if (odd !== undefined) {
     throw unsupported(`${JSONAPI_MEDIA_TYPE} without the parameter \`${odd.split('=', 1)[0]}\``, contentType);
   }

@@ -1,18 +1,17 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
-import { MethodNotAllowedError, NotFoundError } from '../errors.ts';
+import { MethodNotAllowedError } from '../errors.ts';
 import { pathSegments, resourceDocument, WRITE_METHODS } from '../jsonapi/answer.ts';
 import { type Written, writeDocument } from '../jsonapi/compose.ts';
 import { readLinkage, readResource } from '../jsonapi/deserialize.ts';
-import { type Addressed, findAddressed, findType } from '../jsonapi/find.ts';
+import { findAddressed, findType } from '../jsonapi/find.ts';
 import { includeTree } from '../jsonapi/include.ts';
 import { createRequestPager, createServerLinks } from '../jsonapi/links.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { Query } from '../query/ast.ts';
 import { parseQuery } from '../query/parse.ts';
-import { gone } from '../write/create-writer.ts';
 import { checkMay, checkMayAtAll } from '../write/permissions.ts';
 import type { ContentWriter, Preconditions, RelationshipChange, Writer } from '../write/writer.ts';
 import { checkJsonApiAccept } from './accept.ts';
@@ -30,6 +29,7 @@ export interface WriteRequest {
   readonly rest: string;
   readonly query: string;
   readonly headers: Headers;
+  readonly hasBody: boolean;
   body(limit: 'bodyBytes'): Promise<string>;
 }
 
@@ -45,18 +45,21 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
   const { services, access, method, rest, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
   const [entityType, bundle, ...below] = pathSegments(rest);
-  if (entityType === undefined || bundle === undefined) throw new MethodNotAllowedError(method, WRITE_METHODS.related);
+  if (entityType === undefined || bundle === undefined)
+    throw new MethodNotAllowedError(method, WRITE_METHODS.related);
   const type = findType(services.store, entityType, bundle);
   if (below.length === 0) {
     if (method !== 'POST') throw new MethodNotAllowedError(method, WRITE_METHODS.collection);
     return create(request, type);
   }
-  const addressed = await findWritable(request, type, below);
+  const addressed = await findAddressed(services, access, type, below);
   const allowed: readonly string[] = WRITE_METHODS[addressed.kind];
   if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
   switch (addressed.kind) {
     case 'individual':
-      return method === 'DELETE' ? remove(request, addressed.entity) : update(request, type, addressed.entity);
+      return method === 'DELETE'
+        ? remove(request, addressed.entity)
+        : update(request, type, addressed.entity);
     case 'relationship':
       return relate(request, type, addressed.entity, addressed.field);
     case 'related':
@@ -64,19 +67,11 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
     default:
       return addressed satisfies never;
   }
-
-  function findWritable({ writer }: WriteRequest, within: ResourceType, segments: readonly string[]): Promise<Addressed> {
-    return findAddressed(services, access, within, segments).catch(async (error: unknown) => {
-      const id = segments.join('/');
-      if (error instanceof NotFoundError && (await writer.isGone({ access }, within, id))) throw gone(id);
-      throw error;
-    });
-  }
 }
 
 async function create(request: WriteRequest, type: ResourceType): Promise<WriteAnswer> {
-  const { writer, access, headers } = request;
-  checkJsonApiBody(headers.get('content-type'));
+  const { writer, access } = request;
+  checkJsonApiBody(request);
   const answer = answerOf(request, type);
   checkMayAtAll(who(request), 'create', type);
   const input = readResource(await request.body('bodyBytes'), type, access, undefined);
@@ -90,7 +85,7 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteA
 
 async function update(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
   const { writer, access, headers } = request;
-  checkJsonApiBody(headers.get('content-type'));
+  checkJsonApiBody(request);
   const answer = answerOf(request, type);
   checkMay(who(request), 'update', type, found);
   const input = readResource(await request.body('bodyBytes'), type, access, found.id);
@@ -111,12 +106,19 @@ async function relate(
   field: FieldDefinition,
 ): Promise<WriteAnswer> {
   const { writer, headers, method } = request;
-  checkJsonApiBody(headers.get('content-type'));
+  checkJsonApiBody(request);
   const answer = answerOf(request, type);
   checkMay(who(request), 'update', type, found);
   const input = readLinkage(await request.body('bodyBytes'), field);
   const how = CHANGES[method] ?? 'set';
-  const { entity } = await writer.relate(who(request), found, field.name, how, input, preconditionsOf(headers));
+  const { entity } = await writer.relate(
+    who(request),
+    found,
+    field.name,
+    how,
+    input,
+    preconditionsOf(headers),
+  );
   if (how !== 'add') return { status: 204, written: null };
   return { status: 200, written: await answer.document(entity, field) };
 }
@@ -135,7 +137,10 @@ function answerOf({ services, actor, access, origin, query }: WriteRequest, type
       const own = links.individual(type, entity.id);
       const address = field === undefined ? own : links.relationship(type, entity.id, field.name).self;
       const { self } = createRequestPager(address, query);
-      const addressed = field === undefined ? ({ kind: 'individual', entity } as const) : ({ kind: 'relationship', entity, field } as const);
+      const addressed =
+        field === undefined
+          ? ({ kind: 'individual', entity } as const)
+          : ({ kind: 'relationship', entity, field } as const);
       // The type may have changed with the entity: without a schema its fields are those that files have.
       const now = services.store.types.get(type.name) ?? type;
       return writeDocument(await resourceDocument(context, now, addressed, parsed, self));

@@ -22,13 +22,20 @@ export function readResource(
   const { type: named, id, attributes = {}, relationships = {} } = data;
   if (typeof named !== 'string') throw bad('`data.type` is missing: the name of the resource type.', '/data');
   if (named !== type.name) {
-    throw new ConflictError(`\`data.type\` is '${named}', and here are resources of type ${type.name}.`, at('/data/type'));
+    throw new ConflictError(
+      `\`data.type\` is '${named}', and here are resources of type ${type.name}.`,
+      at('/data/type'),
+    );
   }
   const violations: Violation[] = [];
-  if (id !== undefined && typeof id !== 'string') violations.push({ detail: 'An id is a text.', source: at('/data/id') });
+  if (id !== undefined && typeof id !== 'string')
+    violations.push({ detail: 'An id is a text.', source: at('/data/id') });
   if (addressed !== undefined && id === undefined) throw bad('`data.id` is missing.', '/data');
   if (addressed !== undefined && typeof id === 'string' && !sameId(id, addressed)) {
-    throw new ConflictError(`\`data.id\` is '${id}', and the address is that of '${addressed}'.`, at('/data/id'));
+    throw new ConflictError(
+      `\`data.id\` is '${id}', and the address is that of '${addressed}'.`,
+      at('/data/id'),
+    );
   }
   if (!isObject(relationships)) throw bad('`relationships` is an object.', '/data/relationships');
   const values = new Map<string, JsonValue>();
@@ -54,11 +61,18 @@ export function readLinkage(text: string, field: FieldDefinition): EntityInput {
   const { data } = document;
   if (data === undefined) throw bad('`data` is missing: resource identifiers.', '');
   const fits = field.list ? Array.isArray(data) : data === null || isObject(data);
-  if (!fits) throw bad(`\`data\` is ${field.list ? 'a list of resource identifiers' : 'one resource identifier or null'}.`, '/data');
+  if (!fits)
+    throw bad(
+      `\`data\` is ${field.list ? 'a list of resource identifiers' : 'one resource identifier or null'}.`,
+      '/data',
+    );
   const items = (Array.isArray(data) ? data : [data]) as readonly JsonValue[];
   const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
   if (wrong !== -1 || (field.list && items.includes(null))) {
-    throw bad('A resource identifier has `type` and `id`, both texts.', field.list ? `/data/${Math.max(wrong, 0)}` : '/data');
+    throw bad(
+      'A resource identifier has `type` and `id`, both texts.',
+      field.list ? `/data/${Math.max(wrong, 0)}` : '/data',
+    );
   }
   return {
     id: undefined,
@@ -79,7 +93,8 @@ function readAttributes(
     const field = knownField(type, access, name);
     if (field !== undefined && field.kind !== 'reference') values.set(name, value);
     else {
-      const detail = field === undefined ? unknown(type, access, name) : `\`${name}\` is a relationship of ${type.name}.`;
+      const detail =
+        field === undefined ? unknown(type, access, name) : `\`${name}\` is a relationship of ${type.name}.`;
       violations.push({ detail, source: at(`/data/attributes/${escaped(name)}`) });
     }
   }
@@ -96,7 +111,8 @@ function readRelationships(
     const pointer = `/data/relationships/${escaped(name)}`;
     const field = knownField(type, access, name);
     if (field?.kind !== 'reference') {
-      const detail = field === undefined ? unknown(type, access, name) : `\`${name}\` is an attribute of ${type.name}.`;
+      const detail =
+        field === undefined ? unknown(type, access, name) : `\`${name}\` is an attribute of ${type.name}.`;
       violations.push({ detail, source: at(pointer) });
     } else if (!isObject(relationship)) {
       violations.push({ detail: 'A relationship is an object with `data`.', source: at(pointer) });
@@ -141,7 +157,11 @@ export function pointerInto(
   let place: JsonValue | undefined = start.reduce<JsonValue | undefined>(stepInto, document);
   for (const step of steps) {
     let next = stepInto(place, step);
-    if (next === undefined && isObject(place ?? null) && Object.keys(place as JsonObject).join() === 'value') {
+    if (
+      next === undefined &&
+      isObject(place ?? null) &&
+      Object.keys(place as JsonObject).join() === 'value'
+    ) {
       place = stepInto(place, 'value');
       path.push('value');
       next = stepInto(place, step);
@@ -159,7 +179,13 @@ function stepInto(place: JsonValue | undefined, step: string | number): JsonValu
 }
 
 function isIdentifier(item: JsonValue): boolean {
-  return isObject(item) && typeof item.type === 'string' && item.type !== '' && typeof item.id === 'string' && item.id !== '';
+  return (
+    isObject(item) &&
+    typeof item.type === 'string' &&
+    item.type !== '' &&
+    typeof item.id === 'string' &&
+    item.id !== ''
+  );
 }
 
 /** UUIDs are the same in any letter case. */

@@ -1,7 +1,7 @@
+import type { Access } from '../access/access.ts';
 import { aliasOf } from '../entities/alias.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
-import type { QueryAccess } from '../query/engine.ts';
 import { findEntity, findType } from './find.ts';
 import { encodeId } from './links.ts';
 import type { Services } from './services.ts';
@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
  */
 export async function findByPath(
   services: Services,
-  access: QueryAccess,
+  access: Access,
   path: string,
 ): Promise<Entity | undefined> {
   const spellings = spellingsOf(path, services.settings.base);
@@ -29,7 +29,7 @@ export function sitePath(type: ResourceType, entity: Entity): string {
 
 async function findByAlias(
   { store, engine }: Services,
-  access: QueryAccess,
+  access: Access,
   spellings: readonly string[],
 ): Promise<Entity | undefined> {
   let found: Entity | undefined;
@@ -62,7 +62,7 @@ function aliasQuery(spellings: readonly string[]) {
 
 async function findCanonical(
   services: Services,
-  access: QueryAccess,
+  access: Access,
   spellings: readonly string[],
 ): Promise<Entity | undefined> {
   for (const spelling of spellings) {

@@ -1,7 +1,7 @@
+import type { Access } from '../access/access.ts';
 import { idSpellings } from '../entities/id-spellings.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
-import { NotFoundError } from '../errors.ts';
-import type { QueryAccess } from '../query/engine.ts';
+import { GoneError, NotFoundError } from '../errors.ts';
 import type { EntityStore } from '../store/store.ts';
 import { references } from './include.ts';
 import type { Services } from './services.ts';
@@ -25,13 +25,27 @@ export function findType(store: EntityStore, entityType: string, bundle: string)
  */
 export async function findEntity(
   services: Services,
-  access: QueryAccess,
+  access: Access,
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Entity> {
   const entity = await seenEntity(services, access, type, segments);
-  if (entity === undefined) throw noResource(type, segments);
-  return entity;
+  if (entity !== undefined) return entity;
+  await checkGone(services, access, type, segments);
+  throw noResource(type, segments);
+}
+
+/** Throws a 410 where an entity of this id was removed that the actor could have seen. */
+async function checkGone(
+  { writer }: Services,
+  access: Access,
+  type: ResourceType,
+  segments: readonly string[],
+): Promise<void> {
+  for (const id of idSpellings(segments.join('/'))) {
+    if (await writer?.isGone(access, type, id))
+      throw new GoneError(`'${id}' was removed and will not return.`);
+  }
 }
 
 /** What path segments below a collection mean. */
@@ -46,12 +60,13 @@ export type Addressed =
  */
 export async function findAddressed(
   services: Services,
-  access: QueryAccess,
+  access: Access,
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Addressed> {
   const individual = await seenEntity(services, access, type, segments);
   if (individual !== undefined) return { kind: 'individual', entity: individual };
+  await checkGone(services, access, type, segments);
   const name = segments.at(-1) ?? '';
   for (const [kind, length] of BELOW_RESOURCE) {
     const id = segments.slice(0, -length);
@@ -74,7 +89,7 @@ function noResource(type: ResourceType, segments: readonly string[]): NotFoundEr
   );
 }
 
-function findReference(access: QueryAccess, type: ResourceType, name: string): FieldDefinition {
+function findReference(access: Access, type: ResourceType, name: string): FieldDefinition {
   const fields = references(access, type);
   const field = fields.find((each) => each.name === name);
   if (field !== undefined) return field;
@@ -86,7 +101,7 @@ function findReference(access: QueryAccess, type: ResourceType, name: string): F
 
 async function seenEntity(
   services: Services,
-  access: QueryAccess,
+  access: Access,
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Entity | undefined> {

@@ -6,7 +6,11 @@ import type { Services } from './services.ts';
 import { selectFields } from './sparse-fields.ts';
 
 /** A field as documents have it: an attribute, or the identifiers of a relationship. */
-export async function shownField(services: Services, entity: Entity, field: FieldDefinition): Promise<JsonValue> {
+export async function shownField(
+  services: Services,
+  entity: Entity,
+  field: FieldDefinition,
+): Promise<JsonValue> {
   if (field.kind !== 'reference') return attribute(services, entity, field);
   // Identifiers are plain JSON.
   return linkage(services, entity.values[field.name] ?? null) as JsonValue;

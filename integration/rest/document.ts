@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import { pagesAround } from '../jsonapi/document.ts';
@@ -5,7 +6,6 @@ import { findEntity } from '../jsonapi/find.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
 import type { Page } from '../query/ast.ts';
-import type { QueryAccess } from '../query/engine.ts';
 import { createFlattener, type FlatEntity } from './flatten.ts';
 import { parseRestQuery, type RestQuery } from './parse-rest.ts';
 import type { RestLinks } from './rest-links.ts';
@@ -39,7 +39,7 @@ export interface RestOptions {
 
 export interface RestContext {
   readonly services: Services;
-  readonly access: QueryAccess;
+  readonly access: Access;
   readonly links: RestLinks;
 }
 
@@ -116,7 +116,7 @@ export async function entityDocument(
   };
 }
 
-function checkFields(type: ResourceType, access: QueryAccess, fields: readonly string[] | undefined): void {
+function checkFields(type: ResourceType, access: Access, fields: readonly string[] | undefined): void {
   const names = ['id', 'type', ...visibleFields(type, access).map((field) => field.name)];
   const unknown = fields?.find((name) => !names.includes(name));
   if (unknown === undefined) return;

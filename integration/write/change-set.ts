@@ -1,10 +1,17 @@
 import { dequal } from 'dequal/lite';
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
-import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, ResourceType } from '../entities/model.ts';
+import type {
+  Entity,
+  FieldDefinition,
+  FieldValue,
+  JsonValue,
+  Reference,
+  ResourceType,
+} from '../entities/model.ts';
 import type { KnownEntities } from '../entities/references.ts';
-import { ForbiddenError, InvalidEntityError, NotFoundError, type Violation } from '../errors.ts';
-import { coerceBody } from './coerce-body.ts';
+import { ForbiddenError, type Violation } from '../errors.ts';
 import { coerceField, isObject } from './coerce.ts';
+import { coerceBody } from './coerce-body.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 export interface ChangeDeps {
@@ -14,10 +21,19 @@ export interface ChangeDeps {
   shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
 }
 
+/** What an input asks for, as far as it can be, and what is wrong with the rest. */
+export interface ReadChanges {
+  readonly changes: FieldChanges;
+  readonly violations: readonly Violation[];
+  /** References to what is not there, or not for the eyes of the actor. */
+  readonly missing: readonly Violation[];
+  /** The fields that something is wrong with, by public name. They are not among the changes. */
+  readonly faulty: ReadonlySet<string>;
+}
+
 /**
  * The changes that an input asks for. What was sent as reading answered it is no change, so that a client may send back
- * all that it got. Throws a 403 for a field that the actor may see but not change, a 404 where all that is wrong are
- * references to what is not there, else a 422 with everything that is wrong.
+ * all that it got. Throws a 403 for a field that the actor may see but not change.
  */
 export async function readChanges(
   { access }: Pick<Writer, 'access'>,
@@ -25,21 +41,28 @@ export async function readChanges(
   before: Entity | null,
   input: EntityInput,
   deps: ChangeDeps,
-): Promise<FieldChanges> {
+): Promise<ReadChanges> {
   const violations: Violation[] = [...input.violations];
   const missing: Violation[] = [];
+  const faulty = new Set<string>();
   const changes: Record<string, FieldValue> = Object.create(null);
   for (const [name, sent] of input.values) {
     const field = type.fields.get(name);
     if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);
     const shown = before === null ? null : await deps.shown(before, field);
     if (before !== null && isAsShown(sent, shown, field)) continue;
-    if (!access.fieldWritable(type, name)) {
+    if (name === 'title' && (sent === null || sent === '')) {
+      violations.push(titleMissing(input));
+      faulty.add(name);
+      continue;
+    }
+    if (SET_BY_WRITES.has(name) || !access.fieldWritable(type, name)) {
       throw new ForbiddenError(`You may not change \`${name}\`.`, { pointer: input.pointer([name]) });
     }
     const held = before === null ? [] : heldReferences(before.values[name], shown);
     const known: KnownEntities = {
-      has: (target, id) => deps.known.has(target, id) || held.some((each) => each.type === target && each.id === id),
+      has: (target, id) =>
+        deps.known.has(target, id) || held.some((each) => each.type === target && each.id === id),
     };
     const { value, faults } =
       field.kind === 'formatted_text'
@@ -49,13 +72,18 @@ export async function readChanges(
       const violation = { detail, source: { pointer: input.pointer([name, ...path]) } };
       (absent ? missing : violations).push(violation);
     }
-    changes[name] = value;
+    if (faults.length > 0) faulty.add(name);
+    else changes[name] = value;
   }
-  const [first, ...others] = violations;
-  if (first !== undefined) throw new InvalidEntityError([first, ...others, ...missing]);
-  if (missing.length > 0) throw new NotFoundError(missing.map(({ detail }) => detail).join(' '));
-  return changes;
+  return { changes, violations, missing, faulty };
 }
+
+export function titleMissing({ pointer }: Pick<EntityInput, 'pointer'>): Violation {
+  return { detail: 'A title is needed.', source: { pointer: pointer(['title']) } };
+}
+
+/** Every write says itself when it was. */
+const SET_BY_WRITES: ReadonlySet<string> = new Set(['changed']);
 
 /** Of an object, only what was sent counts. */
 function isAsShown(sent: JsonValue, shown: JsonValue, { kind }: FieldDefinition): boolean {
@@ -86,7 +114,9 @@ type Held = Reference & { readonly called: JsonValue | undefined };
 function withHeld(sent: JsonValue, held: readonly Held[]): JsonValue {
   const left = held.filter(({ id, called }) => called !== id);
   const item = (each: JsonValue): JsonValue => {
-    const at = isObject(each) ? left.findIndex(({ type, called }) => type === each.type && called === each.id) : -1;
+    const at = isObject(each)
+      ? left.findIndex(({ type, called }) => type === each.type && called === each.id)
+      : -1;
     const [found] = at === -1 ? [] : left.splice(at, 1);
     return found === undefined ? each : { type: found.type, id: found.id };
   };

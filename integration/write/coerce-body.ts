@@ -19,7 +19,10 @@ export function coerceBody(sent: JsonValue, shown: JsonValue, field: FieldDefini
   for (const [name, part] of Object.entries(sent)) {
     const fault = BODY_PARTS[name]?.(part, before);
     if (BODY_PARTS[name] === undefined) {
-      faults.push({ path: [name], detail: `A body has no \`${name}\`. It has: ${Object.keys(BODY_PARTS).join(', ')}.` });
+      faults.push({
+        path: [name],
+        detail: `A body has no \`${name}\`. It has: ${Object.keys(BODY_PARTS).join(', ')}.`,
+      });
     } else if (fault !== undefined) {
       faults.push({ path: [name], detail: fault });
     } else if (name === 'value' || name === 'summary' || name === 'format') {
@@ -35,15 +38,20 @@ const HTML_FORMATS: readonly JsonValue[] = ['full_html', 'basic_html', 'restrict
 const FORMATS: readonly JsonValue[] = ['markdown', 'mdx', ...HTML_FORMATS, null];
 
 /** What is wrong with a part, or nothing. */
-const BODY_PARTS: Readonly<Record<string, (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) => string | undefined>> =
-  Object.assign(Object.create(null), {
-    value: (part: JsonValue) => (typeof part === 'string' || part === null ? undefined : 'The value of a body is a text.'),
-    summary: (part: JsonValue) => (typeof part === 'string' || part === null ? undefined : 'A summary is a text.'),
-    format: (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) => {
-      if (!FORMATS.includes(part)) return `The format of a body is markdown or mdx, not ${JSON.stringify(part)}.`;
-      const changes = typeof shown.format === 'string' && (part === 'mdx') !== (shown.format === 'mdx') && part !== null;
-      return changes ? 'A body keeps its format, which is that of its file.' : undefined;
-    },
-    processed: (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) =>
-      part === shown.processed ? undefined : '`processed` is made from `value`; leave it out.',
-  });
+const BODY_PARTS: Readonly<
+  Record<string, (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) => string | undefined>
+> = Object.assign(Object.create(null), {
+  value: (part: JsonValue) =>
+    typeof part === 'string' || part === null ? undefined : 'The value of a body is a text.',
+  summary: (part: JsonValue) =>
+    typeof part === 'string' || part === null ? undefined : 'A summary is a text.',
+  format: (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) => {
+    if (!FORMATS.includes(part))
+      return `The format of a body is markdown or mdx, not ${JSON.stringify(part)}.`;
+    const changes =
+      typeof shown.format === 'string' && (part === 'mdx') !== (shown.format === 'mdx') && part !== null;
+    return changes ? 'A body keeps its format, which is that of its file.' : undefined;
+  },
+  processed: (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) =>
+    part === shown.processed ? undefined : '`processed` is made from `value`; leave it out.',
+});

@@ -73,7 +73,7 @@ function coerceItem(
 
 /** Undefined for what is none; null for an empty text where only a text could be empty. */
 const SCALARS: Readonly<Record<ScalarKind, (sent: string | number | boolean) => FieldValue | undefined>> = {
-  string: (sent) => (typeof sent === 'boolean' ? String(Number(sent)) : String(sent)),
+  string: (sent) => (sent === '' ? null : typeof sent === 'boolean' ? String(Number(sent)) : String(sent)),
   integer: (sent) => numberOf(sent, Number.isSafeInteger),
   number: (sent) => numberOf(sent, Number.isFinite),
   decimal: (sent) => {
@@ -114,7 +114,10 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-function numberOf(sent: string | number | boolean, fits: (value: number) => boolean): number | null | undefined {
+function numberOf(
+  sent: string | number | boolean,
+  fits: (value: number) => boolean,
+): number | null | undefined {
   if (typeof sent === 'boolean') return undefined;
   const text = String(sent).trim();
   if (text === '') return null;

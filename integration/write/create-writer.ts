@@ -1,19 +1,20 @@
-import { digestBytes } from '../storage/revision.ts';
+import type { Access } from '../access/access.ts';
+import type { Collector } from '../entities/collect.ts';
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
-import type { Collector } from '../entities/collect.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
 import type { QueryEngine } from '../query/engine.ts';
 import type { WritableDriver } from '../storage/driver.ts';
+import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
-import { type ChangeDeps, readChanges } from './change-set.ts';
+import { type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
-import { createEncoder, previewEntity } from './save.ts';
+import { createEncoder, NOTHING_WRONG, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
 
@@ -54,7 +55,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     found: Entity,
     when: Preconditions,
     input: Pick<EntityInput, 'pointer'>,
-    make: (entity: Entity, type: ResourceType) => Promise<FieldChanges>,
+    make: (entity: Entity, type: ResourceType) => Promise<ReadChanges>,
   ): Promise<WrittenEntity> {
     const type = typeOf(found);
     checkMayAtAll(writer, 'update', type);
@@ -62,10 +63,13 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const { entity, bytes } = await present(writer, type, found);
       checkMay(writer, 'update', type, entity);
       checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
-      const changes = await withBody(writer, await make(entity, type), entity);
+      const asked = await make(entity, type);
+      const changes = await withBody(writer, asked.changes, entity);
       const encoded = encode(bytes, changes, entity.key, entity, input);
-      if (digestBytes(encoded) === entity.revision) return { entity, change: 'unchanged' };
-      const next = await previewEntity(collector, type, entity.key, encoded, input);
+      const isSame = digestBytes(encoded) === entity.revision;
+      if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
+        return { entity, change: 'unchanged' };
+      const next = await previewEntity(collector, type, entity.key, encoded, input, asked);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key]);
@@ -86,11 +90,12 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   async function present(writer: Writer, type: ResourceType, { id }: Entity) {
     const now = await current(deps, type, id);
     if (now !== undefined) return now;
-    if (await isGone(writer, type, id)) throw gone(id);
+    if (await isGone(writer.access, type, id))
+      throw new GoneError(`'${id}' was removed and will not return.`);
     throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
   }
 
-  async function isGone({ access }: Pick<Writer, 'access'>, type: ResourceType, id: string): Promise<boolean> {
+  async function isGone(access: Access, type: ResourceType, id: string): Promise<boolean> {
     const entry = store.get(type.name, id) === undefined ? await ledger.find(type.name, id) : undefined;
     if (entry === undefined) return false;
     const values: Record<string, FieldValue> = Object.create(null);
@@ -117,7 +122,11 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     };
   }
 
-  async function withBody(writer: Writer, changes: FieldChanges, entity: Entity | null): Promise<FieldChanges> {
+  async function withBody(
+    writer: Writer,
+    changes: FieldChanges,
+    entity: Entity | null,
+  ): Promise<FieldChanges> {
     const body = changes.body as { readonly value?: string; readonly format?: string } | undefined;
     if (body === undefined) return changes;
     if ((entity?.body?.format ?? body.format) === 'mdx' && !writer.access.has('write mdx')) {
@@ -139,15 +148,20 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       checkMayAtAll(writer, 'create', type);
       return transact(deps, async () => {
         const taken = input.id !== undefined && store.get(type.name, input.id) !== undefined;
-        if (taken) throw new ConflictError(`There is an entity '${input.id}' already.`, { pointer: input.pointer(['id']) });
+        if (taken)
+          throw new ConflictError(`There is an entity '${input.id}' already.`, {
+            pointer: input.pointer(['id']),
+          });
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
         const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
-        const changes = await withBody(writer, { ...asked, uid: asked.uid ?? writer.actor.name }, null);
-        const format = (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
-        const place = { id: input.id, title: String(changes.title), format } as const;
+        const uid = asked.changes.uid ?? writer.actor.name;
+        const changes = await withBody(writer, { ...asked.changes, uid }, null);
+        const format =
+          (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
+        const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
         const { key, id } = await placeNewFile(type, place, { driver, store, ledger });
         const bytes = encode(null, changes, key, null, input, id);
-        const entity = await previewEntity(collector, type, key, bytes, input);
+        const entity = await previewEntity(collector, type, key, bytes, input, asked);
         checkMay(writer, 'create', type, entity);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
@@ -155,19 +169,23 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       });
     },
     update: (writer, found, input, when) =>
-      edit(writer, found, when, input, (entity, type) => readChanges(writer, type, entity, input, changeDeps(writer))),
+      edit(writer, found, when, input, (entity, type) =>
+        readChanges(writer, type, entity, input, changeDeps(writer)),
+      ),
     replace: (writer, found, input, when) =>
       edit(writer, found, when, input, async (entity, type) => {
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
-        const changes = await readChanges(writer, type, entity, { ...input, violations }, changeDeps(writer));
-        return { ...emptied(writer, type, input), ...changes };
+        const asked = await readChanges(writer, type, entity, { ...input, violations }, changeDeps(writer));
+        return { ...asked, changes: { ...emptied(writer, type, input), ...asked.changes } };
       }),
     relate: (writer, found, field, how, input, when) =>
       edit(writer, found, when, input, async (entity, type) => {
         const definition = type.fields.get(field);
         if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
-        if (!writer.access.fieldWritable(type, field)) throw new ForbiddenError(`You may not change \`${field}\`.`);
-        return { [field]: relatedValue(entity, definition, how, input, changeDeps(writer).known) };
+        if (!writer.access.fieldWritable(type, field))
+          throw new ForbiddenError(`You may not change \`${field}\`.`);
+        const value = relatedValue(entity, definition, how, input, changeDeps(writer).known);
+        return { ...NOTHING_WRONG, changes: { [field]: value } };
       }),
     async remove(writer, found, when) {
       const type = typeOf(found);
@@ -192,7 +210,11 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     },
   };
 
-  async function refuseReferrers(writer: Writer, referrers: readonly Entity[], { id }: Entity): Promise<readonly string[]> {
+  async function refuseReferrers(
+    writer: Writer,
+    referrers: readonly Entity[],
+    { id }: Entity,
+  ): Promise<readonly string[]> {
     if (referrers.length === 0) return [];
     const named: string[] = [];
     for (const referrer of referrers) {
@@ -209,26 +231,18 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
 
 const NAMED = 10;
 
-/** 410: it was there, and the actor could have seen it. */
-export function gone(id: string): GoneError {
-  return new GoneError(`'${id}' was removed and will not return.`);
-}
-
 function hasTitle({ values }: EntityInput): boolean {
-  const title = values.get('title') ?? null;
-  return title !== null && title !== '';
-}
-
-function titleMissing({ pointer }: EntityInput) {
-  return { detail: 'A title is needed.', source: { pointer: pointer(['title']) } };
+  return values.has('title');
 }
 
 /** The fields that a full replacement empties; those that the server keeps stay. */
 function emptied({ access }: Writer, type: ResourceType, { values }: EntityInput): FieldChanges {
   const changes: Record<string, FieldValue> = Object.create(null);
   for (const field of type.fields.values()) {
-    const stays = KEPT_BY_SERVER.has(field.name) || values.has(field.name) || !access.fieldWritable(type, field.name);
-    if (!stays) changes[field.name] = field.name === 'body' ? { value: '', summary: null } : field.list ? [] : null;
+    const stays =
+      KEPT_BY_SERVER.has(field.name) || values.has(field.name) || !access.fieldWritable(type, field.name);
+    if (!stays)
+      changes[field.name] = field.name === 'body' ? { value: '', summary: null } : field.list ? [] : null;
   }
   return changes;
 }

@@ -29,7 +29,9 @@ export interface Ledger {
 export const LEDGER_KEY = '_gone.jsonl';
 
 export function createLedger(driver: WritableDriver): Ledger {
-  let known: { readonly size: number; readonly mtimeMs: number; readonly gone: ReadonlyMap<string, GoneEntity> } | undefined;
+  let known:
+    | { readonly size: number; readonly mtimeMs: number; readonly gone: ReadonlyMap<string, GoneEntity> }
+    | undefined;
 
   async function read(): Promise<ReadonlyMap<string, GoneEntity>> {
     const file = await driver.stat(LEDGER_KEY);
@@ -46,7 +48,11 @@ export function createLedger(driver: WritableDriver): Ledger {
 
   async function lines(): Promise<readonly string[]> {
     const bytes = await driver.read(LEDGER_KEY);
-    return decoder.decode(bytes).split('\n').map((line) => line.trimEnd()).filter((line) => line !== '');
+    return decoder
+      .decode(bytes)
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .filter((line) => line !== '');
   }
 
   async function write(list: readonly string[]): Promise<void> {

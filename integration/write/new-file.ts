@@ -23,23 +23,34 @@ export interface NewFileDeps {
  */
 export async function placeNewFile(
   type: ResourceType,
-  { id, title, format }: { readonly id: string | undefined; readonly title: string; readonly format: 'markdown' | 'mdx' },
+  {
+    id,
+    title,
+    format,
+  }: { readonly id: string | undefined; readonly title: string; readonly format: 'markdown' | 'mdx' },
   { driver, store, ledger }: NewFileDeps,
 ): Promise<NewFile> {
   const entities = store.entities(type.name);
   const sibling = entities.find(({ body }) => body === null || body.format === format);
   const folder = entities[0]?.key.split('/', 1)[0] ?? shortTypeName(type.name);
-  const extension = entities.length > 0 && entities.every(({ body }) => body === null) ? extensionOf(sibling?.key) : EXTENSIONS[format];
+  const extension =
+    entities.length > 0 && entities.every(({ body }) => body === null)
+      ? extensionOf(sibling?.key)
+      : EXTENSIONS[format];
   const taken = new Set<string>();
   for (const { key, id: other } of entities) taken.add(idFromKey(key).toLowerCase()).add(other.toLowerCase());
   const isFree = async (slug: string): Promise<boolean> => {
     // Files with errors are no entities, and an id that was removed is not given to something else.
     const keys = EXTENSIONS_OF_CONTENT.map((each) => `${folder}/${slug}${each}`);
     const files = await Promise.all(keys.map((key) => driver.stat(key)));
-    return files.every((file) => file === undefined) && (id !== undefined || (await ledger.find(type.name, slug)) === undefined);
+    return (
+      files.every((file) => file === undefined) &&
+      (id !== undefined || (await ledger.find(type.name, slug)) === undefined)
+    );
   };
   const asked = id !== undefined && SLUG.test(id) && !UUID.test(id) && !taken.has(id) ? id : undefined;
-  if (asked !== undefined && (await isFree(asked))) return { key: `${folder}/${asked}${extension}`, id: undefined };
+  if (asked !== undefined && (await isFree(asked)))
+    return { key: `${folder}/${asked}${extension}`, id: undefined };
   for (;;) {
     const slug = slugFor(title, (each) => taken.has(each));
     if (await isFree(slug)) return { key: `${folder}/${slug}${extension}`, id };

@@ -9,7 +9,12 @@ export function checkMayAtAll({ access, actor }: Writer, action: Action, type: R
 }
 
 /** As `checkMayAtAll`, for one entity, stored or as it would be. */
-export function checkMay({ access, actor }: Writer, action: Action, type: ResourceType, entity: Entity): void {
+export function checkMay(
+  { access, actor }: Writer,
+  action: Action,
+  type: ResourceType,
+  entity: Entity,
+): void {
   if (!access.allows(action, entity)) throw refusal(actor.name, action, type);
 }
 

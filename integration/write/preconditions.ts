@@ -12,7 +12,10 @@ export function checkPreconditions(
   required: boolean,
 ): void {
   if (ifMatch !== null && !(tag !== undefined && names(ifMatch, tag))) {
-    throw failed('If-Match', tag === undefined ? 'There is no such entity.' : 'The entity has changed meanwhile: read it again.');
+    throw failed(
+      'If-Match',
+      tag === undefined ? 'There is no such entity.' : 'The entity has changed meanwhile: read it again.',
+    );
   }
   if (ifNoneMatch !== null && tag !== undefined && names(ifNoneMatch.replaceAll('W/', ''), tag)) {
     throw failed('If-None-Match', 'The entity is there as it was named.');
@@ -21,7 +24,8 @@ export function checkPreconditions(
     throw new ApiError({
       status: 428,
       title: 'Precondition Required',
-      detail: 'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option requireMatch).',
+      detail:
+        'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option requireMatch).',
       source: { header: 'If-Match' },
     });
   }

@@ -40,7 +40,12 @@ export function relatedValue(
   const twice = given.findIndex((each, at) => among(given.slice(0, at), each));
   if (how === 'set' && twice !== -1) {
     const source = { pointer: input.pointer([field.name, twice]) };
-    throw new ApiError({ status: 400, title: 'Bad Request', detail: 'The same target is there twice.', source });
+    throw new ApiError({
+      status: 400,
+      title: 'Bad Request',
+      detail: 'The same target is there twice.',
+      source,
+    });
   }
   switch (how) {
     case 'add':

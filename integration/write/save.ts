@@ -1,10 +1,11 @@
 import type { Collector } from '../entities/collect.ts';
-import type { Problem } from '../entities/diagnostic.ts';
-import type { Entity, ResourceType } from '../entities/model.ts';
-import { ApiError, ConflictError, InvalidEntityError, type Violation } from '../errors.ts';
 import { MAX_FILE_BYTES } from '../entities/content-file.ts';
+import type { Problem } from '../entities/diagnostic.ts';
 import { encodeFile, type FieldChanges } from '../entities/encode/encode-file.ts';
 import { UnwritableChangeError } from '../entities/encode/unwritable.ts';
+import type { Entity, ResourceType } from '../entities/model.ts';
+import { ApiError, ConflictError, InvalidEntityError, NotFoundError, type Violation } from '../errors.ts';
+import type { ReadChanges } from './change-set.ts';
 import type { EntityInput } from './writer.ts';
 
 /**
@@ -41,7 +42,8 @@ export function createEncoder({
 
 /**
  * The entity that a file would be, by all the rules that files are read by. Throws a 422 with every error there would
- * be, each where the request says it, and a 413 where the file would be larger than content may be.
+ * be, each where the request says it, and with what was wrong before; a 404 where all that is wrong are references to
+ * what is not there; and a 413 where the file would be larger than content may be.
  */
 export async function previewEntity(
   collector: Pick<Collector, 'preview'>,
@@ -49,23 +51,38 @@ export async function previewEntity(
   key: string,
   bytes: Uint8Array,
   input: Pick<EntityInput, 'pointer'>,
+  before: Omit<ReadChanges, 'changes'> = NOTHING_WRONG,
 ): Promise<Entity> {
   if (bytes.byteLength > MAX_FILE_BYTES) {
     const detail = `The file would have ${bytes.byteLength} bytes, and may have ${MAX_FILE_BYTES}.`;
     throw new ApiError({ status: 413, title: 'Content Too Large', detail });
   }
   const { entity, problems } = await collector.preview(key, bytes);
-  const [first, ...others] = problems
-    .filter(({ severity }) => severity === 'error')
+  const found = problems
+    .filter(({ severity, path = [] }) => severity === 'error' && !before.faulty.has(fieldAt(path[0], type)))
     .map((problem) => violationOf(problem, type, input));
-  if (first !== undefined) throw new InvalidEntityError([first, ...others]);
+  const [first, ...others] = [...before.violations, ...found];
+  if (first !== undefined) throw new InvalidEntityError([first, ...others, ...before.missing]);
+  if (before.missing.length > 0)
+    throw new NotFoundError(before.missing.map(({ detail }) => detail).join(' '));
   if (entity === null) throw new Error(`${key} would be no entity, and nothing says why.`);
   return entity;
 }
 
-function violationOf({ message, hint, path = [] }: Problem, type: ResourceType, { pointer }: Pick<EntityInput, 'pointer'>): Violation {
+function violationOf(
+  { message, hint, path = [] }: Problem,
+  type: ResourceType,
+  { pointer }: Pick<EntityInput, 'pointer'>,
+): Violation {
   const [key, ...steps] = path;
-  const field = [...type.fields.values()].find((each) => each.key === key || each.name === key);
-  const place = key === undefined ? [] : [field?.name ?? key, ...steps];
+  const place = key === undefined ? [] : [fieldAt(key, type), ...steps];
   return { detail: hint === undefined ? message : `${message} ${hint}`, source: { pointer: pointer(place) } };
 }
+
+/** The public name of the field that a key of a file is. */
+function fieldAt(key: string | number | undefined, { fields }: ResourceType): string {
+  const field = [...fields.values()].find((each) => each.key === key) ?? fields.get(String(key));
+  return field?.name ?? String(key);
+}
+
+export const NOTHING_WRONG: Omit<ReadChanges, 'changes'> = { violations: [], missing: [], faulty: new Set() };

@@ -1,9 +1,9 @@
 import type { Collector } from '../entities/collect.ts';
-import { digestBytes } from '../storage/revision.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
 import { ConflictError } from '../errors.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
+import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
 import { applyChange } from '../store/sync.ts';
 
@@ -46,7 +46,8 @@ export async function current(
   for (let again = false; ; again = true) {
     const entity = deps.store.get(type.name, id);
     const bytes = entity && (await deps.driver.read(entity.key));
-    if (entity !== undefined && bytes !== undefined && digestBytes(bytes) === entity.revision) return { entity, bytes };
+    if (entity !== undefined && bytes !== undefined && digestBytes(bytes) === entity.revision)
+      return { entity, bytes };
     if (entity === undefined) return undefined;
     if (again) {
       throw new ConflictError(

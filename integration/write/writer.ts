@@ -59,5 +59,5 @@ export interface ContentWriter {
   ): Promise<WrittenEntity>;
   remove(writer: Writer, found: Entity, when: Preconditions): Promise<WrittenEntity>;
   /** Whether an entity was removed that the actor could have seen, and is not there again. */
-  isGone(writer: Pick<Writer, 'access'>, type: ResourceType, id: string): Promise<boolean>;
+  isGone(access: Access, type: ResourceType, id: string): Promise<boolean>;
 }
