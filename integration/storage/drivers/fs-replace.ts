@@ -166,19 +166,19 @@ function swap(place: Place, draft: string, backup: string, present: Buffer): Rep
   const { path } = place;
   const hasBackup = tryToLink(path, backup);
   const seen = hasBackup ? backup : path;
-  const [seenIdentity, draftIdentity] = [identityOf(seen), identityOf(draft)];
+  const [seenInode, draftInode] = [inodeOf(seen), inodeOf(draft)];
   if (whereFound(() => readFileSync(seen))?.equals(present) !== true) throw conflictAt(place);
-  // Nothing between these two lines: whatever an editor moves into place here is lost.
-  if (identityOf(path) !== seenIdentity) throw conflictAt(place);
+  // As little as can be between these two calls: whatever an editor moves into place there is lost.
+  if (inodeOf(path) !== seenInode) throw conflictAt(place);
   renameSync(draft, path);
-  return { backup: hasBackup ? backup : undefined, present, draftIdentity };
+  return { backup: hasBackup ? backup : undefined, present, draftInode };
 }
 
 /** Throws where an editor wrote into the file that was replaced, which then is in its place again, or replaced the new one. */
-function requireSettled(place: Place, { backup, present, draftIdentity }: Replaced, bytes: Uint8Array): void {
+function requireSettled(place: Place, { backup, present, draftInode }: Replaced, bytes: Uint8Array): void {
   const { path } = place;
   if (backup !== undefined && !readFileSync(backup).equals(present)) {
-    if (identityOf(path) === draftIdentity) renameSync(backup, path);
+    if (inodeOf(path) === draftInode) renameSync(backup, path);
     throw conflictAt(place);
   }
   if (whereFound(() => readFileSync(path))?.equals(bytes) !== true) throw conflictAt(place);
@@ -206,9 +206,8 @@ function exists(path: string): boolean {
   return whereFound(() => lstatSync(path)) !== undefined;
 }
 
-function identityOf(path: string): string | undefined {
-  const stats = whereFound(() => statSync(path, { bigint: true }));
-  return stats && `${stats.dev}:${stats.ino}`;
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, INODE)?.ino;
 }
 
 function conflictAt({ key, path }: Place): RevisionConflictError {
@@ -216,6 +215,7 @@ function conflictAt({ key, path }: Place): RevisionConflictError {
   return new RevisionConflictError(key, bytes === undefined ? null : digestBytes(bytes));
 }
 
+const INODE = { bigint: true, throwIfNoEntry: false } as const;
 const UNSUPPORTED: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 const NO_LINK: ReadonlySet<string> = new Set([
   ...UNSUPPORTED,
@@ -231,5 +231,5 @@ interface Replaced {
   /** Path of what was replaced; undefined where the file system has no second names. */
   readonly backup: string | undefined;
   readonly present: Buffer;
-  readonly draftIdentity: string | undefined;
+  readonly draftInode: bigint | undefined;
 }
