@@ -10,6 +10,7 @@ import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
 import { unservedFiles, virtualModules } from './vite.ts';
 
 export type { Actor } from './access/actor.ts';
+export type { Permission, Role } from './access/role.ts';
 export type { JsonapiOptions } from './options.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;

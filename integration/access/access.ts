@@ -7,7 +7,10 @@ import { createTypeRules, type RuleContext, type TypeRules } from './type-rules.
 
 /** What an actor may do. Actors who may do the same share one. */
 export interface Access extends QueryAccess {
-  /** What an entity must match; null where every one may be acted on, false where none. The same object while it holds. */
+  /**
+   * What an entity must match; null where every one may be acted on, false where none. The same object while it holds.
+   * What may be changed or deleted may be seen.
+   */
   filterFor(action: Action, type: ResourceType): FilterNode | null | false;
   /** Whether it may be done to this entity as it is given: stored, or as it would be. False for an unknown type. */
   allows(action: Action, entity: Entity): boolean;

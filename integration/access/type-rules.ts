@@ -44,20 +44,33 @@ export function createTypeRules(type: ResourceType, rules: readonly Rule[], cont
     return filter === null || context.matches(type, entity, filter);
   }
 
+  /** What is acted on besides being seen or created has to be seen. */
+  const reaches = (action: Action, entity: Entity) =>
+    action === 'view' || action === 'create' || rulesFor('view').some((rule) => meets(rule, entity));
+
+  function filterOf(action: Action): FilterNode | null | false {
+    const filter = disjunction(rulesFor(action).map(({ terms }) => conjunction(terms, type, context)));
+    return action === 'view' || action === 'create' ? filter : both(filterFor('view'), filter);
+  }
+
+  function filterFor(action: Action): FilterNode | null | false {
+    const publication = context.publication(type);
+    const known = kept.get(action);
+    if (known?.publication === publication) return known.filter;
+    const filter = filterOf(action);
+    kept.set(action, { publication, filter });
+    return filter;
+  }
+
   return {
-    filter(action) {
-      const publication = context.publication(type);
-      const known = kept.get(action);
-      if (known?.publication === publication) return known.filter;
-      const filter = disjunction(rulesFor(action).map(({ terms }) => conjunction(terms, type, context)));
-      kept.set(action, { publication, filter });
-      return filter;
-    },
-    allows: (action, entity) => rulesFor(action).some((rule) => meets(rule, entity)),
+    filter: filterFor,
+    allows: (action, entity) =>
+      rulesFor(action).some((rule) => meets(rule, entity)) && reaches(action, entity),
     fieldVisible: (field) => visible.has(field),
     fieldWritable(field, action, entity) {
       if (entity === undefined) return everywhere(rulesFor(action), 'change', field);
-      return rulesFor(action).some((rule) => hasField(rule.change, field) && meets(rule, entity));
+      const having = rulesFor(action).filter(({ change }) => hasField(change, field));
+      return having.some((rule) => meets(rule, entity)) && reaches(action, entity);
     },
   };
 }
@@ -121,6 +134,12 @@ function disjunction(filters: readonly (FilterNode | null)[]): FilterNode | null
   if (members.length < filters.length) return null;
   if (first === undefined) return false;
   return members.length === 1 ? first : { kind: 'group', conjunction: 'OR', members };
+}
+
+function both(first: FilterNode | null | false, second: FilterNode | null | false) {
+  if (first === false || second === false) return false;
+  if (first === null || second === null) return first ?? second;
+  return { kind: 'group', conjunction: 'AND', members: [first, second] } as const;
 }
 
 function nodeOf(term: Term, type: ResourceType, { name, publication }: RuleContext): FilterNode {

@@ -50,8 +50,22 @@ export function roleCases(): fc.Arbitrary<RoleCase> {
     });
 }
 
-/** Whether one of the actor's permissions is for this entity, and has the field if one is given; by brute force. */
+/**
+ * Whether one of the actor's permissions is for this entity, and has the field if one is given; by brute force. Who changes
+ * it has to see it.
+ */
 export function allowed(
+  dataset: Dataset,
+  roleCase: RoleCase,
+  action: Action,
+  entity: Entity,
+  field?: string,
+): boolean {
+  const seen = action === 'view' || permitted(dataset, roleCase, 'view', entity);
+  return seen && permitted(dataset, roleCase, action, entity, field);
+}
+
+function permitted(
   dataset: Dataset,
   { roles, actor, filters }: RoleCase,
   action: Action,

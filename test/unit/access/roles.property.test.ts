@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../../../integration/access/access.ts';
 import { createPolicy } from '../../../integration/access/policy.ts';
-import type { Entity } from '../../../integration/entities/model.ts';
+import type { Entity, ResourceType } from '../../../integration/entities/model.ts';
 import { createQueryEngine } from '../../../integration/query/create-engine.ts';
 import type { EngineQuery, QueryAccess, QueryEngine } from '../../../integration/query/engine.ts';
 import { createEntityStore } from '../../../integration/store/entity-store.ts';
@@ -25,12 +25,13 @@ describe('whatever roles a site has', () => {
           const told = {
             listed: await engine.visible(entity.type, entity.id, access),
             view: access.allows('view', entity),
+            matched: await engine.visible(entity.type, entity.id, updatable(access)),
             update: access.allows('update', entity),
             create: access.allows('create', entity),
           };
           const view = allowed(dataset, roleCase, 'view', entity);
           const update = allowed(dataset, roleCase, 'update', entity);
-          expect(told).toEqual({ listed: view, view, update, create: false });
+          expect(told).toEqual({ listed: view, view, matched: update, update, create: false });
         }
       }),
       runs(100),
@@ -115,6 +116,16 @@ function openBare(dataset: Dataset, seen: ReadonlySet<string>) {
     fieldVisible: () => true,
   };
   return { engine: createQueryEngine(store), access };
+}
+
+/** Sees what may be updated. */
+function updatable({ filterFor }: Access): QueryAccess {
+  const nothing = { kind: 'group', conjunction: 'OR', members: [] } as const;
+  const visibility = (type: ResourceType) => {
+    const filter = filterFor('update', type);
+    return filter === false ? nothing : filter;
+  };
+  return { visibility, fieldVisible: () => true };
 }
 
 async function ask(

@@ -175,12 +175,12 @@ describe('a role of the site', () => {
     };
     const { fieldWritable } = access(as('desk'), roles);
     const writable = (name: string, of?: Entity) => fieldWritable(PAGE, name, 'update', of);
-    expect([writable('title', mine), writable('title', others), writable('title')]).toEqual([
+    expect([writable('title', mine), writable('title', shown), writable('title')]).toEqual([
       true,
       false,
       false,
     ]);
-    expect([writable('section', mine), writable('section', others), writable('section')]).toEqual([
+    expect([writable('section', mine), writable('section', shown), writable('section')]).toEqual([
       true,
       true,
       true,
