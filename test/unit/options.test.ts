@@ -22,6 +22,7 @@ describe('options', () => {
       requestLog: false,
       roles: {},
       accounts: '.astro-jsonapi/accounts.json',
+      roles: {},
       static: { queries: {} },
       gitDates: true,
       log: true,
