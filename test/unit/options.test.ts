@@ -22,7 +22,6 @@ describe('options', () => {
       requestLog: false,
       roles: {},
       accounts: '.astro-jsonapi/accounts.json',
-      roles: {},
       static: { queries: {} },
       gitDates: true,
       log: true,
