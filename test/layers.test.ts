@@ -18,6 +18,7 @@ const LAYERS = [
   ['query'],
   ['access'],
   ['auth'],
+  ['write'],
   ['jsonapi'],
   ['rest'],
   ['openapi'],

@@ -48,6 +48,34 @@ describe('astro dev without an adapter', () => {
     rmSync(site.file('dist'), { recursive: true });
   });
 
+  it('serves the accounts to nobody, under no spelling', async () => {
+    mkdirSync(site.file('.astro-jsonapi'));
+    for (const name of ['accounts.json', 'accounts.json.4711-0123456789ab.tmp']) {
+      const file = site.file('.astro-jsonapi', name);
+      writeFileSync(file, '{"secret":"sekret"}');
+      for (const path of [
+        `/.astro-jsonapi/${name}`,
+        `/.astro-jsonapi/${name}?raw`,
+        `/.astro-jsonapi/${name}?import&raw`,
+        `/.astro-jsonapi/${name}?url&inline`,
+        `/.astro-jsonapi/${name.replace('.', '%2e')}`,
+        `/src/../.astro-jsonapi/${name}`,
+        `/@fs${file}`,
+        `/@fs${file}?import&raw`,
+      ]) {
+        const response = await get(path);
+        expect(response.status, path).toBeGreaterThanOrEqual(400);
+        expect(await response.text(), path).not.toContain('sekret');
+      }
+    }
+    // What Vite keeps back by itself is kept back still.
+    writeFileSync(site.file('site.pem'), 'sekret');
+    for (const path of ['/site.pem', '/site.pem?raw', `/@fs${site.file('site.pem')}`]) {
+      expect((await get(path)).status, path).toBe(403);
+    }
+    rmSync(site.file('site.pem'));
+  });
+
   it('answers queries too, with one line that the build will not have them', async () => {
     expect((await get('/jsonapi/node/article?filter[rating]=4')).status).toBe(200);
     expect((await get('/jsonapi/node/article?filter[rating]=3')).status).toBe(200);

@@ -1,3 +1,4 @@
+import { JsonApiClient } from '@drupal-api-client/json-api-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACCESS_TOKEN_SECONDS } from '../../../integration/auth/access-token.ts';
 import type { TokenRequest } from '../../../integration/auth/token-endpoint.ts';
@@ -102,6 +103,33 @@ describe('a client gets a token', () => {
       scope,
     });
   });
+});
+
+it('@drupal-api-client, as it is, asks for a token and sends it', async () => {
+  const asked: string[] = [];
+  const client = new JsonApiClient('https://tides.example', {
+    authentication: { type: 'OAuth', credentials: { clientId: id, clientSecret: secret } },
+    async customFetch(input, init) {
+      const { pathname } = new URL(String(input));
+      const headers = new Headers(init?.headers);
+      asked.push(pathname);
+      if (pathname === '/oauth/token') {
+        const answer = await ask({ contentType: headers.get('content-type'), body: String(init?.body) });
+        return Response.json(answer.body, { status: answer.status });
+      }
+      const authorization = headers.get('authorization');
+      const who = await auth.authenticator.authenticate({
+        authorization,
+        session: undefined,
+        address: undefined,
+      });
+      return Response.json({ data: [], meta: { name: who?.actor.name } });
+    },
+  });
+  for (let times = 0; times < 2; times += 1) {
+    expect(await client.getCollection('node--article')).toMatchObject({ meta: { name: 'jane' } });
+  }
+  expect(asked.filter((path) => path === '/oauth/token')).toHaveLength(1);
 });
 
 describe('a request for a token is refused', () => {
