@@ -10,6 +10,7 @@ import {
   type MarkdownSettings,
   storedHtmlKey,
 } from './markdown.ts';
+import { createMdxBodies } from './mdx.ts';
 import type { Options } from './options.ts';
 import { createRuntime, type Runtime, type RuntimeLog, reportContent, type SiteSettings } from './runtime.ts';
 import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
@@ -135,6 +136,8 @@ function bodyRenderer(
       const processor = (await load.processor?.()) ?? (await defaultProcessor(load, markdown));
       return processor.createRenderer(markdown.shared);
     },
+    // Runs what the build has of MDX, and nothing else.
+    mdx: createMdxBodies(seed.site.root, (key) => key, consoleLog(options).warn),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });
 }

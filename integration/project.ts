@@ -17,8 +17,10 @@ import type { ResourceType } from './entities/model.ts';
 import { resourceTypeName, roleOf } from './entities/resource-type.ts';
 import { explorerPage } from './explorer/page.ts';
 import { contentDeclaration } from './generated-types.ts';
+import { importableImages, mdxBodies, rendersMdx } from './imported-files.ts';
 import { digestText } from './jsonapi/fragment.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
+import { createMdxBodies } from './mdx.ts';
 import type { Options } from './options.ts';
 import {
   createRuntime,
@@ -28,7 +30,7 @@ import {
   reportContent,
   type SiteSettings,
 } from './runtime.ts';
-import { registerRuntime } from './runtime-registry.ts';
+import { registerProject, registerRuntime } from './runtime-registry.ts';
 import { findSchema, importSchema, schemaCandidates } from './schema-module.ts';
 import { EXPLORER_PATH } from './served-paths.ts';
 import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
@@ -39,9 +41,10 @@ import { createFsDriver } from './storage/drivers/fs.ts';
 import { takeSnapshot } from './storage/drivers/snapshot.ts';
 import type { HtmlCache } from './storage/html-cache.ts';
 import { createPaint } from './terminal.ts';
-import { invalidateModules, type VirtualModules } from './vite.ts';
+import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
 
 type Command = 'dev' | 'build' | 'preview' | 'sync';
+type Closable = Pick<Runtime, 'close'>;
 
 /** One Astro project at config time: what the hooks of `index.ts` call. */
 export interface Project {
@@ -59,8 +62,13 @@ export interface Project {
   declareContent(log: AstroIntegrationLogger, dir: URL): Promise<string>;
   /** Keeps that declaration, below the same folder, true to the content from now on. */
   keepDeclaration(dir: URL): void;
-  /** `astro dev`: loads the content, follows its changes and shows its problems. */
-  serve(log: AstroIntegrationLogger, server: ViteDevServer): void;
+  /** Offers the content to Astro's content layer, which may ask for it before it is loaded. */
+  offer(log: AstroIntegrationLogger): void;
+  /**
+   * `astro dev`: loads the content, follows its changes and shows its problems. `refresh` fills the collections of
+   * Astro's content layer again.
+   */
+  serve(log: AstroIntegrationLogger, server: ViteDevServer, refresh: () => Promise<void>): void;
   /** Takes the site's routes as Astro has resolved them. */
   useRoutes(routes: readonly PageRoute[]): void;
   /** `astro build`: loads the content. Rejects where it has errors. */
@@ -77,13 +85,15 @@ export function createProject(options: Options): Project {
   let command: Command = 'build';
   let site: SiteSettings | undefined;
   let healthTaken = false;
+  let collected = false;
   let carried: Promise<CarriedFiles> | undefined;
   let html: HtmlCache | undefined;
   // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
   let opened: WeakRef<Promise<Runtime>> | undefined;
   /** Of a dev server, once it is there. */
   let followed: WeakRef<Runtime> | undefined;
-  let served: WeakRef<Promise<DevRuntime>> | undefined;
+  let dev: WeakRef<Promise<DevRuntime>> | undefined;
+  let served: WeakRef<Promise<Closable>> | undefined;
   let routes: readonly PageRoute[] = [];
 
   const current = () => known(config);
@@ -91,7 +101,7 @@ export function createProject(options: Options): Project {
     const now = known(site);
     return healthTaken ? { ...now, health: false as const } : now;
   };
-  const runtime = () => known(opened?.deref());
+  const runtime = async () => opened?.deref() ?? (await known(dev?.deref())).opened();
   const schema = () => findSchema(settings().contentDir);
   const describe = (types: Iterable<ResourceType>) =>
     contentDeclaration({ schema: schema(), folders: bundleFolders(settings().contentDir), types });
@@ -107,7 +117,7 @@ export function createProject(options: Options): Project {
     schema: unknown,
     hooks: Pick<RuntimeDeps, 'observe' | 'onChange'> = {},
   ): Promise<Runtime> {
-    const { contentDir } = settings();
+    const { root, contentDir } = settings();
     const caches = createCaches({
       dir: path.join(fileURLToPath(current().cacheDir), 'astro-jsonapi'),
       contentDir,
@@ -127,6 +137,7 @@ export function createProject(options: Options): Project {
         createRenderer: () => siteRenderer(current()),
         kept: caches.html,
         contentUrl: pathToFileURL(contentDir + path.sep),
+        mdx: createMdxBodies(root, (key) => path.join(contentDir, key), log.warn.bind(log)),
       }),
       log,
       paint: createPaint(process.stderr),
@@ -140,15 +151,31 @@ export function createProject(options: Options): Project {
     return file && importSchema(file, settings().root, current().vite, onDependencies);
   }
 
+  /** Opens the content of a build or a sync, once. */
+  function openOnce(log: AstroIntegrationLogger): Promise<Runtime> {
+    const known = opened?.deref();
+    if (known !== undefined) return known;
+    const opening = readSchema().then((written) => open(log, written));
+    opened = new WeakRef(opening);
+    return register(opening);
+  }
+
+  /** Before a build, which tells the content's problems by itself, and for `astro sync`, which does not. */
+  async function openForSync(log: AstroIntegrationLogger): Promise<Runtime> {
+    const content = await openOnce(log);
+    if (command === 'sync') await reportContent(content, options, log);
+    return content;
+  }
+
   /** What the build carries of files, with one warning where that is much. */
   function carriedFiles(): Promise<CarriedFiles> {
     carried ??= runtime().then(listCarriedFiles);
     return carried;
   }
 
-  function register<R extends DevRuntime>(opening: Promise<R>): Promise<R> {
+  function register<R extends Closable>(opening: Promise<R>): Promise<R> {
     served = new WeakRef(opening);
-    const former = registerRuntime<DevRuntime>(settings().root, opening);
+    const former = registerRuntime<Closable>(settings().root, opening);
     // Where it failed to open, that was told then, and there is nothing to close.
     former?.then((content) => content.close()).catch(() => undefined);
     return opening;
@@ -168,6 +195,9 @@ export function createProject(options: Options): Project {
       explorerPage: () => explorerPage({ base: settings().base, mode: 'server' }),
       carriedContent: async () =>
         JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntity })),
+      mdx: () => rendersMdx(current()),
+      mdxBodies: async () => mdxBodies(await runtime(), settings().contentDir),
+      contentImages: async () => importableImages(await runtime(), settings().contentDir),
       carriedFiles,
       async carriedFile(key) {
         const bytes = await (await runtime()).files.content.read(key);
@@ -217,7 +247,24 @@ export function createProject(options: Options): Project {
     useRoutes(now) {
       routes = now;
     },
-    serve(log, server) {
+    offer(log) {
+      const { root, contentDir } = settings();
+      // Another build with the same config reads the content again.
+      opened = undefined;
+      registerProject<Runtime>(current().root, {
+        open: () => (command === 'dev' ? runtime() : openForSync(log)),
+        place(key) {
+          const absolute = path.join(contentDir, key);
+          const relative = path.relative(root, absolute).replaceAll('\\', '/');
+          return { absolute, relative, url: pathToFileURL(absolute) };
+        },
+        mdx: rendersMdx(current()),
+        followed: () => {
+          collected = true;
+        },
+      });
+    },
+    serve(log, server, refresh) {
       startDevServer({
         server,
         site: settings(),
@@ -228,23 +275,28 @@ export function createProject(options: Options): Project {
         routes: () => routes,
         importSchema: readSchema,
         open: (written, hooks) => open(log, written, hooks),
-        register,
+        register(opening) {
+          dev = new WeakRef(opening);
+          register(opening);
+        },
         onContent(content, event) {
           followed = new WeakRef(content);
           const report = event === 'opened' ? reportContent(content, options, log) : undefined;
           report?.catch((error: unknown) => log.error(String(error)));
           declare(content);
         },
-        invalidate() {
+        invalidate(content) {
+          if (content !== undefined && rendersMdx(current())) {
+            invalidateFiles(server, Object.values(mdxBodies(content, settings().contentDir)));
+          }
           invalidateModules(server, Object.keys(modules));
           for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
         },
+        refresh: async () => (collected ? refresh() : undefined),
       });
     },
     async load(log) {
-      const opening = readSchema().then((written) => open(log, written));
-      opened = new WeakRef(opening);
-      const content = await register(opening);
+      const content = await openOnce(log);
       declare(content);
       await reportContent(content, options, log);
       const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');

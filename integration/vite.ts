@@ -9,8 +9,16 @@ export interface ModuleRequest {
   readonly below: string;
 }
 
+/** Source text, with what other plugins are told of the module. */
+export interface ModuleWithMeta {
+  readonly code: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
 /** Makes a module's source text. */
-export type ModuleSource = (request: ModuleRequest) => string | Promise<string>;
+export type ModuleSource = (
+  request: ModuleRequest,
+) => string | Promise<string> | ModuleWithMeta | Promise<ModuleWithMeta>;
 
 /** Virtual modules by the name they are imported by; a name that ends in a slash is that of all modules below it. */
 export type VirtualModules = Readonly<Record<string, ModuleSource>>;
@@ -30,7 +38,8 @@ export function virtualModules(modules: VirtualModules): Plugin {
       const name = id.startsWith('\0') ? nameOf(modules, id.slice(1)) : undefined;
       if (name === undefined) return undefined;
       const below = id.slice(1 + name.length);
-      return modules[name]?.({ environment: this.environment.name, command, below });
+      const source = await modules[name]?.({ environment: this.environment.name, command, below });
+      return typeof source === 'object' ? { code: source.code, meta: { ...source.meta } } : source;
     },
   };
 }
@@ -42,6 +51,17 @@ export function invalidateModules(server: ViteDevServer, ids: Iterable<string>):
     for (const id of names) {
       const module = moduleGraph.getModuleById(resolvedId(id));
       if (module !== undefined) moduleGraph.invalidateModule(module);
+    }
+  }
+}
+
+/** The same for modules that are files, by absolute path. */
+export function invalidateFiles(server: ViteDevServer, files: readonly string[]): void {
+  for (const { moduleGraph } of Object.values(server.environments)) {
+    for (const file of files) {
+      for (const module of moduleGraph.getModulesByFile(file.replaceAll('\\', '/')) ?? []) {
+        moduleGraph.invalidateModule(module);
+      }
     }
   }
 }

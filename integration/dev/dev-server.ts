@@ -16,8 +16,11 @@ import { schemaFault, withSourcePlaces } from './schema-fault.ts';
 import { createSchemaFollower } from './schema-follower.ts';
 import { createStaticAnswers } from './static-answers.ts';
 
-/** What code that Vite loads needs of a runtime. */
-export type DevRuntime = Pick<Runtime, 'content' | 'handle' | 'close'>;
+/** What code that Vite loads needs of a runtime, and for code beside it the runtime as it was opened. */
+export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'close'> {
+  /** Throws, with the reason, where the content cannot be loaded. */
+  opened(): Runtime;
+}
 
 export interface DevServerDeps {
   readonly server: ViteDevServer;
@@ -37,8 +40,10 @@ export interface DevServerDeps {
   register(runtime: Promise<DevRuntime>): void;
   /** Called when content has been opened, and after each of its changes. */
   onContent(runtime: Runtime, event: 'opened' | 'changed'): void;
-  /** Makes code that Vite has loaded forget what it knows of the content. */
-  invalidate(): void;
+  /** Makes code that Vite has loaded forget what it knows of the content: undefined where that cannot be loaded. */
+  invalidate(content: Runtime | undefined): void;
+  /** Fills the collections of Astro's content layer that are made of the content again. */
+  refresh(): Promise<void>;
 }
 
 /**
@@ -98,6 +103,7 @@ export function startDevServer(deps: DevServerDeps): void {
     const { services } = opened;
     const handle = deps.files ? createStaticAnswers({ services, handle: opened.handle, log }) : opened.handle;
     return {
+      opened: () => opened,
       content: opened.content,
       handle: observedHandler(handle, queries.observe),
       async close() {
@@ -115,8 +121,7 @@ export function startDevServer(deps: DevServerDeps): void {
       const opened = await open().catch(() => undefined);
       if (opened !== undefined) deps.register(Promise.resolve(opened));
       else deps.register(Promise.resolve(broken(schemaProblem, site)));
-      deps.invalidate();
-      clients.update(true);
+      show(true);
     } else {
       const known = content;
       await readSchema((schema) => known.useSchema(schema)).catch(() => undefined);
@@ -125,10 +130,18 @@ export function startDevServer(deps: DevServerDeps): void {
   }
 
   function changed(): void {
-    deps.invalidate();
     showProblems();
     if (content !== undefined) deps.onContent(content, 'changed');
-    clients.update();
+    show();
+  }
+
+  /** Has everything that is made of the content made again; pages are reloaded when their collections are filled. */
+  function show(all = false): void {
+    deps.invalidate(content);
+    deps
+      .refresh()
+      .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
+      .finally(() => clients.update(all));
   }
 
   function showProblems(): void {
@@ -182,7 +195,8 @@ function broken(fault: Fault | undefined, site: SiteSettings): DevRuntime {
       site,
       site,
     ),
-    content: { entities: refuse, jsonapi: async () => refuse() },
+    opened: refuse,
+    content: { entities: refuse, jsonapi: async () => refuse(), cacheKey: refuse },
     close: async () => undefined,
   };
 }
