@@ -73,6 +73,7 @@ export function createQueryRunner(services: Services): QueryRunner {
       return (await run({ ...spec, page: NONE })).result.count;
     },
     async cacheKey(spec) {
+      check(spec);
       const found = await run(spec);
       return cacheKey(found.result.count, await flatten(withoutRendering(services), spec, found));
     },
