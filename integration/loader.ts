@@ -44,14 +44,17 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
           `jsonapiLoader('${bundle}') has no content: add jsonapi() to the integrations in astro.config.`,
         );
       }
-      project.followed();
+      let version = 0;
       try {
         const { services } = await project.open();
+        version = services.store.version;
         await fill(context, project, services);
       } catch (error) {
         // A build ends. In dev the site goes on, with the entries it has, until the fault is mended.
         if (context.watcher === undefined) throw error;
         context.logger.error(error instanceof Error ? error.message : String(error));
+      } finally {
+        project.filled.set(context.collection, version);
       }
     },
     createSchema: async () => ({ schema: z.looseObject({}), types: entryTypes() }),

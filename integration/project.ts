@@ -85,7 +85,7 @@ export function createProject(options: Options): Project {
   let command: Command = 'build';
   let site: SiteSettings | undefined;
   let healthTaken = false;
-  let collected = false;
+  const filled = new Map<string, number>();
   let carried: Promise<CarriedFiles> | undefined;
   let html: HtmlCache | undefined;
   // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
@@ -259,9 +259,7 @@ export function createProject(options: Options): Project {
           return { absolute, relative, url: pathToFileURL(absolute) };
         },
         mdx: rendersMdx(current()),
-        followed: () => {
-          collected = true;
-        },
+        filled,
       });
     },
     serve(log, server, refresh) {
@@ -292,7 +290,8 @@ export function createProject(options: Options): Project {
           invalidateModules(server, Object.keys(modules));
           for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
         },
-        refresh: async () => (collected ? refresh() : undefined),
+        filled,
+        refresh,
       });
     },
     async load(log) {

@@ -29,8 +29,8 @@ export interface ContentProject<R> {
   place(key: string): { readonly absolute: string; readonly relative: string; readonly url: URL };
   /** Whether the site has a renderer for `.mdx`. */
   readonly mdx: boolean;
-  /** Has collections of the content layer refreshed when the content changes. */
-  followed(): void;
+  /** Versions of the content that collections were last filled from, by their names. Kept by the loader. */
+  readonly filled: Map<string, number>;
 }
 
 /** Makes a project known by its `config.root`. */

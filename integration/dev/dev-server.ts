@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { createFailedFront } from '../http/front.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../runtime.ts';
+import { invalidateModules } from '../vite.ts';
 import { observedHandler } from './browser-requests.ts';
+import { createCollectionRefresh } from './collection-refresh.ts';
 import { contentFaults, type Fault, overlayError, placeText } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
 import { createPageClients, type OverlayError } from './page-clients.ts';
@@ -42,7 +44,9 @@ export interface DevServerDeps {
   onContent(runtime: Runtime, event: 'opened' | 'changed'): void;
   /** Makes code that Vite has loaded forget what it knows of the content: undefined where that cannot be loaded. */
   invalidate(content: Runtime | undefined): void;
-  /** Fills the collections of Astro's content layer that are made of the content again. */
+  /** Versions of the content that collections of Astro's content layer were last filled from, by their names. */
+  readonly filled: Map<string, number>;
+  /** Asks Astro to fill those collections again. */
   refresh(): Promise<void>;
 }
 
@@ -66,6 +70,12 @@ export function startDevServer(deps: DevServerDeps): void {
   );
   const uses = (url: string) => routeModules(url, { root, base, routes: deps.routes(), graphs });
   const clients = createPageClients({ socket: server.ws, queries, uses, fault: () => shown });
+  const refreshCollections = createCollectionRefresh({
+    filled: deps.filled,
+    version: () => content?.services.store.version,
+    ask: deps.refresh,
+    onFilled: () => invalidateModules(server, COLLECTION_MODULES),
+  });
   const follower = createSchemaFollower({
     watcher: server.watcher,
     candidates: deps.schemaCandidates,
@@ -138,8 +148,7 @@ export function startDevServer(deps: DevServerDeps): void {
   /** Has everything that is made of the content made again; pages are reloaded when their collections are filled. */
   function show(all = false): void {
     deps.invalidate(content);
-    deps
-      .refresh()
+    refreshCollections()
       .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
       .finally(() => clients.update(all));
   }
@@ -177,6 +186,9 @@ export function startDevServer(deps: DevServerDeps): void {
   });
   deps.register(open().catch(() => broken(schemaProblem, site)));
 }
+
+/** What Astro's content layer has written, which Vite may have been reading at that time. */
+const COLLECTION_MODULES = ['astro:data-layer-content'];
 
 /** The toolbar asks what it shows; not the whole where only problems are looked for. */
 const ASK = 'astro-jsonapi:ask';
