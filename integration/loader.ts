@@ -44,7 +44,8 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
           `jsonapiLoader('${bundle}') has no content: add jsonapi() to the integrations in astro.config.`,
         );
       }
-      let version = 0;
+      // Without content, nothing is newer than what the collection has.
+      let version = Number.POSITIVE_INFINITY;
       try {
         const { services } = await project.open();
         version = services.store.version;
@@ -71,11 +72,12 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     const seen = await seenEntities(services, actor);
     const fields = visibleFields(type, actor);
     const isSeen = (name: string, id: string) => seen.get(name)?.has(id) === true;
+    const first = !project.filled.has(context.collection);
     const gone = new Set(context.store.keys());
     for (const entity of store.entities(type.name)) {
       if (!isSeen(type.name, entity.id)) continue;
       gone.delete(entity.id);
-      await put(context, project, entity, collectionData(entity, { fields, isSeen, collections }));
+      await put(context, project, entity, collectionData(entity, { fields, isSeen, collections }), first);
     }
     for (const id of gone) context.store.delete(id);
   }
@@ -93,13 +95,14 @@ async function put(
   project: ContentProject<Runtime>,
   { id, key, revision, body, values }: Entity,
   data: Record<string, unknown>,
+  first: boolean,
 ): Promise<void> {
   const { absolute, relative: filePath, url: fileURL } = project.place(key);
   const digest = digestText(JSON.stringify([revision, filePath, data]));
   const known = store.get(id);
   if (known?.digest === digest) {
-    // Astro forgets between two runs what it has to import for an entry that is not stored again.
-    if (known.deferredRender) store.addModuleImport(filePath);
+    // Astro forgets between two processes what it has to import for an entry that is not stored again.
+    if (known.deferredRender && first) store.addModuleImport(filePath);
     return;
   }
   const entry = { id, filePath, digest, data: await parseData({ id, data, filePath: absolute }) };

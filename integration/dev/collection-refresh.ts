@@ -27,23 +27,31 @@ export function createCollectionRefresh(deps: CollectionRefreshDeps): () => Prom
   let running: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
-    for (let wait = FIRST_WAIT_MS; !(await fill()); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-      await sleep(wait, undefined, { ref: false });
-    }
+    let wait = FIRST_WAIT_MS;
+    do {
+      while (!(await fill())) {
+        await sleep(wait, undefined, { ref: false });
+        wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+      }
+    } while (isOutdated());
     onFilled();
   }
 
-  /** Whether the collections hold what is there now, or there is nothing. */
+  function isOutdated(): boolean {
+    const now = version() ?? 0;
+    return [...filled.values()].some((version) => version < now);
+  }
+
+  /** Whether Astro has run the loader, or need not. */
   async function fill(): Promise<boolean> {
     if (version() === undefined) return true;
     for (const name of filled.keys()) filled.set(name, NOT_YET);
     await ask();
-    const names = [...filled.keys()];
-    const loaded = names.filter((name) => filled.get(name) !== NOT_YET);
-    if (loaded.length === 0) return false;
-    // Those that were passed over are no longer in the content config.
-    for (const name of names) if (!loaded.includes(name)) filled.delete(name);
-    return loaded.every((name) => filled.get(name) === version());
+    const loaded = new Map([...filled].filter(([, version]) => version !== NOT_YET));
+    if (loaded.size === 0) return false;
+    // The others are no longer in the content config.
+    for (const name of filled.keys()) if (!loaded.has(name)) filled.delete(name);
+    return true;
   }
 
   return async () => {
