@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { reportContent } from './content-report.ts';
 import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 import type { Options } from './options.ts';
-import { createRuntime, type Runtime, type RuntimeLog, reportContent, type SiteSettings } from './runtime.ts';
+import { createRuntime, type Runtime, type RuntimeLog, type SiteSettings } from './runtime.ts';
 import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
 import { createFileCache } from './storage/cache/file-cache.ts';
 import type { StorageDriver } from './storage/driver.ts';

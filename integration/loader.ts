@@ -9,7 +9,7 @@ import type { Services } from './jsonapi/services.ts';
 import { visibleFields } from './jsonapi/sparse-fields.ts';
 import type { QueryAccess } from './query/engine.ts';
 import type { Runtime } from './runtime.ts';
-import { type ContentProject, registeredProject } from './runtime-registry.ts';
+import { type ContentProject, NOT_YET, registeredProject } from './runtime-registry.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './collection-types.ts';
 
@@ -44,18 +44,21 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
           `jsonapiLoader('${bundle}') has no content: add jsonapi() to the integrations in astro.config.`,
         );
       }
+      const { filled } = project;
+      const first = !filled.has(context.collection);
+      filled.set(context.collection, NOT_YET);
       // Without content, nothing is newer than what the collection has.
       let version = Number.POSITIVE_INFINITY;
       try {
         const { services } = await project.open();
         version = services.store.version;
-        await fill(context, project, services);
+        await fill(context, project, services, first);
       } catch (error) {
         // A build ends. In dev the site goes on, with the entries it has, until the fault is mended.
         if (context.watcher === undefined) throw error;
         context.logger.error(error instanceof Error ? error.message : String(error));
       } finally {
-        project.filled.set(context.collection, version);
+        filled.set(context.collection, version);
       }
     },
     createSchema: async () => ({ schema: z.looseObject({}), types: entryTypes() }),
@@ -65,6 +68,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     context: LoaderContext,
     project: ContentProject<Runtime>,
     services: Services,
+    first: boolean,
   ): Promise<void> {
     const { store } = services;
     const actor = services.access(actorOf({ access }));
@@ -72,7 +76,6 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     const seen = await seenEntities(services, actor);
     const fields = visibleFields(type, actor);
     const isSeen = (name: string, id: string) => seen.get(name)?.has(id) === true;
-    const first = !project.filled.has(context.collection);
     const gone = new Set(context.store.keys());
     for (const entity of store.entities(type.name)) {
       if (!isSeen(type.name, entity.id)) continue;
@@ -89,7 +92,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
   }
 }
 
-/** Stores an entry, and renders it, where anything of it is new. */
+/** Stores an entry, and renders it, where anything of it is new. `first` is the collection's first filling in a process. */
 async function put(
   { store, parseData, renderMarkdown }: LoaderContext,
   project: ContentProject<Runtime>,

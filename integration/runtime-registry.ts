@@ -33,6 +33,9 @@ export interface ContentProject<R> {
   readonly filled: Map<string, number>;
 }
 
+/** Instead of a version: the collection is being filled. */
+export const NOT_YET = -1;
+
 /** Makes a project known by its `config.root`. */
 export function registerProject<R>(root: URL, project: ContentProject<R>): void {
   held<ContentProject<R>>(PROJECTS).set(root.href, project);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NOT_YET } from '../runtime-registry.ts';
 
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 1000;
 /** Pages are not kept from reloading for longer, as where the site's content config is broken. */
 const PATIENCE_MS = 2000;
-const NOT_YET = -1;
 
 export interface CollectionRefreshDeps {
   /** Versions of the store that collections were filled from, by the collection's name. The loader keeps it. */
