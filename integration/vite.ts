@@ -1,4 +1,10 @@
-import type { Plugin, ViteDevServer } from 'vite';
+import type {
+  DevEnvironment,
+  EnvironmentModuleNode,
+  Plugin,
+  RunnableDevEnvironment,
+  ViteDevServer,
+} from 'vite';
 
 /** What a virtual module is asked for by: the Vite environment and whether this is a build. */
 export interface ModuleRequest {
@@ -47,23 +53,48 @@ export function virtualModules(modules: VirtualModules): Plugin {
 /** Forgets the modules, and all that was computed with them, in each environment of the dev server. */
 export function invalidateModules(server: ViteDevServer, ids: Iterable<string>): void {
   const names = [...ids];
-  for (const { moduleGraph } of Object.values(server.environments)) {
+  for (const environment of Object.values(server.environments)) {
     for (const id of names) {
-      const module = moduleGraph.getModuleById(resolvedId(id));
-      if (module !== undefined) moduleGraph.invalidateModule(module);
+      const module = environment.moduleGraph.getModuleById(resolvedId(id));
+      if (module !== undefined) forget(environment, module);
     }
   }
 }
 
 /** The same for modules that are files, by absolute path. */
 export function invalidateFiles(server: ViteDevServer, files: readonly string[]): void {
-  for (const { moduleGraph } of Object.values(server.environments)) {
+  for (const environment of Object.values(server.environments)) {
     for (const file of files) {
-      for (const module of moduleGraph.getModulesByFile(file.replaceAll('\\', '/')) ?? []) {
-        moduleGraph.invalidateModule(module);
-      }
+      const modules = environment.moduleGraph.getModulesByFile(file.replaceAll('\\', '/'));
+      for (const module of modules ?? []) forget(environment, module);
     }
   }
+}
+
+/**
+ * Has a module made again, and those that import it run again. A runner takes a module for what it was as long as the graph
+ * has its text, and whoever asks the graph for that, as Astro does to find styles, would keep the runner from running it.
+ */
+function forget(environment: DevEnvironment, module: EnvironmentModuleNode): void {
+  environment.moduleGraph.invalidateModule(module);
+  if (!isRunnable(environment) || module.id === null) return;
+  const { evaluatedModules } = environment.runner;
+  const ran = evaluatedModules.getModuleById(module.id);
+  if (ran === undefined) return;
+  const importers = new Set(ran.importers);
+  for (const id of importers) {
+    const importer = evaluatedModules.getModuleById(id);
+    if (importer === undefined) continue;
+    // Its text is the same. Without it, a request that has just asked whether it is would fail.
+    importer.promise = undefined;
+    importer.evaluated = false;
+    for (const other of importer.importers) importers.add(other);
+  }
+  evaluatedModules.invalidateModule(ran);
+}
+
+function isRunnable(environment: DevEnvironment): environment is RunnableDevEnvironment {
+  return 'runner' in environment;
 }
 
 function nameOf(modules: VirtualModules, id: string): string | undefined {
