@@ -5,7 +5,7 @@ import { resourceTypeName } from './entities/resource-type.ts';
 import { contentDeclaration } from './generated-types.ts';
 
 /** Its name, below the integration's folder for generated files. */
-export const TYPES_FILE = 'content.d.ts';
+const TYPES_FILE = 'content.d.ts';
 
 export interface TypesFileDeps {
   /** Absolute path of the content folder. */
