@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { reportContent } from './content-report.ts';
 import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
 import {
@@ -10,8 +11,9 @@ import {
   type MarkdownSettings,
   storedHtmlKey,
 } from './markdown.ts';
+import { createMdxBodies } from './mdx.ts';
 import type { Options } from './options.ts';
-import { createRuntime, type Runtime, type RuntimeLog, reportContent, type SiteSettings } from './runtime.ts';
+import { createRuntime, type Runtime, type RuntimeLog, type SiteSettings } from './runtime.ts';
 import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
 import { createFileCache } from './storage/cache/file-cache.ts';
 import type { StorageDriver } from './storage/driver.ts';
@@ -135,6 +137,8 @@ function bodyRenderer(
       const processor = (await load.processor?.()) ?? (await defaultProcessor(load, markdown));
       return processor.createRenderer(markdown.shared);
     },
+    // Runs what the build has of MDX, and nothing else.
+    mdx: createMdxBodies(seed.site.root, (key) => key, consoleLog(options).warn),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });
 }

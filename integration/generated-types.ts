@@ -1,7 +1,7 @@
 import { FILE_PROPERTIES } from './entities/base-fields.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from './entities/model.ts';
 import { shortTypeName } from './entities/resource-type.ts';
-import { CONTENT_MODULE } from './server-modules.ts';
+import { CONTENT_MODULE, IMAGES_MODULE } from './server-modules.ts';
 
 /** What the declaration is made of. */
 export interface DeclaredContent {
@@ -28,12 +28,21 @@ export function contentDeclaration({ schema, folders, types }: DeclaredContent):
     (model) => model !== undefined,
   );
   const others = folders.filter((name) => !described.has(name)).map((name) => JSON.stringify(name));
-  const parameters =
-    models.length === 0 ? 'Record<never, never>' : `${models.join(' & ')}, ${others.join(' | ') || 'never'}`;
+  const model = models.join(' & ') || 'Record<never, never>';
+  const parameters = models.length === 0 ? model : `${model}, ${others.join(' | ') || 'never'}`;
   return `declare module '${CONTENT_MODULE}' {
 ${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content = import('astro-jsonapi/builder').ContentApi<${parameters}>;
   export const entities: Content['entities'];
   export const jsonapi: Content['jsonapi'];
+  export const cacheKey: Content['cacheKey'];
+  /** \`data\` of entries that jsonapiLoader() makes. */
+  export type CollectionOf<Bundle extends string, Names = unknown> =
+    import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;
+}
+
+declare module '${IMAGES_MODULE}' {
+  /** Properties for Astro's <Image>, of an image field's value; undefined where it is null. */
+  export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
 `.replace("' {\n\n", "' {\n");
 }

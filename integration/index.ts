@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { spellings } from './auth/account-place.ts';
 import { PAGE_MODULE, TOOLBAR_MODULE } from './dev/client-modules.ts';
+import { rendersMdx } from './imported-files.ts';
+import { LOADER_NAME } from './loader.ts';
 import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
 import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
+import { RUNTIME_MODULE } from './server-modules.ts';
 import { unservedFiles, virtualModules } from './vite.ts';
 
 export type { Actor } from './access/actor.ts';
@@ -61,6 +64,9 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
             entrypoint: TOOLBAR_MODULE,
           });
         }
+        // The documents of a static site are made of what pages have brought along.
+        if (command === 'build' && rendersMdx(config))
+          injectScript('page-ssr', `import '${RUNTIME_MODULE}';`);
         if (command !== 'dev' && config.adapter === undefined) return;
         for (const pattern of routePatterns(site)) {
           injectRoute({ pattern, entrypoint: ownFile('./routes/endpoint.js'), prerender: false });
@@ -79,11 +85,12 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       },
       'astro:config:done': async ({ config, injectTypes, logger }) => {
         project.configure(config);
+        project.offer(logger);
         const content = await project.declareContent(logger, generated);
         injectTypes({ filename: 'content.d.ts', content });
       },
-      'astro:server:setup': ({ server }) => {
-        project.serve(log, server);
+      'astro:server:setup': ({ server, refreshContent }) => {
+        project.serve(log, server, async () => refreshContent?.({ loaders: [LOADER_NAME] }));
       },
       'astro:server:start': ({ address }) => {
         // Not before: Astro itself writes generated types when it starts.

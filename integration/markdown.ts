@@ -27,6 +27,8 @@ export interface BodyRendererDeps {
   stored?(entity: Entity): Promise<string | undefined>;
   /** HTML made in earlier starts, by `storedHtmlKey`. */
   readonly kept?: Pick<HtmlCache, 'get' | 'set'> | undefined;
+  /** HTML of an MDX body as the site's own modules render it; undefined where that is not possible or not safe. */
+  mdx?(entity: Entity): Promise<string | undefined>;
   /** URL of the content folder, with a final slash, or undefined where there is none. */
   readonly contentUrl: URL | undefined;
 }
@@ -43,17 +45,25 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
     if (entity.body === null) return '';
     const cached = cache.get(entity);
     if (cached !== undefined) return cached;
-    const html = (await deps.stored?.(entity)) ?? (await keptOrRendered(entity));
-    cache.set(entity, html);
+    const known = (await renderMdx(entity)) ?? (await deps.stored?.(entity));
+    const html = known ?? (await keptOrRendered(entity));
+    // What renders MDX may come later in a build.
+    if (known !== undefined || entity.body.format !== 'mdx') cache.set(entity, html);
     return html;
   };
 
+  async function renderMdx(entity: Entity): Promise<string | undefined> {
+    return entity.body?.format === 'mdx' ? deps.mdx?.(entity) : undefined;
+  }
+
   async function keptOrRendered(entity: Entity): Promise<string> {
+    // What MDX imports may change without it.
+    const store = entity.body?.format === 'mdx' ? undefined : deps.kept;
     const key = storedHtmlKey(entity);
-    const kept = await deps.kept?.get(key);
+    const kept = await store?.get(key);
     if (kept !== undefined) return kept;
     const html = await render(entity);
-    deps.kept?.set(key, html);
+    store?.set(key, html);
     return html;
   }
 

@@ -1,48 +1,22 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { inspect } from 'node:util';
+import { pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import type { ViteDevServer } from 'vite';
-import { z } from 'zod';
-import { findAccountPlace } from './auth/account-place.ts';
-import { createCaches, ownVersion } from './caches.ts';
-import { type CarriedFiles, carriedBytes, listCarriedFiles, MANY_CARRIED_BYTES } from './carried-files.ts';
-import { PAGE_MODULE, pageModule, TOOLBAR_MODULE, toolbarModule } from './dev/client-modules.ts';
-import { type DevRuntime, startDevServer } from './dev/dev-server.ts';
+import { refuseErrors, warnOfCarriedBytes, writeExplorer, writeSiteDocuments } from './build-output.ts';
+import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
+import { reportContent } from './content-report.ts';
+import { startDevServer } from './dev/dev-server.ts';
 import type { PageRoute } from './dev/route-modules.ts';
-import { createCollector } from './entities/collect.ts';
-import type { ResourceType } from './entities/model.ts';
-import { resourceTypeName, roleOf } from './entities/resource-type.ts';
-import { explorerPage } from './explorer/page.ts';
-import { contentDeclaration } from './generated-types.ts';
-import { digestText } from './jsonapi/fragment.ts';
-import { createBodyRenderer, markdownSettings, siteRenderer, storedHtmlKey } from './markdown.ts';
+import { mdxBodies, rendersMdx } from './imported-files.ts';
 import type { Options } from './options.ts';
-import {
-  createRuntime,
-  type Runtime,
-  type RuntimeDeps,
-  readSchema,
-  reportContent,
-  type SiteSettings,
-} from './runtime.ts';
-import { registerRuntime } from './runtime-registry.ts';
-import { findSchema, importSchema, schemaCandidates } from './schema-module.ts';
-import { EXPLORER_PATH } from './served-paths.ts';
-import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
-import { staticContentFiles } from './static/content-files.ts';
-import { staticDocuments } from './static/documents.ts';
-import { writeStaticDocuments } from './static/write.ts';
-import { createFsDriver } from './storage/drivers/fs.ts';
-import { takeSnapshot } from './storage/drivers/snapshot.ts';
-import type { HtmlCache } from './storage/html-cache.ts';
-import { createPaint } from './terminal.ts';
-import { invalidateModules, type VirtualModules } from './vite.ts';
-
-type Command = 'dev' | 'build' | 'preview' | 'sync';
+import type { Runtime, SiteSettings } from './runtime.ts';
+import { registerProject } from './runtime-registry.ts';
+import { schemaCandidates } from './schema-module.ts';
+import { createSiteContent } from './site-content.ts';
+import { siteModules } from './site-modules.ts';
+import { type Command, siteSettings } from './site-settings.ts';
+import { createTypesFile } from './types-file.ts';
+import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
 
 /** One Astro project at config time: what the hooks of `index.ts` call. */
 export interface Project {
@@ -60,8 +34,13 @@ export interface Project {
   declareContent(log: AstroIntegrationLogger, dir: URL): Promise<string>;
   /** Keeps that declaration, below the same folder, true to the content from now on. */
   keepDeclaration(dir: URL): void;
-  /** `astro dev`: loads the content, follows its changes and shows its problems. */
-  serve(log: AstroIntegrationLogger, server: ViteDevServer): void;
+  /** Offers the content to Astro's content layer, which may ask for it before it is loaded. */
+  offer(log: AstroIntegrationLogger): void;
+  /**
+   * `astro dev`: loads the content, follows its changes and shows its problems. `refresh` fills the collections of
+   * Astro's content layer again.
+   */
+  serve(log: AstroIntegrationLogger, server: ViteDevServer, refresh: () => Promise<void>): void;
   /** Takes the site's routes as Astro has resolved them. */
   useRoutes(routes: readonly PageRoute[]): void;
   /** `astro build`: loads the content. Rejects where it has errors. */
@@ -79,108 +58,34 @@ export function createProject(options: Options): Project {
   let site: SiteSettings | undefined;
   let healthTaken = false;
   let carried: Promise<CarriedFiles> | undefined;
-  let html: HtmlCache | undefined;
-  // Held by the registry alone: servers that were restarted stay in memory with their plugins, and so does this.
-  let opened: WeakRef<Promise<Runtime>> | undefined;
   /** Of a dev server, once it is there. */
   let followed: WeakRef<Runtime> | undefined;
-  let served: WeakRef<Promise<DevRuntime>> | undefined;
   let routes: readonly PageRoute[] = [];
+  const filled = new Map<string, number>();
 
   const current = () => known(config);
   const settings = () => {
     const now = known(site);
     return healthTaken ? { ...now, health: false as const } : now;
   };
-  const runtime = () => known(opened?.deref());
-  const schema = () => findSchema(settings().contentDir);
-  const describe = (types: Iterable<ResourceType>) =>
-    contentDeclaration({ schema: schema(), folders: bundleFolders(settings().contentDir), types });
-  let declaration: URL | undefined;
+  const content = createSiteContent({ options, config: current, site: settings });
+  const { schemaFile, runtime } = content;
+  const typesFile = createTypesFile({ contentDir: () => settings().contentDir, schemaFile });
 
-  /** Written only where it is another, so that editors look again at nothing. */
-  function declare({ services }: Runtime): void {
-    if (declaration !== undefined) writeIfOther(declaration, describe(services.store.types.values()));
-  }
-
-  async function open(
-    log: AstroIntegrationLogger,
-    schema: unknown,
-    hooks: Pick<RuntimeDeps, 'observe' | 'onChange'> = {},
-  ): Promise<Runtime> {
-    const { contentDir } = settings();
-    const caches = createCaches({
-      dir: path.join(fileURLToPath(current().cacheDir), 'astro-jsonapi'),
-      contentDir,
-      markdown: markdownSettings(current()),
-      log,
-    });
-    html = caches.html;
-    return createRuntime({
-      options,
-      site: settings(),
-      driver: createFsDriver(contentDir),
-      ...publicFolder(current()),
-      schema,
-      danglingReferences: options.danglingReferences,
-      cache: caches.files,
-      renderBody: createBodyRenderer({
-        createRenderer: () => siteRenderer(current()),
-        kept: caches.html,
-        contentUrl: pathToFileURL(contentDir + path.sep),
-      }),
-      log,
-      paint: createPaint(process.stderr),
-      ...hooks,
-    });
-  }
-
-  /** The default export of the schema that is there now; undefined for none. */
-  async function readSchema(onDependencies?: (files: readonly string[]) => void): Promise<unknown> {
-    const file = schema();
-    return file && importSchema(file, settings().root, current().vite, onDependencies);
-  }
-
-  /** What the build carries of files, with one warning where that is much. */
+  /** What the build carries of files. */
   function carriedFiles(): Promise<CarriedFiles> {
     carried ??= runtime().then(listCarriedFiles);
     return carried;
   }
 
-  function register<R extends DevRuntime>(opening: Promise<R>): Promise<R> {
-    served = new WeakRef(opening);
-    const former = registerRuntime<DevRuntime>(settings().root, opening);
-    // Where it failed to open, that was told then, and there is nothing to close.
-    former?.then((content) => content.close()).catch(() => undefined);
-    return opening;
-  }
-
-  const modules: VirtualModules = {
-    ...serverModules({
-      seed: () => ({
-        options,
-        site: settings(),
-        markdown: markdownSettings(current()),
-        version: ownVersion(),
-      }),
-      schema,
-      markdown: () => options.markdown && moduleSpecifier(options.markdown, settings().root),
-      resolvesProcessor: () => canResolve(DEFAULT_PROCESSOR, settings().root),
-      explorerPage: () => explorerPage({ base: settings().base, mode: 'server' }),
-      carriedContent: async () =>
-        JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntity })),
-      carriedFiles,
-      async carriedFile(key) {
-        const bytes = await (await runtime()).files.content.read(key);
-        return Buffer.from(bytes ?? []).toString('base64');
-      },
-      carriedHtml: async () =>
-        JSON.stringify(await renderAll(await runtime(), markdownSettings(current()).custom)),
-      carriedFullText: async () => JSON.stringify((await (await runtime()).fullText?.carry()) ?? null),
-    }),
-    [PAGE_MODULE]: pageModule,
-    [TOOLBAR_MODULE]: toolbarModule,
-  };
+  const modules = siteModules({
+    options,
+    config: current,
+    site: settings,
+    schemaFile,
+    runtime,
+    carriedFiles,
+  });
 
   return {
     modules,
@@ -201,229 +106,95 @@ export function createProject(options: Options): Project {
     },
     site: settings,
     async declareContent(log, dir) {
-      const { contentDir } = settings();
-      if (command !== 'sync') return readIfThere(new URL(DECLARATION, dir)) ?? describe([]);
+      if (command !== 'sync') return typesFile.written(dir) ?? typesFile.text([]);
       try {
-        return describe(await inferTypes(contentDir, await readSchema(), options));
+        if (typesFile.isWhole(await content.schema())) return typesFile.text([]);
+        const { services } = await content.openOnce(log);
+        return typesFile.text(services.store.types.values());
       } catch (error) {
         log.warn(error instanceof Error ? error.message : String(error));
-        return describe([]);
+        return typesFile.text([]);
       }
     },
     keepDeclaration(dir) {
-      declaration = new URL(DECLARATION, dir);
-      const content = followed?.deref();
-      if (content !== undefined) declare(content);
+      typesFile.keepIn(dir);
+      const now = followed?.deref();
+      if (now !== undefined) typesFile.write(now.services.store.types.values());
     },
     useRoutes(now) {
       routes = now;
     },
-    serve(log, server) {
+    offer(log) {
+      const { root, contentDir } = settings();
+      let reported: Promise<void> | undefined;
+      // Another build with the same config reads the content again.
+      content.forget();
+      carried = undefined;
+      registerProject<Runtime>(current().root, {
+        async open() {
+          if (command === 'dev') return runtime();
+          const opened = await content.openOnce(log);
+          // A build tells the content's problems by itself.
+          if (command === 'sync') reported ??= reportContent(opened, options, log);
+          await reported;
+          return opened;
+        },
+        place(key) {
+          const absolute = path.join(contentDir, key);
+          const relative = path.relative(root, absolute).replaceAll('\\', '/');
+          return { absolute, relative, url: pathToFileURL(absolute) };
+        },
+        mdx: rendersMdx(current()),
+        filled,
+      });
+    },
+    serve(log, server, refresh) {
+      const { contentDir } = settings();
       startDevServer({
         server,
         site: settings(),
         folder: options.contentDir,
         log,
         files: current().adapter === undefined,
-        schemaCandidates: schemaCandidates(settings().contentDir),
+        schemaCandidates: schemaCandidates(contentDir),
         routes: () => routes,
-        importSchema: readSchema,
-        open: (written, hooks) => open(log, written, hooks),
-        register,
-        onContent(content, event) {
-          followed = new WeakRef(content);
-          const report = event === 'opened' ? reportContent(content, options, log) : undefined;
+        importSchema: content.loadSchema,
+        open: (written, hooks) => content.open(log, written, hooks),
+        register: content.serve,
+        onContent(now, event) {
+          followed = new WeakRef(now);
+          const report = event === 'opened' ? reportContent(now, options, log) : undefined;
           report?.catch((error: unknown) => log.error(String(error)));
-          declare(content);
+          typesFile.write(now.services.store.types.values());
         },
-        invalidate() {
+        invalidate(now) {
+          if (now !== undefined && rendersMdx(current())) {
+            invalidateFiles(server, Object.values(mdxBodies(now, contentDir)));
+          }
           invalidateModules(server, Object.keys(modules));
           for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
         },
+        filled,
+        refresh,
       });
     },
     async load(log) {
-      const opening = readSchema().then((written) => open(log, written));
-      opened = new WeakRef(opening);
-      const content = await register(opening);
-      declare(content);
-      await reportContent(content, options, log);
-      const errors = content.services.diagnostics().filter(({ severity }) => severity === 'error');
-      if (errors.length > 0) throw new ContentError(errors.length);
-      if (current().adapter === undefined) return;
-      carried = undefined;
-      const bytes = carriedBytes(await carriedFiles());
-      if (bytes > MANY_CARRIED_BYTES) {
-        log.warn(
-          `The files beside the content that its fields name have ${bytesAsText(bytes)}, all of which the built server carries. Keep large ones in public/.`,
-        );
-      }
+      const opened = await content.openOnce(log);
+      typesFile.write(opened.services.store.types.values());
+      await reportContent(opened, options, log);
+      refuseErrors(opened.services);
+      if (current().adapter !== undefined) warnOfCarriedBytes(await carriedFiles(), log);
     },
     async writeDocuments(log, dir) {
       if (current().adapter !== undefined) return;
       const { services } = await runtime();
-      const { files, bytes, ms } = await writeStaticDocuments(staticDocuments(services), dir);
-      log.info(
-        `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${bytesAsText(bytes)}, in ${msAsText(ms)}`,
-      );
-      const copied = await writeStaticDocuments(staticContentFiles(services), dir);
-      if (copied.files > 0) {
-        log.info(
-          `${copied.files} content ${copied.files === 1 ? 'file' : 'files'} copied, ${bytesAsText(copied.bytes)}`,
-        );
-      }
-      if (!settings().explorer) return;
-      const page = path.join(dir, EXPLORER_PATH, 'index.html');
-      await mkdir(path.dirname(page), { recursive: true });
-      await writeFile(page, explorerPage({ base: settings().base, mode: 'static' }));
+      const { base, explorer } = settings();
+      await writeSiteDocuments(services, dir, log);
+      if (explorer) await writeExplorer(base, dir);
     },
-    async saveCaches() {
-      await (await runtime()).saved();
-      await html?.save();
-    },
-    async close() {
-      await (await served?.deref()?.catch(() => undefined))?.close();
-      await html?.save();
-    },
+    saveCaches: content.saveCaches,
+    close: content.close,
   };
-}
-
-const DECLARATION = 'content.d.ts';
-
-function readIfThere(file: URL): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
-function writeIfOther(file: URL, text: string): void {
-  if (readIfThere(file) !== text) writeFileSync(file, text);
-}
-
-/** The resource types of a folder. Where the schema describes all of its bundles, no file need be read. */
-async function inferTypes(
-  contentDir: string,
-  schema: unknown,
-  { published }: Options,
-): Promise<readonly ResourceType[]> {
-  const definition = schema === undefined ? undefined : readSchema(schema, contentDir);
-  const declared = new Set(Object.keys(definition ?? {}).map(resourceTypeName));
-  if (bundleFolders(contentDir).every((name) => declared.has(resourceTypeName(name)))) return [];
-  const { history: _, ...driver } = createFsDriver(contentDir);
-  const collectorOptions = { published, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
-  const { types } = await createCollector({ driver, schema: definition, options: collectorOptions }).load();
-  return types;
-}
-
-/** Ends a build whose content has errors, after they have been printed. */
-class ContentError extends Error {
-  override readonly name = 'ContentError';
-  constructor(errors: number) {
-    super(`The content has ${errors === 1 ? 'an error' : `${errors} errors`}: see above. Nothing is built.`);
-    // The stack would lead into this package, where nothing is wrong.
-    this.stack = this.message;
-  }
-}
-
-async function renderAll({ services }: Runtime, wanted: boolean): Promise<Readonly<Record<string, string>>> {
-  const { store, renderBody } = services;
-  const html: Record<string, string> = {};
-  for (const type of wanted ? store.types.keys() : []) {
-    for (const entity of store.entities(type)) {
-      if (entity.body !== null) html[storedHtmlKey(entity)] = await renderBody(entity);
-    }
-  }
-  return html;
-}
-
-/** `public/` of the site, which need not be there: it is followed from when it comes. */
-function publicFolder({ publicDir }: AstroConfig): Pick<RuntimeDeps, 'publicFiles'> {
-  return { publicFiles: createFsDriver(fileURLToPath(publicDir)) };
-}
-
-function isEntity({ key }: { readonly key: string }): boolean {
-  return roleOf(key).role === 'entity';
-}
-
-function siteSettings(
-  config: AstroConfig,
-  { contentDir: content, accounts, explorer, health, cors, requestLog }: Options,
-  command: Command,
-): SiteSettings {
-  const root = fileURLToPath(config.root);
-  const contentDir = path.resolve(root, content);
-  const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
-  return {
-    root,
-    contentDir,
-    accountsFile: findAccountPlace(accounts, root, { contentDir, publicDir, outDir }),
-    base: config.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
-    trailingSlash: config.trailingSlash,
-    locale: config.i18n?.defaultLocale ?? 'en',
-    explorer: explorer === 'dev' ? command === 'dev' : explorer,
-    dev: command === 'dev',
-    form: documentForm(config),
-    health,
-    cors,
-    requestLog,
-    ...siteIdentity(root),
-  };
-}
-
-/** Another one where the same content makes other documents: our version, links, or HTML of bodies. */
-function documentForm({ base, trailingSlash, markdown }: AstroConfig): string {
-  const own = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = packageSchema.parse(JSON.parse(own));
-  return digestText(inspect([version, base, trailingSlash, markdown], WHOLE));
-}
-
-const WHOLE = {
-  depth: 10,
-  maxArrayLength: null,
-  maxStringLength: null,
-  breakLength: Number.POSITIVE_INFINITY,
-};
-
-/** Name and version of the site's package.json, where it has them. */
-function siteIdentity(root: string): Pick<SiteSettings, 'identity'> {
-  try {
-    const file = readFileSync(path.join(root, 'package.json'), 'utf8');
-    const { name, version } = packageSchema.parse(JSON.parse(file));
-    return { identity: { name, version } };
-  } catch {
-    return {};
-  }
-}
-
-const packageSchema = z.object({ name: z.string().min(1), version: z.string().min(1).default('0.0.0') });
-
-/** A package name as it is; a path, absolute. */
-function moduleSpecifier(name: string, root: string): string {
-  const file = path.resolve(root, name);
-  return name.startsWith('.') || existsSync(file) ? file : name;
-}
-
-function bundleFolders(contentDir: string): readonly string[] {
-  if (!existsSync(contentDir)) return [];
-  return readdirSync(contentDir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name))
-    .map(({ name }) => name);
-}
-
-// A dependency of Astro, which the project itself can resolve with some package managers only.
-function canResolve(name: string, root: string): boolean {
-  try {
-    createRequire(path.join(root, 'package.json')).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function bytesAsText(bytes: number): string {
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-function msAsText(ms: number): string {
-  return ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
 }
 
 function known<T>(value: T | undefined): T {

@@ -1,19 +1,14 @@
-import { z } from 'zod';
 import { createPolicy } from './access/policy.ts';
-import { roleWarnings } from './access/role-warnings.ts';
 import { createScheduleClock } from './access/schedule.ts';
 import { createContentApi, type UntypedContentApi } from './builder/index.ts';
 import type { QueryObserver } from './builder/observe-queries.ts';
-import { parseAliasPattern, uselessTokens } from './entities/alias.ts';
-import { closestName } from './entities/closest-name.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
 import { type Paint, reportDiagnostics } from './entities/diagnostic-report.ts';
 import type { FileSources } from './entities/file-catalog.ts';
-import type { Entity, ResourceType } from './entities/model.ts';
+import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
+import { readSchema } from './entities/read-schema.ts';
 import { createReplaceableCollector } from './entities/replaceable-collector.ts';
-import { shortTypeName } from './entities/resource-type.ts';
-import type { SchemaDefinition } from './entities/schema.ts';
 import { createFront, type FrontSettings } from './http/front.ts';
 import type { Handler } from './http/handler.ts';
 import { createCacheBudget } from './jsonapi/cache-budget.ts';
@@ -213,26 +208,6 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   };
 }
 
-/** Prints what was inferred and every problem of the content. */
-export async function reportContent(runtime: Runtime, options: Options, log: RuntimeLog): Promise<void> {
-  const diagnostics = runtime.services.diagnostics();
-  for (const warning of optionWarnings(runtime, options)) log.warn(warning);
-  for (const [severity, method] of LOG_METHODS) {
-    const list = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
-    if (list.length > 0) log[method](await runtime.describeProblems(list));
-  }
-}
-
-/** What options say of bundles and fields that the content does not have, in sentences. */
-export function optionWarnings({ services }: Runtime, options: Options): readonly string[] {
-  const types = [...services.store.types.values()];
-  return [
-    ...unknownBundles(options, types),
-    ...uselessAliasTokens(options, types),
-    ...roleWarnings(options.roles, services.store),
-  ];
-}
-
 async function describe(
   list: readonly Diagnostic[],
   root: string,
@@ -245,43 +220,6 @@ async function describe(
   };
   return reportDiagnostics(list, { root, paint, readText });
 }
-
-/** Options that speak of a bundle which the content does not have. */
-function unknownBundles(
-  { plurals, published, aliases }: Options,
-  types: readonly ResourceType[],
-): readonly string[] {
-  const known = types.flatMap(({ name, bundle }) => [bundle, name]);
-  return Object.entries({ plurals, published, aliases }).flatMap(([option, byBundle]) =>
-    Object.keys(byBundle)
-      .filter((bundle) => !known.includes(bundle))
-      .map((bundle) => {
-        const near = closestName(bundle, known);
-        const guess = near === undefined ? '' : ` Did you mean ${option}.${near}?`;
-        return `Option ${option}.${bundle} names no bundle of the content.${guess}`;
-      }),
-  );
-}
-
-/** Tokens of alias patterns that leave every entity of the bundle without an alias. */
-function uselessAliasTokens({ aliases }: Options, types: readonly ResourceType[]): readonly string[] {
-  return Object.entries(aliases).flatMap(([name, text]) => {
-    const pattern = parseAliasPattern(text);
-    const named = types.filter((type) => type.name === name || shortTypeName(type.name) === name);
-    return named.flatMap((type) =>
-      (pattern === undefined ? [] : uselessTokens(pattern, type)).map(
-        (token) =>
-          `Option aliases.${name}: ${token} is no single field of ${type.name}, so no alias is made. Fields: ${[...type.fields.keys()].join(', ')}.`,
-      ),
-    );
-  });
-}
-
-const LOG_METHODS: readonly (readonly [Diagnostic['severity'], keyof RuntimeLog])[] = [
-  ['info', 'info'],
-  ['warning', 'warn'],
-  ['error', 'error'],
-];
 
 function openFullText(
   store: IndexedStore,
@@ -327,40 +265,4 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
     fulltext: options.fulltext !== false,
     ...(identity && { site: identity }),
   };
-}
-
-/** The schema module's default export, checked as far as `defineSchema` would have. */
-export function readSchema(schema: unknown, folder: string): SchemaDefinition {
-  const result = schemaDefinition.safeParse(schema);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    ({ path, message }) => `  ${path.join('.') || 'export default'}: ${message}`,
-  );
-  throw new Error(
-    [
-      `The default export of ${folder}/schema is not a schema:`,
-      ...problems,
-      'Write `export default defineSchema({ article: { fields: { … } } })`.',
-    ].join('\n'),
-  );
-}
-
-const schemaDefinition = z.record(
-  z.string(),
-  z.object(
-    {
-      fields: z.record(
-        z.string(),
-        z.custom<z.ZodType>((value) => isZodType(value), 'is not a zod type'),
-        'needs an object of zod types by field name',
-      ),
-    },
-    'needs { fields: { … } }',
-  ),
-  'needs an object of bundles by name',
-);
-
-// Zod may be there twice, so that instanceof would not do.
-function isZodType(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && '_zod' in value;
 }

@@ -9,7 +9,10 @@ import type { VirtualModules } from './vite.ts';
 export const CONTENT_MODULE = 'astro-jsonapi:content';
 /** The package of Astro's default markdown processor. */
 export const DEFAULT_PROCESSOR = '@astrojs/markdown-satteri';
-const RUNTIME_MODULE = 'astro-jsonapi:runtime';
+/** The module that gives images beside the content to Astro's `<Image>`. */
+export const IMAGES_MODULE = 'astro-jsonapi:images';
+export const RUNTIME_MODULE = 'astro-jsonapi:runtime';
+const MDX_MODULE = 'astro-jsonapi:mdx';
 const EXPLORER_MODULE = 'astro-jsonapi:explorer';
 const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
 const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
@@ -30,6 +33,12 @@ export interface ServerModulesDeps {
   explorerPage(): string;
   /** The content as the build found it, as JSON. */
   carriedContent(): Promise<string>;
+  /** Whether the site renders MDX. */
+  mdx(): boolean;
+  /** Absolute paths of the MDX files of the content, by key and revision. */
+  mdxBodies(): Promise<Readonly<Record<string, string>>>;
+  /** Absolute paths of the images beside the content that anonymous may see, by URI. */
+  contentImages(): Promise<Readonly<Record<string, string>>>;
   carriedFiles(): Promise<CarriedFiles>;
   /** Bytes of a file in the content folder as base64. */
   carriedFile(key: string): Promise<string>;
@@ -46,8 +55,14 @@ export interface ServerModulesDeps {
 export function serverModules(deps: ServerModulesDeps): VirtualModules {
   return {
     [CONTENT_MODULE]: ({ environment }) => (environment === 'client' ? refusal() : contentSource()),
+    [IMAGES_MODULE]: async ({ environment }) =>
+      environment === 'client' ? imagesRefusal() : imagesSource(await deps.contentImages()),
     [RUNTIME_MODULE]: ({ environment, command }) =>
-      command === 'build' && environment === 'ssr' ? builtSource(deps) : sharedSource(deps.seed()),
+      command === 'build' && environment === 'ssr' ? builtSource(deps) : sharedSource(deps),
+    [MDX_MODULE]: async ({ command }) => ({
+      code: mdxSource(deps, command === 'build' ? await deps.mdxBodies() : undefined),
+      meta: CONTENT_DATA,
+    }),
     [EXPLORER_MODULE]: () => `export default ${JSON.stringify(deps.explorerPage())};`,
     [CARRIED_CONTENT_MODULE]: async () => `export default ${JSON.stringify(await deps.carriedContent())};`,
     [CARRIED_FILES_MODULE]: async () => carriedFilesSource(await deps.carriedFiles()),
@@ -76,17 +91,66 @@ function contentSource(): string {
   return [
     `import { runtime } from '${RUNTIME_MODULE}';`,
     'const { content } = await runtime();',
-    'export const { entities, jsonapi } = content;',
+    'export const { entities, jsonapi, cacheKey } = content;',
   ].join('\n');
 }
 
 function refusal(): string {
   const message = `${CONTENT_MODULE} holds all content and is for code that runs at build time or on the server. Query it in a component's frontmatter and pass the result on, or fetch /jsonapi from the browser.`;
-  return `throw new Error(${JSON.stringify(message)});\nexport const entities = undefined, jsonapi = undefined;`;
+  return `throw new Error(${JSON.stringify(message)});\nexport const entities = undefined, jsonapi = undefined, cacheKey = undefined;`;
 }
 
-function sharedSource({ site }: ServerSeed): string {
+// Imported one by one as they are asked for: a page waits for no others.
+function imagesSource(images: Readonly<Record<string, string>>): string {
+  const loaders = Object.entries(images).map(
+    ([uri, file]) => `[${JSON.stringify(uri)}, () => import(${specifier(file)})]`,
+  );
   return [
+    `import { createImageOf } from ${ownModule('./image-props.js')};`,
+    `export const imageOf = createImageOf(new Map([${loaders.join(', ')}]));`,
+  ].join('\n');
+}
+
+function imagesRefusal(): string {
+  const message = `${IMAGES_MODULE} is for code that runs at build time or on the server. Call imageOf in a component's frontmatter and pass the result on.`;
+  return `throw new Error(${JSON.stringify(message)});\nexport const imageOf = undefined;`;
+}
+
+// Keeps Astro's incremental builds from rendering every page again where one MDX file has changed: what a page shows of
+// it is in the page's `cacheKey`.
+const CONTENT_DATA = { astroIncremental: { kind: 'content-data' } };
+
+// A build knows its files, and a built server runs none that is not of the build. In dev a file is what it is now.
+function mdxSource(deps: ServerModulesDeps, bodies: Readonly<Record<string, string>> | undefined): string {
+  const loaders = Object.entries(bodies ?? {}).map(
+    ([version, file]) => `[${JSON.stringify(version)}, () => import(${specifier(file)})]`,
+  );
+  return [
+    "import { experimental_AstroContainer as AstroContainer } from 'astro/container';",
+    "import renderer from '@astrojs/mdx/server.js';",
+    `import { createMdxRenderer } from ${ownModule('./mdx.js')};`,
+    `import { provideMdx } from ${ownModule('./runtime-registry.js')};`,
+    `const bodies = new Map([${loaders.join(', ')}]);`,
+    'async function createContainer() {',
+    '  const container = await AstroContainer.create();',
+    "  container.addServerRenderer({ name: 'astro:jsx', renderer });",
+    '  return container;',
+    '}',
+    bodies === undefined
+      ? 'const load = (file) => import(/* @vite-ignore */ file);'
+      : 'const load = (file, version) => bodies.get(version)?.();',
+    `provideMdx(${JSON.stringify(deps.seed().site.root)}, createMdxRenderer(createContainer, load));`,
+  ].join('\n');
+}
+
+function mdxImport(deps: ServerModulesDeps): string {
+  return deps.mdx() ? `import '${MDX_MODULE}';` : '';
+}
+
+function sharedSource(deps: ServerModulesDeps): string {
+  const { site } = deps.seed();
+  return [
+    mdxImport(deps),
     `import { sharedRuntime } from ${ownModule('./runtime-registry.js')};`,
     servedSource(site),
     `export const runtime = () => sharedRuntime(${JSON.stringify(site.root)});`,
@@ -98,6 +162,7 @@ function builtSource(deps: ServerModulesDeps): string {
   const markdown = deps.markdown();
   const seed = deps.seed();
   return [
+    mdxImport(deps),
     `import { openRuntime } from ${ownModule('./built-runtime.js')};`,
     schema === undefined ? 'const schema = undefined;' : `import schema from ${specifier(schema)};`,
     servedSource(seed.site),

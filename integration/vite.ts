@@ -1,4 +1,10 @@
-import type { Plugin, ViteDevServer } from 'vite';
+import type {
+  DevEnvironment,
+  EnvironmentModuleNode,
+  Plugin,
+  RunnableDevEnvironment,
+  ViteDevServer,
+} from 'vite';
 
 /** What a virtual module is asked for by: the Vite environment and whether this is a build. */
 export interface ModuleRequest {
@@ -9,8 +15,16 @@ export interface ModuleRequest {
   readonly below: string;
 }
 
+/** Source text, with what other plugins are told of the module. */
+export interface ModuleWithMeta {
+  readonly code: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
 /** Makes a module's source text. */
-export type ModuleSource = (request: ModuleRequest) => string | Promise<string>;
+export type ModuleSource = (
+  request: ModuleRequest,
+) => string | Promise<string> | ModuleWithMeta | Promise<ModuleWithMeta>;
 
 /** Virtual modules by the name they are imported by; a name that ends in a slash is that of all modules below it. */
 export type VirtualModules = Readonly<Record<string, ModuleSource>>;
@@ -30,7 +44,8 @@ export function virtualModules(modules: VirtualModules): Plugin {
       const name = id.startsWith('\0') ? nameOf(modules, id.slice(1)) : undefined;
       if (name === undefined) return undefined;
       const below = id.slice(1 + name.length);
-      return modules[name]?.({ environment: this.environment.name, command, below });
+      const source = await modules[name]?.({ environment: this.environment.name, command, below });
+      return typeof source === 'object' ? { code: source.code, meta: { ...source.meta } } : source;
     },
   };
 }
@@ -61,12 +76,48 @@ const VITE_DENIED = [
 /** Forgets the modules, and all that was computed with them, in each environment of the dev server. */
 export function invalidateModules(server: ViteDevServer, ids: Iterable<string>): void {
   const names = [...ids];
-  for (const { moduleGraph } of Object.values(server.environments)) {
+  for (const environment of Object.values(server.environments)) {
     for (const id of names) {
-      const module = moduleGraph.getModuleById(resolvedId(id));
-      if (module !== undefined) moduleGraph.invalidateModule(module);
+      const module = environment.moduleGraph.getModuleById(resolvedId(id));
+      if (module !== undefined) forget(environment, module);
     }
   }
+}
+
+/** The same for modules that are files, by absolute path. */
+export function invalidateFiles(server: ViteDevServer, files: readonly string[]): void {
+  for (const environment of Object.values(server.environments)) {
+    for (const file of files) {
+      const modules = environment.moduleGraph.getModulesByFile(file.replaceAll('\\', '/'));
+      for (const module of modules ?? []) forget(environment, module);
+    }
+  }
+}
+
+/**
+ * Has a module made again, and those that import it run again. A runner takes a module for what it was as long as the graph
+ * has its text, and whoever asks the graph for that, as Astro does to find styles, would keep the runner from running it.
+ */
+function forget(environment: DevEnvironment, module: EnvironmentModuleNode): void {
+  environment.moduleGraph.invalidateModule(module);
+  if (!isRunnable(environment) || module.id === null) return;
+  const { evaluatedModules } = environment.runner;
+  const ran = evaluatedModules.getModuleById(module.id);
+  if (ran === undefined) return;
+  const importers = new Set(ran.importers);
+  for (const id of importers) {
+    const importer = evaluatedModules.getModuleById(id);
+    if (importer === undefined) continue;
+    // Its text is the same. Without it, a request that has just asked whether it is would fail.
+    importer.promise = undefined;
+    importer.evaluated = false;
+    for (const other of importer.importers) importers.add(other);
+  }
+  evaluatedModules.invalidateModule(ran);
+}
+
+function isRunnable(environment: DevEnvironment): environment is RunnableDevEnvironment {
+  return 'runner' in environment;
 }
 
 function nameOf(modules: VirtualModules, id: string): string | undefined {

@@ -28,26 +28,37 @@ const LAYERS = [
   ['static'],
   ['served-paths.ts'],
   ['problem-log.ts'],
-  ['options.ts', 'runtime-registry.ts', 'markdown.ts', 'watch.ts', 'terminal.ts'],
+  [
+    'options.ts',
+    'runtime-registry.ts',
+    'markdown.ts',
+    'watch.ts',
+    'terminal.ts',
+    'image-props.ts',
+    'vite.ts',
+  ],
   ['caches.ts'],
-  ['runtime.ts'],
+  ['mdx.ts', 'runtime.ts'],
+  ['content-report.ts'],
   ['dev'],
   ['toolbar'],
-  ['built-runtime.ts', 'carried-files.ts'],
-  ['virtual.d.ts', 'fetch.ts'],
-  ['routes', 'vite.ts', 'schema-module.ts'],
+  ['built-runtime.ts', 'carried-files.ts', 'imported-files.ts'],
+  ['collection-types.ts', 'collection-data.ts'],
+  ['virtual.d.ts', 'fetch.ts', 'loader.ts'],
+  ['routes', 'schema-module.ts'],
   ['server-modules.ts'],
   ['generated-types.ts'],
+  ['build-output.ts', 'site-content.ts', 'site-modules.ts', 'site-settings.ts', 'types-file.ts'],
   ['project.ts'],
   ['index.ts'],
   ['cli'],
 ] as const;
 
 /** Files that may know of Astro; everything else runs without it. */
-const ASTRO = /^(index|project|markdown)\.ts$|^routes\//;
+const ASTRO = /^(index|project|site-\w+|markdown|mdx|loader|collection-types|imported-files)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|built-runtime|caches|schema-module|server-modules|terminal)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|site-\w+|build-output|types-file|built-runtime|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

@@ -18,6 +18,7 @@ export interface UntypedQueryBuilder {
   get(id: string): Promise<FlatEntity | undefined>;
   count(): Promise<number>;
   paginate(options: { readonly size: number }): Promise<Window<FlatEntity>[]>;
+  cacheKey(): Promise<string>;
 }
 
 /** A frozen builder that answers a new one to every call. Runs nothing itself. */
@@ -37,6 +38,7 @@ export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBu
     get: (id: string) => run.get(spec, id),
     count: () => run.count(spec),
     paginate: async ({ size }: { readonly size: number }) => paginate(await run.all(spec), size),
+    cacheKey: () => run.cacheKey(spec),
   });
 }
 

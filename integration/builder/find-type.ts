@@ -3,9 +3,13 @@ import type { ResourceType } from '../entities/model.ts';
 
 /**
  * The resource type a bundle name stands for: a full name (`taxonomy_term--tags`), else a bundle of `node`,
- * else the one bundle of that name. Throws an Error that names the bundles where there is none.
+ * else the one bundle of that name. Throws an Error that names the call and the bundles where there is none.
  */
-export function findType(types: ReadonlyMap<string, ResourceType>, bundle: string): ResourceType {
+export function findType(
+  types: ReadonlyMap<string, ResourceType>,
+  bundle: string,
+  call = 'entities',
+): ResourceType {
   const exact = types.get(bundle) ?? types.get(`node--${bundle}`);
   if (exact !== undefined) return exact;
   const named = [...types.values()].filter((type) => type.bundle === bundle);
@@ -13,14 +17,14 @@ export function findType(types: ReadonlyMap<string, ResourceType>, bundle: strin
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined) {
     throw new Error(
-      `entities('${bundle}'): several resource types have this bundle name. Say which: ${list(named.map((type) => type.name))}.`,
+      `${call}('${bundle}'): several resource types have this bundle name. Say which: ${list(named.map((type) => type.name))}.`,
     );
   }
   const names = [...types.values()].map((type) => (type.entityType === 'node' ? type.bundle : type.name));
   const near = closestName(bundle, names);
   const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
   const choices = names.length === 0 ? 'The content folder has none yet.' : `Bundles: ${list(names)}.`;
-  throw new Error(`entities('${bundle}'): there is no bundle "${bundle}".${guess} ${choices}`);
+  throw new Error(`${call}('${bundle}'): there is no bundle "${bundle}".${guess} ${choices}`);
 }
 
 function list(names: readonly string[]): string {

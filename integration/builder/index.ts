@@ -2,6 +2,7 @@ import { answer } from '../jsonapi/answer.ts';
 import type { DataDocument } from '../jsonapi/document-types.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { type AccessOption, actorOf } from './access-option.ts';
+import { cacheKey } from './cache-key.ts';
 import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
 import { explainRequest } from './explain-failure.ts';
 import { ASK, observeRunner, type QueryObserver } from './observe-queries.ts';
@@ -31,12 +32,18 @@ export interface ContentApi<S, L extends string = [keyof S] extends [never] ? st
    * `/node/article?filter[status]=1`. Rejects with an Error where the server would answer with one.
    */
   jsonapi(url: string, options?: AccessOption): Promise<DataDocument>;
+  /**
+   * A key for `getStaticPaths` of answers that are there already: entities, lists, documents. It is another one whenever
+   * one of them is, with all that it includes.
+   */
+  cacheKey(...answers: readonly unknown[]): string;
 }
 
 /** `ContentApi` as it is at run time; `astro-jsonapi:content` exports it under the types of the schema. */
 export interface UntypedContentApi {
   entities(bundle: string, options?: AccessOption): UntypedQueryBuilder;
   jsonapi(url: string, options?: AccessOption): Promise<DataDocument>;
+  cacheKey(...answers: readonly unknown[]): string;
 }
 
 /** The API of the site's own code on a running set of services; `observe` is called around every query. */
@@ -57,6 +64,7 @@ export function createContentApi(services: Services, observe: QueryObserver = AS
         throw explainRequest(error, url);
       }
     },
+    cacheKey,
   };
 }
 

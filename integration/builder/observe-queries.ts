@@ -37,5 +37,6 @@ export function observeRunner(runner: QueryRunner, { store }: Services, observe:
       return observe({ ...query, path }, () => runner.get(spec, id));
     },
     count: async (spec) => observe(asked(spec, 'count()'), () => runner.count(spec)),
+    cacheKey: async (spec) => observe(asked(spec, 'cacheKey()'), () => runner.cacheKey(spec)),
   };
 }

@@ -31,6 +31,11 @@ export interface QueryBuilder<S, B extends string, I extends string = never, F e
   count(): Promise<number>;
   /** All pages at once, at least one, for `getStaticPaths`. */
   paginate(options: { readonly size: number }): Promise<Window<EntityOf<S, B, I, F>>[]>;
+  /**
+   * A key for `getStaticPaths` that is another one whenever the answer is: entities, their order and number, what is
+   * included, and the titles of what is referred to. Renders no markdown.
+   */
+  cacheKey(): Promise<string>;
 }
 
 type WhereExpression<S, B extends string, Result> = (

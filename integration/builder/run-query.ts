@@ -4,6 +4,7 @@ import { checkLimits } from '../query/check-limits.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../query/engine.ts';
 import { createFlattener, type FlatEntity } from '../rest/flatten.ts';
 import { actorOf } from './access-option.ts';
+import { cacheKey, withoutRendering } from './cache-key.ts';
 import { checkNames } from './check-names.ts';
 import { explainFailure } from './explain-failure.ts';
 import { findType } from './find-type.ts';
@@ -16,6 +17,8 @@ export interface QueryRunner {
   get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
   /** All that match, whatever the page. */
   count(spec: QuerySpec): Promise<number>;
+  /** Another one where `all` or `count` answers otherwise. Renders no markdown. */
+  cacheKey(spec: QuerySpec): Promise<string>;
 }
 
 export function createQueryRunner(services: Services): QueryRunner {
@@ -43,8 +46,12 @@ export function createQueryRunner(services: Services): QueryRunner {
   }
 
   async function all(spec: QuerySpec): Promise<FlatEntity[]> {
-    const { type, access, result } = await run(spec);
-    const flattener = createFlattener(services, access);
+    return flatten(services, spec, await run(spec));
+  }
+
+  async function flatten(from: Services, spec: QuerySpec, found: Found): Promise<FlatEntity[]> {
+    const { type, access, result } = found;
+    const flattener = createFlattener(from, access);
     const entities = result.ids.flatMap((id) => store.get(type.name, id) ?? []);
     return Promise.all(entities.map((entity) => flattener.flatten(entity, spec)));
   }
@@ -64,6 +71,11 @@ export function createQueryRunner(services: Services): QueryRunner {
     async count(spec) {
       check(spec);
       return (await run({ ...spec, page: NONE })).result.count;
+    },
+    async cacheKey(spec) {
+      check(spec);
+      const found = await run(spec);
+      return cacheKey(found.result.count, await flatten(withoutRendering(services), spec, found));
     },
   };
 }

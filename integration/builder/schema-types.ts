@@ -101,6 +101,20 @@ interface ListOrItem<E> {
   readonly options: readonly [Zod<{ readonly type: 'array'; readonly element: E }, unknown>, E];
 }
 
+/** Public names of the fields that hold images, or lists of them. */
+export type ImageFieldName<S, B extends keyof S> = S[B] extends { readonly fields: infer F }
+  ? { [K in keyof F]: HoldsImage<F[K]> extends true ? OwnName<K> : never }[keyof F]
+  : never;
+
+type HoldsImage<Z> =
+  Unwrapped<Z> extends Zod<infer D, unknown>
+    ? D extends { readonly type: 'array'; readonly element: infer E } | ListOrItem<infer E>
+      ? IsImage<Unwrapped<E>>
+      : IsImage<Unwrapped<Z>>
+    : false;
+
+type IsImage<Z> = Z extends Branded<infer Kind, unknown> ? (Kind extends 'image' ? true : false) : false;
+
 /** Without `optional`, `nullable`, `default` and the like. A pipe is what goes in, as it is for the store. */
 type Unwrapped<Z> =
   Z extends Zod<infer D, unknown>

@@ -1,5 +1,6 @@
+import { optionWarnings } from '../content-report.ts';
 import { countDiagnostics, type Diagnostic } from '../entities/diagnostic.ts';
-import { optionWarnings, type Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
 import { type Command, SITE_FLAGS } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { openContent } from './open-content.ts';

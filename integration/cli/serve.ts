@@ -1,6 +1,6 @@
 import { watch } from 'chokidar';
+import { reportContent } from '../content-report.ts';
 import { explorerPage } from '../explorer/page.ts';
-import { reportContent } from '../runtime.ts';
 import { schemaCandidates } from '../schema-module.ts';
 import { EXPLORER_PATH, isExplorerPage } from '../served-paths.ts';
 import { type Command, SITE_FLAGS, type Terminal, UsageError } from './command.ts';

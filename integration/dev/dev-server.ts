@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { createFailedFront } from '../http/front.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../runtime.ts';
+import { invalidateModules } from '../vite.ts';
 import { observedHandler } from './browser-requests.ts';
+import { createCollectionRefresh } from './collection-refresh.ts';
 import { contentFaults, type Fault, overlayError, placeText } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
 import { createPageClients, type OverlayError } from './page-clients.ts';
@@ -16,8 +18,11 @@ import { schemaFault, withSourcePlaces } from './schema-fault.ts';
 import { createSchemaFollower } from './schema-follower.ts';
 import { createStaticAnswers } from './static-answers.ts';
 
-/** What code that Vite loads needs of a runtime. */
-export type DevRuntime = Pick<Runtime, 'content' | 'handle' | 'close'>;
+/** What code that Vite loads needs of a runtime, and for code beside it the runtime as it was opened. */
+export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'close'> {
+  /** Throws, with the reason, where the content cannot be loaded. */
+  opened(): Runtime;
+}
 
 export interface DevServerDeps {
   readonly server: ViteDevServer;
@@ -37,8 +42,12 @@ export interface DevServerDeps {
   register(runtime: Promise<DevRuntime>): void;
   /** Called when content has been opened, and after each of its changes. */
   onContent(runtime: Runtime, event: 'opened' | 'changed'): void;
-  /** Makes code that Vite has loaded forget what it knows of the content. */
-  invalidate(): void;
+  /** Makes code that Vite has loaded forget what it knows of the content: undefined where that cannot be loaded. */
+  invalidate(content: Runtime | undefined): void;
+  /** Versions of the content that collections of Astro's content layer were last filled from, by their names. */
+  readonly filled: Map<string, number>;
+  /** Asks Astro to fill those collections again. */
+  refresh(): Promise<void>;
 }
 
 /**
@@ -61,6 +70,12 @@ export function startDevServer(deps: DevServerDeps): void {
   );
   const uses = (url: string) => routeModules(url, { root, base, routes: deps.routes(), graphs });
   const clients = createPageClients({ socket: server.ws, queries, uses, fault: () => shown });
+  const refreshCollections = createCollectionRefresh({
+    filled: deps.filled,
+    version: () => content?.services.store.version,
+    ask: deps.refresh,
+    onFilled: () => invalidateModules(server, COLLECTION_MODULES),
+  });
   const follower = createSchemaFollower({
     watcher: server.watcher,
     candidates: deps.schemaCandidates,
@@ -98,6 +113,7 @@ export function startDevServer(deps: DevServerDeps): void {
     const { services } = opened;
     const handle = deps.files ? createStaticAnswers({ services, handle: opened.handle, log }) : opened.handle;
     return {
+      opened: () => opened,
       content: opened.content,
       handle: observedHandler(handle, queries.observe),
       async close() {
@@ -115,8 +131,7 @@ export function startDevServer(deps: DevServerDeps): void {
       const opened = await open().catch(() => undefined);
       if (opened !== undefined) deps.register(Promise.resolve(opened));
       else deps.register(Promise.resolve(broken(schemaProblem, site)));
-      deps.invalidate();
-      clients.update(true);
+      show(true);
     } else {
       const known = content;
       await readSchema((schema) => known.useSchema(schema)).catch(() => undefined);
@@ -125,10 +140,17 @@ export function startDevServer(deps: DevServerDeps): void {
   }
 
   function changed(): void {
-    deps.invalidate();
     showProblems();
     if (content !== undefined) deps.onContent(content, 'changed');
-    clients.update();
+    show();
+  }
+
+  /** Has everything that is made of the content made again; pages are reloaded when their collections are filled. */
+  function show(all = false): void {
+    deps.invalidate(content);
+    refreshCollections()
+      .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
+      .finally(() => clients.update(all));
   }
 
   function showProblems(): void {
@@ -165,6 +187,9 @@ export function startDevServer(deps: DevServerDeps): void {
   deps.register(open().catch(() => broken(schemaProblem, site)));
 }
 
+/** What Astro's content layer has written, which Vite may have been reading at that time. */
+const COLLECTION_MODULES = ['astro:data-layer-content'];
+
 /** The toolbar asks what it shows; not the whole where only problems are looked for. */
 const ASK = 'astro-jsonapi:ask';
 const OVERVIEW = 'astro-jsonapi:overview';
@@ -182,7 +207,8 @@ function broken(fault: Fault | undefined, site: SiteSettings): DevRuntime {
       site,
       site,
     ),
-    content: { entities: refuse, jsonapi: async () => refuse() },
+    opened: refuse,
+    content: { entities: refuse, jsonapi: async () => refuse(), cacheKey: refuse },
     close: async () => undefined,
   };
 }

@@ -35,11 +35,23 @@ export async function* visibleContentFiles(
   services: Services,
   access: QueryAccess,
 ): AsyncGenerator<ContentFileBytes, void, undefined> {
-  for (const key of contentFileKeys(services.store)) {
-    const referrers = fileReferrers(services.store).get(uriOf({ source: 'content', key })) ?? [];
-    const bytes = (await mayRead(services, access, referrers)) ? await services.readFile(key) : undefined;
+  for (const key of await visibleContentFileKeys(services, access)) {
+    const bytes = await services.readFile(key);
     if (bytes !== undefined) yield { key, bytes };
   }
+}
+
+/** Keys of those files. */
+export async function visibleContentFileKeys(
+  services: Services,
+  access: QueryAccess,
+): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (const key of contentFileKeys(services.store)) {
+    const referrers = fileReferrers(services.store).get(uriOf({ source: 'content', key })) ?? [];
+    if (await mayRead(services, access, referrers)) keys.push(key);
+  }
+  return keys;
 }
 
 /** Keys of all files of the content folder that entities name, whoever may see them, in code-unit order. */

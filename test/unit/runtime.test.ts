@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { reportContent } from '../../integration/content-report.ts';
 import { parseOptions } from '../../integration/options.ts';
-import { createRuntime, type Runtime, type RuntimeDeps, reportContent } from '../../integration/runtime.ts';
+import { createRuntime, type Runtime, type RuntimeDeps } from '../../integration/runtime.ts';
 import type { StorageDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 

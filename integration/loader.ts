@@ -1,0 +1,144 @@
+import type { Loader, LoaderContext } from 'astro/loaders';
+import { z } from 'zod';
+import { type AccessOption, actorOf } from './builder/access-option.ts';
+import { findType } from './builder/find-type.ts';
+import { collectionData } from './collection-data.ts';
+import { bodyText, type Entity } from './entities/model.ts';
+import { digestText } from './jsonapi/fragment.ts';
+import type { Services } from './jsonapi/services.ts';
+import { visibleFields } from './jsonapi/sparse-fields.ts';
+import type { QueryAccess } from './query/engine.ts';
+import type { Runtime } from './runtime.ts';
+import { type ContentProject, NOT_YET, registeredProject } from './runtime-registry.ts';
+
+export type { CollectionData, ImageOf, ImageProps } from './collection-types.ts';
+
+/** The name under which Astro knows the loader. */
+export const LOADER_NAME = 'astro-jsonapi';
+
+export interface LoaderOptions extends AccessOption {
+  /** Names of collections by bundle, where a collection is not named as its bundle: `{ person: 'authors' }`. */
+  readonly collections?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The entities of a bundle as a collection of Astro's content layer, for `getCollection`, `getEntry` and `render`:
+ *
+ * ```ts
+ * import { defineCollection } from 'astro:content';
+ * import { jsonapiLoader } from 'astro-jsonapi/loader';
+ *
+ * export const collections = { article: defineCollection({ loader: jsonapiLoader('article') }) };
+ * ```
+ *
+ * A collection has no reader: it holds published entities only, unless `access` says `all`.
+ */
+export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Loader {
+  const { access = 'anonymous', collections = {} } = options;
+  return {
+    name: LOADER_NAME,
+    async load(context) {
+      const project = registeredProject<Runtime>(context.config.root);
+      if (project === undefined) {
+        throw new Error(
+          `jsonapiLoader('${bundle}') has no content: add jsonapi() to the integrations in astro.config.`,
+        );
+      }
+      const { filled } = project;
+      const first = !filled.has(context.collection);
+      filled.set(context.collection, NOT_YET);
+      // Without content, nothing is newer than what the collection has.
+      let version = Number.POSITIVE_INFINITY;
+      try {
+        const { services } = await project.open();
+        version = services.store.version;
+        await fill(context, project, services, first);
+      } catch (error) {
+        // A build ends. In dev the site goes on, with the entries it has, until the fault is mended.
+        if (context.watcher === undefined) throw error;
+        context.logger.error(error instanceof Error ? error.message : String(error));
+      } finally {
+        filled.set(context.collection, version);
+      }
+    },
+    createSchema: async () => ({ schema: z.looseObject({}), types: entryTypes() }),
+  };
+
+  async function fill(
+    context: LoaderContext,
+    project: ContentProject<Runtime>,
+    services: Services,
+    first: boolean,
+  ): Promise<void> {
+    const { store } = services;
+    const actor = services.access(actorOf({ access }));
+    const type = findType(store.types, bundle, 'jsonapiLoader');
+    const seen = await seenEntities(services, actor);
+    const fields = visibleFields(type, actor);
+    const isSeen = (name: string, id: string) => seen.get(name)?.has(id) === true;
+    const gone = new Set(context.store.keys());
+    for (const entity of store.entities(type.name)) {
+      if (!isSeen(type.name, entity.id)) continue;
+      gone.delete(entity.id);
+      await put(context, project, entity, collectionData(entity, { fields, isSeen, collections }), first);
+    }
+    for (const id of gone) context.store.delete(id);
+  }
+
+  function entryTypes(): string {
+    const names = JSON.stringify(collections);
+    const data = `import('astro-jsonapi:content').CollectionOf<${JSON.stringify(bundle)}, ${names}>`;
+    return `export type Entry = ${data};\n`;
+  }
+}
+
+/** Stores an entry, and renders it, where anything of it is new. `first` is the collection's first filling in a process. */
+async function put(
+  { store, parseData, renderMarkdown }: LoaderContext,
+  project: ContentProject<Runtime>,
+  { id, key, revision, body, values }: Entity,
+  data: Record<string, unknown>,
+  first: boolean,
+): Promise<void> {
+  const { absolute, relative: filePath, url: fileURL } = project.place(key);
+  const digest = digestText(JSON.stringify([revision, filePath, data]));
+  const known = store.get(id);
+  if (known?.digest === digest) {
+    // Astro forgets between two processes what it has to import for an entry that is not stored again.
+    if (known.deferredRender && first) store.addModuleImport(filePath);
+    return;
+  }
+  const entry = { id, filePath, digest, data: await parseData({ id, data, filePath: absolute }) };
+  if (body === null) {
+    store.set(entry);
+    return;
+  }
+  const text = bodyText(body);
+  if (body.format === 'mdx' && project.mdx) {
+    store.set({ ...entry, body: text, deferredRender: true });
+    return;
+  }
+  // JSON is YAML: markdown plugins are given the frontmatter as it is known here.
+  const rendered = await renderMarkdown(`---\n${JSON.stringify(values)}\n---\n${text}`, { fileURL });
+  const assetImports = rendered.metadata?.imagePaths;
+  store.set({ ...entry, body: text, rendered, ...(assetImports && { assetImports }) });
+}
+
+/** Ids of what an actor may see, by resource type. */
+async function seenEntities(
+  { store, engine }: Services,
+  actor: QueryAccess,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const seen = new Map<string, ReadonlySet<string>>();
+  for (const type of store.types.values()) {
+    const { ids } = await engine.run(type, EVERYTHING, actor);
+    seen.set(type.name, new Set(ids));
+  }
+  return seen;
+}
+
+const EVERYTHING = {
+  filter: { kind: 'group', conjunction: 'AND', members: [] },
+  sort: [],
+  page: { offset: 0, limit: Number.POSITIVE_INFINITY },
+} as const;
