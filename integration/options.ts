@@ -71,6 +71,15 @@ export interface JsonapiOptions {
   readonly health?: string | false | undefined;
   /** Whether a server prints a line of JSON for every request that it answers here. Default: false. */
   readonly requestLog?: boolean | undefined;
+  /** Whether the API refuses to change content. It never changes any where the site has no adapter. Default: false. */
+  readonly readOnly?: boolean | undefined;
+  /** Whether changes of an entity need the header `If-Match` (else 428), so that nobody overwrites unread changes. Default: false. */
+  readonly requireMatch?: boolean | undefined;
+  /**
+   * What happens to references to an entity that is removed: they forbid it (409), or are emptied in their files.
+   * Default: `'refuse'`.
+   */
+  readonly onRemove?: 'refuse' | 'clear' | undefined;
   /**
    * File of the accounts, relative to the project, outside of its content, of `public/` and of what is built.
    * Default: `'.astro-jsonapi/accounts.json'`.
@@ -222,6 +231,9 @@ const optionsSchema = z.strictObject({
     .default('/healthz')
     .describe("a path in lower case that nothing else of the API has, such as '/healthz', or false"),
   requestLog: z.boolean().default(false).describe('true or false'),
+  readOnly: z.boolean().default(false).describe('true or false'),
+  requireMatch: z.boolean().default(false).describe('true or false'),
+  onRemove: z.enum(['refuse', 'clear']).default('refuse').describe("'refuse' or 'clear'"),
   accounts: z
     .string()
     .regex(/[^/\\]$/)

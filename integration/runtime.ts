@@ -15,12 +15,13 @@ import { createCacheBudget } from './jsonapi/cache-budget.ts';
 import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
+import { shownField, shownRevision } from './jsonapi/shown.ts';
 import type { Options } from './options.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createQueryEngine } from './query/create-engine.ts';
 import { createSearchEngine } from './query/search-engine.ts';
 import { createBundleNames } from './rest/names.ts';
-import type { StorageDriver } from './storage/driver.ts';
+import { isWritable, type StorageDriver } from './storage/driver.ts';
 import type { FileCache } from './storage/file-cache.ts';
 import { createFileSource, NO_FILES } from './storage/file-source.ts';
 import { createEntityStore, type IndexedStore } from './store/entity-store.ts';
@@ -28,6 +29,8 @@ import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/c
 import { createFullText, type FullText } from './store/full-text/full-text.ts';
 import { languageOf } from './store/full-text/languages.ts';
 import { watchContent } from './watch.ts';
+import { createContentWriter } from './write/create-writer.ts';
+import type { ContentWriter } from './write/writer.ts';
 
 /** What of the site the runtime needs: plain data. */
 export interface SiteSettings extends FrontSettings {
@@ -35,6 +38,8 @@ export interface SiteSettings extends FrontSettings {
   readonly root: string;
   /** Absolute path of the content folder. */
   readonly contentDir: string;
+  /** Whether content is only read: there is no server that could change it, or it must not. */
+  readonly readOnly: boolean;
   /** Absolute path of the accounts file, which need not exist; undefined where nobody can sign in. */
   readonly accountsFile?: string | undefined;
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
@@ -141,7 +146,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
   const fullText = openFullText(store, deps);
-  const services: Services = {
+  const reading: Omit<Services, 'writer'> = {
     store,
     engine:
       fullText === null
@@ -160,6 +165,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       ...menuProblems(store),
     ],
   };
+  const services: Services = { ...reading, writer: await openWriter() };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
   const { onChange } = deps;
   const problems = createProblemLog({
@@ -185,6 +191,27 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
   });
+
+  async function openWriter(): Promise<ContentWriter | null> {
+    if (site.readOnly || !isWritable(driver)) return null;
+    const obstacle = await driver.obstacle();
+    if (obstacle !== undefined) {
+      log.warn(`Content can only be read: ${obstacle}`);
+      return null;
+    }
+    const { requireMatch, onRemove } = options;
+    return createContentWriter({
+      driver,
+      collector,
+      store,
+      engine: reading.engine,
+      shown: (entity, field) => shownField(services, entity, field),
+      revisionOf: (entity, { access }) => shownRevision(services, entity, access),
+      sanitize: async (text) => text,
+      now: Date.now,
+      options: { requireMatch, onRemove },
+    });
+  }
 
   return {
     services,

@@ -16,7 +16,7 @@ export type Command = 'dev' | 'build' | 'preview' | 'sync';
 /** What of Astro's config and the options the runtime is told. */
 export function siteSettings(
   config: AstroConfig,
-  { contentDir: content, accounts, explorer, health, cors, requestLog }: Options,
+  { contentDir: content, accounts, readOnly, explorer, health, cors, requestLog }: Options,
   command: Command,
 ): SiteSettings {
   const root = fileURLToPath(config.root);
@@ -35,6 +35,7 @@ export function siteSettings(
     health,
     cors,
     requestLog,
+    readOnly: readOnly || config.adapter === undefined,
     ...siteIdentity(root),
   };
 }

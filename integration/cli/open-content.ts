@@ -38,6 +38,7 @@ export async function openContent(
         ...{ root, contentDir, base, trailingSlash, locale, explorer },
         ...{ health: options.health, cors: options.cors, requestLog: options.requestLog },
         dev: true,
+        readOnly: true,
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
       driver: progress.driver,

@@ -29,6 +29,7 @@ describe('the runtime', () => {
         locale: 'en',
         explorer: false,
         dev: false,
+        readOnly: true,
         form: 'test',
         health: '/healthz',
         cors: false,
