@@ -16,7 +16,7 @@ export interface Access extends QueryAccess {
   allows(action: Action, entity: Entity): boolean;
   /**
    * Whether the field may be given a value on this entity, as it is before an update, as it would be for a creation;
-   * without one: on every entity that the actor may act on so.
+   * without one: on every entity that the actor may act on so. Never a field that is hidden.
    */
   fieldWritable(type: ResourceType, field: string, action?: ChangeAction, entity?: Entity): boolean;
   has(permission: SpecialPermission): boolean;

@@ -68,6 +68,8 @@ export function createTypeRules(type: ResourceType, rules: readonly Rule[], cont
       rulesFor(action).some((rule) => meets(rule, entity)) && reaches(action, entity),
     fieldVisible: (field) => visible.has(field),
     fieldWritable(field, action, entity) {
+      // Whoever is answered without a field takes it for one that is not there, and may not empty it.
+      if (!visible.has(field)) return false;
       if (entity === undefined) return everywhere(rulesFor(action), 'change', field);
       const having = rulesFor(action).filter(({ change }) => hasField(change, field));
       return having.some((rule) => meets(rule, entity)) && reaches(action, entity);

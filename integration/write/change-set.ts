@@ -46,6 +46,10 @@ export async function readChanges(
   const missing: Violation[] = [];
   const faulty = new Set<string>();
   const changes: Record<string, FieldValue> = Object.create(null);
+  const mayGive = (name: string) =>
+    before === null
+      ? access.fieldWritable(type, name, 'create')
+      : access.fieldWritable(type, name, 'update', before);
   for (const [name, sent] of input.values) {
     const field = type.fields.get(name);
     if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);
@@ -56,7 +60,7 @@ export async function readChanges(
       faulty.add(name);
       continue;
     }
-    if (SET_BY_WRITES.has(name) || !access.fieldWritable(type, name)) {
+    if (SET_BY_WRITES.has(name) || !mayGive(name)) {
       throw new ForbiddenError(`You may not change \`${name}\`.`, { pointer: input.pointer([name]) });
     }
     const held = before === null ? [] : heldReferences(before.values[name], shown);

@@ -176,13 +176,13 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       edit(writer, found, when, input, async (entity, type) => {
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
         const asked = await readChanges(writer, type, entity, { ...input, violations }, changeDeps(writer));
-        return { ...asked, changes: { ...emptied(writer, type, input), ...asked.changes } };
+        return { ...asked, changes: { ...emptied(writer, type, input, entity), ...asked.changes } };
       }),
     relate: (writer, found, field, how, input, when) =>
       edit(writer, found, when, input, async (entity, type) => {
         const definition = type.fields.get(field);
         if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
-        if (!writer.access.fieldWritable(type, field))
+        if (!writer.access.fieldWritable(type, field, 'update', entity))
           throw new ForbiddenError(`You may not change \`${field}\`.`);
         const value = relatedValue(entity, definition, how, input, changeDeps(writer).known);
         return { ...NOTHING_WRONG, changes: { [field]: value } };
@@ -236,11 +236,18 @@ function hasTitle({ values }: EntityInput): boolean {
 }
 
 /** The fields that a full replacement empties; those that the server keeps stay. */
-function emptied({ access }: Writer, type: ResourceType, { values }: EntityInput): FieldChanges {
+function emptied(
+  { access }: Writer,
+  type: ResourceType,
+  { values }: EntityInput,
+  entity: Entity,
+): FieldChanges {
   const changes: Record<string, FieldValue> = Object.create(null);
   for (const field of type.fields.values()) {
     const stays =
-      KEPT_BY_SERVER.has(field.name) || values.has(field.name) || !access.fieldWritable(type, field.name);
+      KEPT_BY_SERVER.has(field.name) ||
+      values.has(field.name) ||
+      !access.fieldWritable(type, field.name, 'update', entity);
     if (!stays)
       changes[field.name] = field.name === 'body' ? { value: '', summary: null } : field.list ? [] : null;
   }

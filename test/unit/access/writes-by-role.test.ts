@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Roles } from '../../../integration/access/role.ts';
+import { createHandler, type Handler } from '../../../integration/http/handler.ts';
+import { defineSchema, z } from '../../../integration/schema.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../services.ts';
+
+const SCHEMA = defineSchema({
+  page: { fields: { section: z.string().nullish(), notes: z.string().nullish() } },
+});
+const ROLES: Roles = {
+  authenticated: {
+    permissions: [
+      { actions: ['view'], bundles: '*', where: 'published', fields: { view: { except: ['notes'] } } },
+    ],
+  },
+  drafter: {
+    permissions: [
+      {
+        actions: ['create'],
+        bundles: ['page'],
+        where: 'unpublished',
+        fields: { change: ['title', 'status'] },
+      },
+    ],
+  },
+  writer: {
+    permissions: [
+      { actions: ['update'], bundles: ['page'], where: 'own' },
+      { actions: ['update'], bundles: ['page'], where: { section: 'news' }, fields: { change: ['title'] } },
+    ],
+  },
+};
+
+let handle: Handler;
+beforeEach(async () => {
+  const driver = createMemoryDriver({
+    'page/mine.md': '---\ntitle: Mine\nuid: ada\nsection: sea\nnotes: secret\n---\n',
+    'page/news.md': '---\ntitle: News\nuid: bob\nsection: news\nnotes: secret\n---\n',
+    'page/other.md': '---\ntitle: Other\nuid: bob\nsection: sea\n---\n',
+    'page/draft.md': '---\ntitle: Draft\nuid: bob\nsection: news\nstatus: false\n---\n',
+  });
+  handle = createHandler(await servicesOf(driver, SCHEMA, { roles: ROLES, writable: {} }));
+});
+
+async function send(
+  method: string,
+  id: string | undefined,
+  attributes: object,
+  ...roles: string[]
+): Promise<number | undefined> {
+  const path = `/jsonapi/node/page${id === undefined ? '' : `/${id}`}`;
+  const data = { type: 'node--page', ...(id !== undefined && { id }), attributes };
+  const headers = { 'content-type': 'application/vnd.api+json' };
+  const request = new Request(`https://site.example${path}`, {
+    method,
+    headers,
+    body: JSON.stringify({ data }),
+  });
+  return (await handle(request, { actor: { name: 'ada', roles } }))?.status;
+}
+
+describe('writing by roles', () => {
+  it('creates what the permission is for, with the fields it is for', async () => {
+    expect(await send('POST', undefined, { title: 'New' })).toBe(403);
+    expect(await send('POST', undefined, { title: 'New' }, 'drafter')).toBe(403);
+    expect(await send('POST', undefined, { title: 'New', status: false, section: 'x' }, 'drafter')).toBe(403);
+    expect(await send('POST', undefined, { title: 'New', status: false }, 'drafter')).toBe(201);
+  });
+
+  it('changes what the permission is for, each field where it may be changed', async () => {
+    expect(await send('PATCH', 'mine', { section: 'x' }, 'writer')).toBe(200);
+    expect(await send('PATCH', 'news', { section: 'x' }, 'writer')).toBe(403);
+    expect(await send('PATCH', 'news', { title: 'Anew' }, 'writer')).toBe(200);
+    expect(await send('PATCH', 'other', { title: 'Anew' }, 'writer')).toBe(403);
+    expect(await send('PATCH', 'draft', { title: 'Anew' }, 'writer')).toBe(404);
+    expect(await send('PATCH', 'mine', { uid: 'bob' }, 'writer')).toBe(403);
+  });
+
+  it('tells nothing of a hidden field by what it answers to a guess', async () => {
+    const answers = [];
+    for (const notes of ['secret', 'wrong', null])
+      answers.push(await send('PATCH', 'mine', { notes }, 'writer'));
+    expect(answers).toEqual([422, 422, 422]);
+  });
+});
