@@ -17,6 +17,7 @@ const SITE = {
   health: '/healthz',
   cors: false,
   requestLog: false,
+  readOnly: true,
 } as const;
 const CONTENT = {
   'article/a.md': '---\nfield_cover: cover.png\n---\n',
