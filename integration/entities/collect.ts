@@ -330,7 +330,8 @@ function sameEntity(before: Entity | undefined, after: Entity): boolean {
     before.key === after.key &&
     before.revision === after.revision &&
     before.published === after.published &&
-    JSON.stringify(before.values) === JSON.stringify(after.values)
+    JSON.stringify(before.values) === JSON.stringify(after.values) &&
+    JSON.stringify(before.images) === JSON.stringify(after.images)
   );
 }
 

@@ -71,7 +71,7 @@ export function fieldsText(services: Services, entity: Entity, fields: readonly 
       if (field.kind === 'reference') return [field.name, linkage(services, value)];
       if (field.name !== 'body') return [field.name, plain(value)];
       const { body } = entity;
-      return [field.name, body && [bodyText(body), body.format, body.summary]];
+      return [field.name, body && [bodyText(body), body.format, body.summary, entity.images]];
     }),
   );
 }
