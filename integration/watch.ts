@@ -1,4 +1,5 @@
 import type { Collector, ContentChange } from './entities/collect.ts';
+import { roleOf } from './entities/resource-type.ts';
 import type { ProblemLog } from './problem-log.ts';
 import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
@@ -6,6 +7,9 @@ import { applyChange } from './store/sync.ts';
 
 /** After the last change, git is asked what it has to say of the changed files. */
 const DATES_AFTER_MS = 300;
+
+/** A file with errors may be written by half: only after so long it is told. What is answered does not wait. */
+export const ERRORS_AFTER_MS = 150;
 
 export interface WatchDeps {
   readonly driver: StorageDriver;
@@ -28,7 +32,8 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, publicFiles, collector, store, folder, log, problems, onChange } = deps;
+  const { driver, publicFiles, collector, store, folder, log } = deps;
+  const report = createReport(deps);
   let datesDue: NodeJS.Timeout | undefined;
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
@@ -41,15 +46,17 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     if (keys.length > 0) datesDue = setTimeout(() => void followOrSay([]), DATES_AFTER_MS);
     // Whoever waits for the change is answered before its problems are put together.
     await new Promise((done) => setImmediate(done));
-    if (keys.length === 0 && change.put.length === 0 && change.types.length === 0) return;
-    const broken = collector
-      .diagnostics()
-      .some(({ severity, key }) => severity === 'error' && keys.includes(key));
-    log.info(
-      `${describeKeys(keys, publicKeys, folder)}: ${describeChange(change, broken)} in ${ms.toFixed(1)} ms`,
-    );
-    await problems.printNew();
-    onChange();
+    if (isNothing(change) && keys.length === 0) return;
+    const content = keys.filter(concernsContent);
+    const told = content.length > 0 ? content : keys;
+    const place = describeKeys(told, publicKeys, folder);
+    await report.add({
+      keys: told,
+      text: (broken) =>
+        isNothing(change) && !broken
+          ? undefined
+          : `${place}: ${describeChange(change)} in ${ms.toFixed(1)} ms`,
+    });
   }
 
   async function followOrSay(keys: readonly string[], publicKeys: readonly string[] = []): Promise<void> {
@@ -68,8 +75,70 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   if (missed.length > 0) await followOrSay(missed);
   return async () => {
     clearTimeout(datesDue);
+    report.stop();
     await Promise.all([stop(), stopPublic?.()]);
   };
+}
+
+interface Followed {
+  readonly keys: readonly string[];
+  /** A line of log; undefined where there is nothing to say. */
+  text(broken: boolean): string | undefined;
+}
+
+/** Tells of changes, with the problems they brought. Where one of their files has errors, it waits whether that stays. */
+function createReport({ collector, log, problems, onChange }: WatchDeps) {
+  let held: readonly Followed[] = [];
+  let due: NodeJS.Timeout | undefined;
+
+  function isBroken({ keys }: Followed): boolean {
+    return collector.diagnostics().some(({ severity, key }) => severity === 'error' && keys.includes(key));
+  }
+
+  async function tell(): Promise<void> {
+    clearTimeout(due);
+    due = undefined;
+    const all = held;
+    held = [];
+    for (const followed of all) {
+      const text = followed.text(isBroken(followed));
+      if (text !== undefined) log.info(text);
+    }
+    await problems.printNew();
+    onChange();
+  }
+
+  async function tellOrSay(): Promise<void> {
+    try {
+      await tell();
+    } catch (error) {
+      log.error(`Problems cannot be told: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  return {
+    async add(followed: Followed): Promise<void> {
+      // A file that is whole by now had no errors worth a word.
+      held = [...held.filter(({ keys }) => !isWithin(keys, followed.keys)), followed];
+      if (held.some(isBroken)) due ??= setTimeout(() => void tellOrSay(), ERRORS_AFTER_MS);
+      else await tell();
+    },
+    stop: () => clearTimeout(due),
+  };
+}
+
+function isWithin(keys: readonly string[], others: readonly string[]): boolean {
+  return keys.length > 0 && keys.every((key) => others.includes(key));
+}
+
+function isNothing({ put, removed, types, removedTypes }: ContentChange): boolean {
+  return [put, removed, types, removedTypes].every((list) => list.length === 0);
+}
+
+/** Files that editors and tools leave for a moment are none of them, for example. */
+function concernsContent(key: string): boolean {
+  const { role } = roleOf(key);
+  return role === 'entity' || role === 'misplaced';
 }
 
 /** Keys that one listing has and the other has not, or has otherwise. */
@@ -93,15 +162,14 @@ function describeKeys(keys: readonly string[], publicKeys: readonly string[], fo
 }
 
 /** A file with errors changes nothing: its last good entity, where it had one, is still answered. */
-function describeChange({ put, removed, types, removedTypes }: ContentChange, broken: boolean): string {
+function describeChange({ put, removed, types, removedTypes }: ContentChange): string {
   const parts = [
     count(put.length, 'entity', 'entities', 'updated'),
     count(removed.length, 'entity', 'entities', 'removed'),
     count(types.length, 'bundle', 'bundles', 'read anew'),
     count(removedTypes.length, 'bundle', 'bundles', 'removed'),
   ].filter((part) => part !== '');
-  const nothing = broken ? 'nothing changed until its errors are mended' : 'nothing to change';
-  return parts.length === 0 ? nothing : parts.join(', ');
+  return parts.length === 0 ? 'nothing changed until its errors are mended' : parts.join(', ');
 }
 
 function count(number: number, one: string, many: string, what: string): string {
