@@ -34,6 +34,7 @@ export interface WatchDeps {
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
   const { driver, publicFiles, collector, store, folder, log } = deps;
   const report = createReport(deps);
+  let listed = deps.before;
   let datesDue: NodeJS.Timeout | undefined;
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
@@ -68,10 +69,18 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     }
   }
 
-  const stop = await driver.watch?.((keys) => followOrSay(keys));
+  /** Reads what has changed since the last listing, beside `keys`. Watchers tell of a switch of branches in many steps. */
+  async function followListed(keys: readonly string[]): Promise<void> {
+    const now = await driver.list();
+    const changed = changedKeys(listed, now);
+    listed = now;
+    await followOrSay([...new Set([...keys, ...changed])]);
+  }
+
+  const stop = await driver.watch?.((keys, moved) => (moved ? followListed(keys) : followOrSay(keys)));
   if (stop === undefined) return async () => undefined;
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
-  const missed = changedKeys(deps.before, await driver.list());
+  const missed = changedKeys(listed, await driver.list());
   if (missed.length > 0) await followOrSay(missed);
   return async () => {
     clearTimeout(datesDue);

@@ -1,6 +1,7 @@
-import { realpathSync, unwatchFile, watchFile } from 'node:fs';
+import { realpathSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { watch } from 'chokidar';
+import type { GitTraces } from '../git/history.ts';
 import { keyOf, whereAllowed } from './fs-paths.ts';
 
 /** How often is looked whether HEAD has moved. */
@@ -16,20 +17,24 @@ export const WATCH_LONGEST_MS = 500;
  */
 export const WATCH_QUIET_MS = { one: 10, many: 30, lacking: 100 } as const;
 
+/** While git changes files, a change waits for all of them, so long at most: a lock as old as that was left behind. */
+const LOCK_LONGEST_MS = 10_000;
+
 /**
- * Watches the files below a folder and `headLog`, which changes after the files do: when a pull or a checkout is
- * through, or when they are committed.
+ * Watches the files below a folder, and of git the log of HEAD, which changes after the files do: when a pull or a checkout
+ * is through, or when they are committed.
  */
 export async function watchFolder(
   folder: string,
-  headLog: Promise<string | undefined>,
-  onChange: (keys: readonly string[]) => void,
+  git: Promise<GitTraces | undefined>,
+  onChange: (keys: readonly string[], moved: 'moved' | undefined) => void,
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const burst = createBurst();
-  let committed = false;
   let since = 0;
   let timer: NodeJS.Timeout | undefined;
+  let traces: GitTraces | undefined;
+  let head: number | undefined;
   // Links are not followed: one to `/` would watch the whole machine. The folder itself may be one.
   const watched = whereAllowed(() => realpathSync.native(folder)) ?? folder;
   const watcher = watch(watched, {
@@ -48,15 +53,15 @@ export async function watchFolder(
   }
 
   function flush(): void {
+    if (traces !== undefined && isAtWork(traces, performance.now() - since, burst.size())) {
+      timer = setTimeout(flush, burst.quietTime());
+      return;
+    }
     timer = undefined;
     const keys = burst.take();
-    if (keys.length > 0 || committed) onChange(keys);
-    committed = false;
-  }
-
-  function onCommit(): void {
-    committed = true;
-    schedule();
+    const before = head;
+    head = traces && changeTime(traces.headLog);
+    if (keys.length > 0 || head !== before) onChange(keys, head === before ? undefined : 'moved');
   }
 
   watcher.on('all', (event, path, stats) => {
@@ -71,13 +76,30 @@ export async function watchFolder(
       failed(error);
     });
   });
-  const moves = await headLog;
-  if (moves !== undefined) watchFile(moves, { interval: HEAD_INTERVAL_MS, persistent: false }, onCommit);
+  traces = await git;
+  const headLog = traces?.headLog;
+  head = headLog === undefined ? undefined : changeTime(headLog);
+  if (headLog !== undefined) watchFile(headLog, { interval: HEAD_INTERVAL_MS, persistent: false }, schedule);
   return async () => {
-    if (moves !== undefined) unwatchFile(moves, onCommit);
+    if (headLog !== undefined) unwatchFile(headLog, schedule);
     clearTimeout(timer);
     await watcher.close();
   };
+}
+
+/**
+ * Whether git is changing files. One file does not wait long: `git commit --all` holds the lock too, while its message is
+ * being written.
+ */
+function isAtWork({ lock }: GitTraces, waitedMs: number, files: number): boolean {
+  if (waitedMs > (files > 1 ? LOCK_LONGEST_MS : WATCH_LONGEST_MS)) return false;
+  const since = changeTime(lock);
+  return since !== undefined && Date.now() - since < LOCK_LONGEST_MS;
+}
+
+/** Milliseconds since the Unix epoch; undefined where there is no such file. */
+function changeTime(path: string): number | undefined {
+  return whereAllowed(() => statSync(path))?.mtimeMs;
 }
 
 /** Git's own files, and what editors write beside a file for a moment or keep of its former state. */
@@ -103,6 +125,7 @@ function createBurst() {
       }
       return true;
     },
+    size: () => keys.size,
     quietTime(): number {
       if (lacking.size > 0) return WATCH_QUIET_MS.lacking;
       return keys.size > 1 ? WATCH_QUIET_MS.many : WATCH_QUIET_MS.one;
