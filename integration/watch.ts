@@ -8,6 +8,9 @@ import { applyChange } from './store/sync.ts';
 /** After the last change, git is asked what it has to say of the changed files. */
 const DATES_AFTER_MS = 300;
 
+/** So long after a switch of branches the watcher may still tell of its files. */
+const LATE_EVENTS_MS = 5000;
+
 /** A file with errors may be written by half: only after so long it is told. What is answered does not wait. */
 export const ERRORS_AFTER_MS = 150;
 
@@ -35,6 +38,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   const { driver, publicFiles, collector, store, folder, log } = deps;
   const report = createReport(deps);
   let listed = deps.before;
+  let taken = NOTHING_TAKEN;
   let datesDue: NodeJS.Timeout | undefined;
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
@@ -69,15 +73,29 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     }
   }
 
-  /** Reads what has changed since the last listing, beside `keys`. Watchers tell of a switch of branches in many steps. */
+  /** After a switch of branches: reads all that has changed since the last listing. The watcher tells of it in many steps. */
   async function followListed(keys: readonly string[]): Promise<void> {
     const now = await driver.list();
     const changed = changedKeys(listed, now);
     listed = now;
+    const files = new Map(now.files.map((file) => [file.key, file]));
+    taken = { at: performance.now(), files: new Map(changed.map((key) => [key, files.get(key)])) };
     await followOrSay([...new Set([...keys, ...changed])]);
   }
 
-  const stop = await driver.watch?.((keys, moved) => (moved ? followListed(keys) : followOrSay(keys)));
+  /** Reads what the watcher tells of, but for what has been read already with the listing. */
+  async function followTold(keys: readonly string[]): Promise<void> {
+    if (performance.now() - taken.at > LATE_EVENTS_MS) taken = NOTHING_TAKEN;
+    const { files } = taken;
+    const fresh: string[] = [];
+    for (const key of keys) {
+      const now = files.has(key) ? await driver.stat(key).catch(() => undefined) : undefined;
+      if (!files.has(key) || !sameFile(now, files.get(key))) fresh.push(key);
+    }
+    if (fresh.length > 0 || keys.length === 0) await followOrSay(fresh);
+  }
+
+  const stop = await driver.watch?.((keys, moved) => (moved ? followListed(keys) : followTold(keys)));
   if (stop === undefined) return async () => undefined;
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
   const missed = changedKeys(listed, await driver.list());
@@ -158,9 +176,17 @@ function changedKeys(before: Listing, after: Listing): readonly string[] {
   return [...changed, ...before.files.map(({ key }) => key).filter((key) => !present.has(key))];
 }
 
-function sameFile(file: StoredFile, other: StoredFile | undefined): boolean {
-  return file.size === other?.size && file.mtimeMs === other.mtimeMs;
+function sameFile(file: StoredFile | undefined, other: StoredFile | undefined): boolean {
+  return file?.size === other?.size && file?.mtimeMs === other?.mtimeMs;
 }
+
+/** Files as they were read with a listing, and when that was; undefined for one that was gone. */
+interface Taken {
+  readonly at: number;
+  readonly files: ReadonlyMap<string, StoredFile | undefined>;
+}
+
+const NOTHING_TAKEN: Taken = { at: 0, files: new Map() };
 
 function describeKeys(keys: readonly string[], publicKeys: readonly string[], folder: string): string {
   const paths = [...keys.map((key) => `${folder}/${key}`), ...publicKeys.map((key) => `public/${key}`)];

@@ -6,6 +6,7 @@ import { createCollector } from '../../../integration/entities/collect.ts';
 import { formatDiagnostics } from '../../../integration/entities/diagnostic.ts';
 import { createHandler } from '../../../integration/http/handler.ts';
 import { createProblemLog } from '../../../integration/problem-log.ts';
+import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createEntityStore, type IndexedStore } from '../../../integration/store/entity-store.ts';
 import { watchContent } from '../../../integration/watch.ts';
@@ -29,7 +30,10 @@ export interface Following extends Folder {
   close(): Promise<void>;
 }
 
-export async function follow(prepare: (folder: Folder) => void): Promise<Following> {
+export async function follow(
+  prepare: (folder: Folder) => void,
+  change: (driver: StorageDriver) => StorageDriver = (driver) => driver,
+): Promise<Following> {
   const root = mkdtempSync(path.join(tmpdir(), 'following-'));
   const contentDir = path.join(root, 'content');
   mkdirSync(contentDir);
@@ -52,7 +56,7 @@ export async function follow(prepare: (folder: Folder) => void): Promise<Followi
     info: (line: string) => void lines.push(line),
     error: (line: string) => void lines.push(`error: ${line}`),
   };
-  const driver = createFsDriver(contentDir);
+  const driver = change(createFsDriver(contentDir));
   const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
   const collector = createCollector({ driver, options });
   const before = await driver.list();

@@ -63,6 +63,40 @@ describe('a switch of branches', () => {
   });
 });
 
+describe('a watcher that tells of a switch of branches bit by bit', () => {
+  it('is not waited for, and what it tells later is not read again', async () => {
+    let tell: (keys: readonly string[], moved?: 'moved') => void = () => undefined;
+    const following = await follow(
+      ({ write }) => {
+        for (const name of ['a', 'b', 'c']) write(`article/${name}.md`, `---\ntitle: Winter ${name}\n---\n`);
+      },
+      (driver) => ({
+        ...driver,
+        watch: async (onChange) => {
+          tell = onChange;
+          return async () => undefined;
+        },
+      }),
+    );
+    const titles = () => following.store.entities('node--article').map(({ values }) => values.title);
+    following.write('article/a.md', '---\ntitle: Summer a\n---\n');
+    rmSync(following.file('article/b.md'));
+    following.write('article/d.md', '---\ntitle: Summer d\n---\n');
+    tell(['article/a.md'], 'moved');
+    await vi.waitFor(() => expect(titles()).toEqual(['Summer a', 'Winter c', 'Summer d']), 5000);
+    tell(['article/b.md', 'article/d.md']);
+    following.write('article/c.md', '---\ntitle: Summer c\n---\n');
+    tell(['article/c.md']);
+    await vi.waitFor(() => expect(titles()).toEqual(['Summer a', 'Summer c', 'Summer d']), 5000);
+    await wait(50);
+    expect(following.lines).toEqual([
+      expect.stringMatching(/^content\/article\/a\.md and 2 more: 2 entities updated, 1 entity removed/),
+      expect.stringMatching(/^content\/article\/c\.md: 1 entity updated/),
+    ]);
+    await following.close();
+  });
+});
+
 describe('a folder', () => {
   it.each<[string, (folder: Folder) => void, readonly string[]]>([
     [
