@@ -18,7 +18,10 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
     site = copySite('live', 'browser');
     writeFileSync(site.file('src/pages/places.astro'), PLACES);
     writeFileSync(site.file('src/pages/routed.astro'), routed('all', '/routed-first'));
-    writeFileSync(site.file('src/pages/routed-first.astro'), routed("where('id', '=', 'first').all", '/routed'));
+    writeFileSync(
+      site.file('src/pages/routed-first.astro'),
+      routed("where('id', '=', 'first').all", '/routed'),
+    );
     [browser, server] = await Promise.all([
       chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
       serveDev(site),
