@@ -99,8 +99,8 @@ export function createFsDriver(root: string): StorageDriver {
     watch: (onChange) =>
       watchFolder(
         folder,
-        history.headLog(),
-        (keys) => onChange(withLinks(keys)),
+        history.traces(),
+        (keys, moved) => onChange(withLinks(keys), moved),
         (error) => {
           const reason = codeOf(error) ?? String(error);
           unwatched = [`Changes of some files are not noticed (${reason}): restart to see them.`];
