@@ -1,10 +1,10 @@
-import { contentFileKeys, holdsFiles } from './jsonapi/content-files.ts';
+import { contentFileKeys, namesFiles } from './jsonapi/content-files.ts';
 import type { Runtime } from './runtime.ts';
 import type { FileFacts, FileSource } from './storage/file-source.ts';
 
 /** What a built server is told of files, by key. */
 export interface CarriedFiles {
-  /** Those whose bytes it carries: what fields name in the content folder. */
+  /** Those whose bytes it carries: what entities name in the content folder. */
   readonly content: Readonly<Record<string, FileFacts>>;
   /** All of `public/`, since content that is changed later may name any of them. */
   readonly public: Readonly<Record<string, FileFacts>>;
@@ -15,7 +15,7 @@ export const MANY_CARRIED_BYTES = 50e6;
 
 export async function listCarriedFiles({ files, services }: Runtime): Promise<CarriedFiles> {
   const named = contentFileKeys(services.store);
-  const wanted = [...services.store.types.values()].some(holdsFiles);
+  const wanted = namesFiles(services.store);
   return {
     content: await factsOf(files.content, named),
     public: await factsOf(files.public, wanted ? await files.public.keys() : []),

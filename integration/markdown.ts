@@ -1,5 +1,6 @@
 import type { AstroConfig } from 'astro';
 import { bodyText, type Entity } from './entities/model.ts';
+import { withServedImages, withWrittenImages } from './markdown-images.ts';
 import type { HtmlCache } from './storage/html-cache.ts';
 
 /** At most so many UTF-16 units of HTML are kept, the least recently used leaving first. */
@@ -34,8 +35,9 @@ export interface BodyRendererDeps {
 }
 
 /**
- * Bodies as HTML by the site's markdown settings, the way Astro's content layer renders. Cached by the
- * revision of the file, since plugins may read its frontmatter. Throws an error that names the file.
+ * Bodies as HTML by the site's markdown settings, the way Astro's content layer renders, with the addresses of the images
+ * that are served. Cached by the revision of the file, since plugins may read its frontmatter. Throws an error that names
+ * the file.
  */
 export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => Promise<string> {
   const cache = createMemoryCache(MAX_CACHED_UNITS);
@@ -43,14 +45,19 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
 
   return async (entity) => {
     if (entity.body === null) return '';
+    // Not kept: images come and go without a change of the body.
+    return withServedImages(await htmlOf(entity), entity.images);
+  };
+
+  async function htmlOf(entity: Entity): Promise<string> {
     const cached = cache.get(entity);
     if (cached !== undefined) return cached;
     const known = (await renderMdx(entity)) ?? (await deps.stored?.(entity));
     const html = known ?? (await keptOrRendered(entity));
     // What renders MDX may come later in a build.
-    if (known !== undefined || entity.body.format !== 'mdx') cache.set(entity, html);
+    if (known !== undefined || entity.body?.format !== 'mdx') cache.set(entity, html);
     return html;
-  };
+  }
 
   async function renderMdx(entity: Entity): Promise<string | undefined> {
     return entity.body?.format === 'mdx' ? deps.mdx?.(entity) : undefined;
@@ -129,29 +136,6 @@ function sharedSettings({ markdown, image }: Pick<AstroConfig, 'markdown' | 'ima
 function holdsFunction(value: unknown): boolean {
   if (typeof value === 'function') return true;
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction);
-}
-
-// Astro leaves relative images to its asset pipeline as an attribute that holds the real ones as JSON. Outside
-// of that pipeline the image is answered as its author wrote it.
-const IMAGE_ATTRIBUTE = /__ASTRO_IMAGE_="([^"]*)"/g;
-
-function withWrittenImages(html: string): string {
-  return html.replace(IMAGE_ATTRIBUTE, (attribute, escaped: string) => {
-    const json = escaped
-      .replaceAll(/&quot;|&#34;|&#x22;/g, '"')
-      .replaceAll('&amp;', '&')
-      .replaceAll('&#38;', '&');
-    const properties: unknown = JSON.parse(json);
-    if (typeof properties !== 'object' || properties === null) return attribute;
-    return Object.entries(properties)
-      .filter(([name]) => name !== 'index' && name !== 'inferSize')
-      .map(([name, value]) => `${name}="${escapeAttribute(String(value))}"`)
-      .join(' ');
-  });
-}
-
-function escapeAttribute(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 interface MemoryCache {

@@ -42,9 +42,13 @@ export interface JsonapiOptions {
   /**
    * Full-text search: the language whose word forms count as one word, `'none'` for words as they are written; or
    * `false` for no search at all. Default: the language of the
-   * site's default locale, `'none'` where its word forms are not known.
+   * site's default locale, `'none'` where its word forms are not known. With `warm` a server reads the words while nobody
+   * asks, rather than at the first search of a bundle.
    */
-  readonly fulltext?: false | { readonly language?: Language | undefined } | undefined;
+  readonly fulltext?:
+    | false
+    | { readonly language?: Language | undefined; readonly warm?: boolean | undefined }
+    | undefined;
   /**
    * Where the query explorer is on, at `/jsonapi-explorer`: in `astro dev` only (`'dev'`), in production too
    * (`true`), or nowhere (`false`). Default: `'dev'`.
@@ -211,9 +215,17 @@ const optionsSchema = z.strictObject({
       "patterns by bundle, each beginning with /, with tokens such as [id], [title] and [created:Y], such as { article: '/journal/[id]' }",
     ),
   fulltext: z
-    .union([z.literal(false), z.strictObject({ language: z.enum([...LANGUAGES, 'none']).optional() })])
+    .union([
+      z.literal(false),
+      z.strictObject({
+        language: z.enum([...LANGUAGES, 'none']).optional(),
+        warm: z.boolean().optional(),
+      }),
+    ])
     .prefault({})
-    .describe(`{ language } with one of ${[...LANGUAGES, 'none'].join(', ')}; or false`),
+    .describe(
+      `{ language } with one of ${[...LANGUAGES, 'none'].join(', ')}, { warm } with true or false; or false`,
+    ),
   explorer: z
     .union([z.literal('dev'), z.boolean()])
     .default('dev')

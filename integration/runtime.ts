@@ -167,7 +167,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   };
   const services: Services = { ...reading, writer: await openWriter() };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
-  const { onChange } = deps;
+  const onChange = deps.onChange && followedBy(deps.onChange, fullText, options);
   const problems = createProblemLog({
     diagnostics: collector.diagnostics,
     describe: describeProblems,
@@ -260,6 +260,22 @@ function openFullText(
     ...(carriedFullText && { carried: async () => readCarried(await carriedFullText(), log) }),
   });
 }
+
+/** Where the runtime lives on, words are read while nobody waits for them: after changes, and at the start if asked to. */
+function followedBy(onChange: () => void, fullText: FullText | null, { fulltext }: Options): () => void {
+  if (fullText === null) return onChange;
+  const types = fulltext !== false && fulltext.warm ? 'all' : 'searched';
+  // A stemmer that cannot be loaded is told by the search that asks for it.
+  const warm = () => void fullText.warm(types).catch(() => undefined);
+  if (types === 'all') setTimeout(warm, WARM_AFTER_MS).unref();
+  return () => {
+    onChange();
+    warm();
+  };
+}
+
+/** First requests after a start come first. */
+const WARM_AFTER_MS = 1000;
 
 /** Words read by another version are read again. */
 function readCarried(json: string, log: RuntimeLog): CarriedFullText | null {

@@ -1,4 +1,5 @@
 import type { Collector, ContentChange } from './entities/collect.ts';
+import { roleOf } from './entities/resource-type.ts';
 import type { ProblemLog } from './problem-log.ts';
 import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
@@ -6,6 +7,12 @@ import { applyChange } from './store/sync.ts';
 
 /** After the last change, git is asked what it has to say of the changed files. */
 const DATES_AFTER_MS = 300;
+
+/** So long after a switch of branches the watcher may still tell of its files. */
+const LATE_EVENTS_MS = 5000;
+
+/** A file with errors may be written by half: only after so long it is told. What is answered does not wait. */
+export const ERRORS_AFTER_MS = 150;
 
 export interface WatchDeps {
   readonly driver: StorageDriver;
@@ -28,7 +35,10 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, publicFiles, collector, store, folder, log, problems, onChange } = deps;
+  const { driver, publicFiles, collector, store, folder, log } = deps;
+  const report = createReport(deps);
+  let listed = deps.before;
+  let taken = NOTHING_TAKEN;
   let datesDue: NodeJS.Timeout | undefined;
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
@@ -41,15 +51,17 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     if (keys.length > 0) datesDue = setTimeout(() => void followOrSay([]), DATES_AFTER_MS);
     // Whoever waits for the change is answered before its problems are put together.
     await new Promise((done) => setImmediate(done));
-    if (keys.length === 0 && change.put.length === 0 && change.types.length === 0) return;
-    const broken = collector
-      .diagnostics()
-      .some(({ severity, key }) => severity === 'error' && keys.includes(key));
-    log.info(
-      `${describeKeys(keys, publicKeys, folder)}: ${describeChange(change, broken)} in ${ms.toFixed(1)} ms`,
-    );
-    await problems.printNew();
-    onChange();
+    if (isNothing(change) && keys.length === 0) return;
+    const content = keys.filter(concernsContent);
+    const told = content.length > 0 ? content : keys;
+    const place = describeKeys(told, publicKeys, folder);
+    await report.add({
+      keys: told,
+      text: (broken) =>
+        isNothing(change) && !broken
+          ? undefined
+          : `${place}: ${describeChange(change)} in ${ms.toFixed(1)} ms`,
+    });
   }
 
   async function followOrSay(keys: readonly string[], publicKeys: readonly string[] = []): Promise<void> {
@@ -61,15 +73,99 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     }
   }
 
-  const stop = await driver.watch?.((keys) => followOrSay(keys));
+  /** After a switch of branches: reads all that has changed since the last listing. The watcher tells of it in many steps. */
+  async function followListed(keys: readonly string[]): Promise<void> {
+    const now = await driver.list();
+    const changed = changedKeys(listed, now);
+    listed = now;
+    const files = new Map(now.files.map((file) => [file.key, file]));
+    taken = { at: performance.now(), files: new Map(changed.map((key) => [key, files.get(key)])) };
+    await followOrSay([...new Set([...keys, ...changed])]);
+  }
+
+  /** Reads what the watcher tells of, but for what has been read already with the listing. */
+  async function followTold(keys: readonly string[]): Promise<void> {
+    if (performance.now() - taken.at > LATE_EVENTS_MS) taken = NOTHING_TAKEN;
+    const { files } = taken;
+    const fresh: string[] = [];
+    for (const key of keys) {
+      const now = files.has(key) ? await driver.stat(key).catch(() => undefined) : undefined;
+      if (!files.has(key) || !sameFile(now, files.get(key))) fresh.push(key);
+    }
+    if (fresh.length > 0 || keys.length === 0) await followOrSay(fresh);
+  }
+
+  const stop = await driver.watch?.((keys, moved) => (moved ? followListed(keys) : followTold(keys)));
   if (stop === undefined) return async () => undefined;
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
-  const missed = changedKeys(deps.before, await driver.list());
+  const missed = changedKeys(listed, await driver.list());
   if (missed.length > 0) await followOrSay(missed);
   return async () => {
     clearTimeout(datesDue);
+    report.stop();
     await Promise.all([stop(), stopPublic?.()]);
   };
+}
+
+interface Followed {
+  readonly keys: readonly string[];
+  /** A line of log; undefined where there is nothing to say. */
+  text(broken: boolean): string | undefined;
+}
+
+/** Tells of changes, with the problems they brought. Where one of their files has errors, it waits whether that stays. */
+function createReport({ collector, log, problems, onChange }: WatchDeps) {
+  let held: readonly Followed[] = [];
+  let due: NodeJS.Timeout | undefined;
+
+  function isBroken({ keys }: Followed): boolean {
+    return collector.diagnostics().some(({ severity, key }) => severity === 'error' && keys.includes(key));
+  }
+
+  async function tell(): Promise<void> {
+    clearTimeout(due);
+    due = undefined;
+    const all = held;
+    held = [];
+    for (const followed of all) {
+      const text = followed.text(isBroken(followed));
+      if (text !== undefined) log.info(text);
+    }
+    await problems.printNew();
+    onChange();
+  }
+
+  async function tellOrSay(): Promise<void> {
+    try {
+      await tell();
+    } catch (error) {
+      log.error(`Problems cannot be told: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  return {
+    async add(followed: Followed): Promise<void> {
+      // A file that is whole by now had no errors worth a word.
+      held = [...held.filter(({ keys }) => !isWithin(keys, followed.keys)), followed];
+      if (held.some(isBroken)) due ??= setTimeout(() => void tellOrSay(), ERRORS_AFTER_MS);
+      else await tell();
+    },
+    stop: () => clearTimeout(due),
+  };
+}
+
+function isWithin(keys: readonly string[], others: readonly string[]): boolean {
+  return keys.length > 0 && keys.every((key) => others.includes(key));
+}
+
+function isNothing({ put, removed, types, removedTypes }: ContentChange): boolean {
+  return [put, removed, types, removedTypes].every((list) => list.length === 0);
+}
+
+/** Files that editors and tools leave for a moment are none of them, for example. */
+function concernsContent(key: string): boolean {
+  const { role } = roleOf(key);
+  return role === 'entity' || role === 'misplaced';
 }
 
 /** Keys that one listing has and the other has not, or has otherwise. */
@@ -80,9 +176,17 @@ function changedKeys(before: Listing, after: Listing): readonly string[] {
   return [...changed, ...before.files.map(({ key }) => key).filter((key) => !present.has(key))];
 }
 
-function sameFile(file: StoredFile, other: StoredFile | undefined): boolean {
-  return file.size === other?.size && file.mtimeMs === other.mtimeMs;
+function sameFile(file: StoredFile | undefined, other: StoredFile | undefined): boolean {
+  return file?.size === other?.size && file?.mtimeMs === other?.mtimeMs;
 }
+
+/** Files as they were read with a listing, and when that was; undefined for one that was gone. */
+interface Taken {
+  readonly at: number;
+  readonly files: ReadonlyMap<string, StoredFile | undefined>;
+}
+
+const NOTHING_TAKEN: Taken = { at: 0, files: new Map() };
 
 function describeKeys(keys: readonly string[], publicKeys: readonly string[], folder: string): string {
   const paths = [...keys.map((key) => `${folder}/${key}`), ...publicKeys.map((key) => `public/${key}`)];
@@ -93,15 +197,14 @@ function describeKeys(keys: readonly string[], publicKeys: readonly string[], fo
 }
 
 /** A file with errors changes nothing: its last good entity, where it had one, is still answered. */
-function describeChange({ put, removed, types, removedTypes }: ContentChange, broken: boolean): string {
+function describeChange({ put, removed, types, removedTypes }: ContentChange): string {
   const parts = [
     count(put.length, 'entity', 'entities', 'updated'),
     count(removed.length, 'entity', 'entities', 'removed'),
     count(types.length, 'bundle', 'bundles', 'read anew'),
     count(removedTypes.length, 'bundle', 'bundles', 'removed'),
   ].filter((part) => part !== '');
-  const nothing = broken ? 'nothing changed until its errors are mended' : 'nothing to change';
-  return parts.length === 0 ? nothing : parts.join(', ');
+  return parts.length === 0 ? 'nothing changed until its errors are mended' : parts.join(', ');
 }
 
 function count(number: number, one: string, many: string, what: string): string {

@@ -27,7 +27,7 @@ const LAYERS = [
   ['http'],
   ['static'],
   ['served-paths.ts'],
-  ['problem-log.ts'],
+  ['problem-log.ts', 'markdown-images.ts'],
   [
     'options.ts',
     'runtime-registry.ts',

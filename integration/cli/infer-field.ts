@@ -1,6 +1,6 @@
 import type { FieldDefinition, JsonValue } from '../entities/model.ts';
 import { shortTypeName } from '../entities/resource-type.ts';
-import { reference, z } from '../schema.ts';
+import { file, image, reference, z } from '../schema.ts';
 
 /** A zod type as source text, and itself to try values on. */
 export interface FieldDraft {
@@ -84,6 +84,10 @@ function draftItem(field: FieldDefinition, values: readonly JsonValue[]): FieldD
       const named = targets.length === 1 ? quoted(only) : `[${targets.map(quoted).join(', ')}]`;
       return { source: `reference(${named})`, type: reference(targets) };
     }
+    case 'image':
+      return { source: 'image()', type: image() };
+    case 'file':
+      return { source: 'file()', type: file() };
     case 'object':
       return draftObject(field, values);
     default:

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { inspect } from 'node:util';
+import { ownVersion } from '../caches.ts';
 import type { Paint } from '../entities/diagnostic-report.ts';
+import type { ParsedFile } from '../entities/parse-file.ts';
 import { digestText } from '../jsonapi/fragment.ts';
 import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime.ts';
+import { createFileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
+import type { FileCache } from '../storage/file-cache.ts';
 import type { Terminal } from './command.ts';
 import type { FoundSite } from './find-site.ts';
 import { withProgress } from './progress.ts';
@@ -18,13 +23,22 @@ export interface ContentWishes {
   /** For problems; those of the standard error by default. */
   readonly paint?: Paint;
   readonly onChange?: RuntimeDeps['onChange'];
+  /** Whether files as they were parsed are kept for the next start. */
+  readonly keep?: boolean;
 }
 
 /** Reads the content of a folder, with a line of progress where that takes a while. */
 export async function openContent(
   site: FoundSite,
   terminal: Terminal,
-  { danglingReferences = 'missing', gitDates, explorer = false, paint, onChange }: ContentWishes = {},
+  {
+    danglingReferences = 'missing',
+    gitDates,
+    explorer = false,
+    paint,
+    onChange,
+    keep = false,
+  }: ContentWishes = {},
 ): Promise<Runtime> {
   const { say, paintSaid } = terminal;
   const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
@@ -49,10 +63,26 @@ export async function openContent(
       log: { info: say, warn, error: say },
       paint: paint ?? paintSaid,
       ...(onChange && { onChange }),
+      ...(keep && { cache: fileCache(site, warn) }),
     });
   } finally {
     progress.done();
   }
+}
+
+/**
+ * In JSONAPI_CACHE_DIR; else beside the project's packages, where its build keeps its own; undefined for a folder that is
+ * no project: nothing is written there.
+ */
+function fileCache(
+  { root, contentDir }: FoundSite,
+  warn: (message: string) => void,
+): FileCache<ParsedFile> | undefined {
+  const named = process.env.JSONAPI_CACHE_DIR;
+  const packages = path.join(root, 'node_modules');
+  if (!named && !existsSync(packages)) return undefined;
+  const file = path.resolve(named || path.join(packages, '.astro/astro-jsonapi'), 'content.cache');
+  return createFileCache({ path: file, folder: contentDir, version: ownVersion(), log: { warn } });
 }
 
 /** Says in one line that the content has errors, for commands that are about something else. */

@@ -18,8 +18,8 @@ export const schema: Command = {
     ...SITE_FLAGS,
   },
   details: [
-    'Every file fits the schema that is written. Texts that name entities by their bare ids become references;',
-    'all else is answered as before. Then it is yours to make stricter: fields are checked in every file, and',
+    'Every file fits the schema that is written. Texts that name entities by their bare ids become references, and',
+    'paths of files that are there become images and files; all else is answered as before. Then it is yours to make stricter: fields are checked in every file, and',
     'typed in every query.',
   ],
   examples: [
@@ -38,6 +38,7 @@ export const schema: Command = {
       progress.driver,
       site.options,
       site.locale,
+      existsSync(site.publicDir) ? createFsDriver(site.publicDir) : undefined,
     ).finally(progress.done);
     if (unread > 0) {
       const count = unread === 1 ? 'One file' : `${unread} files`;

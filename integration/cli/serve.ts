@@ -7,6 +7,7 @@ import { type Command, SITE_FLAGS, type Terminal, UsageError } from './command.t
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
 import { openContent } from './open-content.ts';
+import { createPublicFiles } from './public-files.ts';
 
 const DEFAULT_PORT = 4321;
 
@@ -22,6 +23,7 @@ export const serve: Command = {
   },
   details: [
     'The answers are those of a built site: visitors see what is published, and nothing can be written.',
+    'Files of public/ beside the content folder are served too, and images beside the content below /content-files.',
     'Changes of files, and of schema.ts, show at once. Bodies become HTML by the markdown settings of the site,',
     'without a site by the default ones of Astro; where there is no Astro they stay text, in <pre>.',
   ],
@@ -39,6 +41,7 @@ export const serve: Command = {
     const content = await follow(site, terminal, explorer);
     const { base } = site;
     const page = explorer ? explorerPage({ base, mode: 'server' }) : undefined;
+    const publicFile = createPublicFiles(site.publicDir, base);
     const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
 
     const server = await listen(
@@ -48,6 +51,8 @@ export const serve: Command = {
           return pageResponse(request, page);
         const answer = await (await content.runtime()).handle(request);
         if (answer !== undefined) return answer;
+        const file = await publicFile(request);
+        if (file !== undefined) return file;
         return pathname === '/' ? redirect(home) : nothing(pathname, `${base}/jsonapi`);
       },
       { host: values.host ?? '127.0.0.1', port: port ?? DEFAULT_PORT, exactly: port !== undefined },
@@ -76,7 +81,7 @@ export const serve: Command = {
 /** The content, read anew when the schema changes; a schema that cannot be loaded leaves it as it was. */
 async function follow(site: FoundSite, terminal: Terminal, explorer: boolean) {
   const { say, paintSaid } = terminal;
-  const open = () => openContent(site, terminal, { explorer, onChange: () => undefined });
+  const open = () => openContent(site, terminal, { explorer, keep: true, onChange: () => undefined });
   let current = await open();
   const log = { info: say, warn: say, error: say };
   const report = { ...site.options, log: true };
@@ -105,6 +110,7 @@ async function follow(site: FoundSite, terminal: Terminal, explorer: boolean) {
       await watcher.close();
       await queue;
       await current.close();
+      await current.saved();
     },
   };
 }

@@ -1,11 +1,13 @@
 import { createCollector } from '../entities/collect.ts';
 import type { ContentFile } from '../entities/content-file.ts';
+import { type FilePlace, uriOf } from '../entities/file-place.ts';
 import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 import { createFileReader } from '../entities/read-files.ts';
 import { shortTypeName } from '../entities/resource-type.ts';
 import type { Options } from '../options.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { asFound, draftField, propertyName } from './infer-field.ts';
+import { inferFiles } from './infer-files.ts';
 import { inferReferences, type KnownIds } from './infer-targets.ts';
 
 /** A line of the written source is broken where it would be longer. */
@@ -24,6 +26,7 @@ export async function writeSchema(
   driver: StorageDriver,
   { published }: Options,
   locale: string,
+  publicFiles?: StorageDriver,
 ): Promise<WrittenSchema> {
   const options = { published, danglingReferences: 'missing', defaultLangcode: locale } as const;
   const { types } = await createCollector({ driver, options }).load();
@@ -37,14 +40,18 @@ export async function writeSchema(
     else found.get(role.type)?.push(result.file);
   }
   const known: KnownIds = new Map([...found].map(([name, all]) => [name, new Set(all.map(({ id }) => id))]));
+  const there = new Set([
+    ...files.map(({ key }) => uriOf({ source: 'content', key })),
+    ...((await publicFiles?.list())?.files ?? []).map(({ key }) => uriOf({ source: 'public', key })),
+  ]);
   let fields = 0;
   const bundles = types.map((type) => {
     const own = [...type.fields.values()].filter(isDeclared);
     fields += own.length;
-    return bundleLines(type, own, found.get(type.name) ?? [], known);
+    return bundleLines(type, own, found.get(type.name) ?? [], known, (place) => there.has(uriOf(place)));
   });
   const body = ['export default defineSchema({', ...bundles.flat(), '});'].join('\n');
-  const names = ['defineSchema', 'reference', 'z'].filter((name) =>
+  const names = ['defineSchema', 'file', 'image', 'reference', 'z'].filter((name) =>
     new RegExp(`\\b${name}\\b[.(]`).test(body),
   );
   const source = `import { ${names.join(', ')} } from 'astro-jsonapi/schema';\n\n${HEADER}\n${body}\n`;
@@ -66,6 +73,7 @@ function bundleLines(
   fields: readonly FieldDefinition[],
   files: readonly ContentFile[],
   known: KnownIds,
+  isThere: (place: FilePlace) => boolean,
 ): readonly string[] {
   const name = propertyName(shortTypeName(type.name));
   if (fields.length === 0) return [`  ${name}: { fields: {} },`];
@@ -75,14 +83,15 @@ function bundleLines(
     files.map(({ data }) => data),
   );
   const lines = ordered.flatMap((field) => {
-    const values = files.flatMap(({ id, data }) => {
+    const values = files.flatMap(({ id, key, data }) => {
       const value = data[field.key];
-      return value === undefined ? [] : [{ id, value }];
+      return value === undefined ? [] : [{ id, key, value }];
     });
     const targets = inferReferences(field, values, known);
-    const list = field.list || (targets !== undefined && values.some(({ value }) => Array.isArray(value)));
+    const kind = targets === undefined ? inferFiles(values, isThere) : 'reference';
+    const list = field.list || (kind !== undefined && values.some(({ value }) => Array.isArray(value)));
     const { source, note } = draftField(
-      targets === undefined ? field : { ...field, kind: 'reference', list, targets },
+      kind === undefined ? field : { ...field, kind, list, targets: targets ?? [] },
       values.map(({ value }) => value),
       files.length,
     );

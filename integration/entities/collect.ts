@@ -1,8 +1,7 @@
 import type { StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
-import { type AliasPattern, parseAliasPattern } from './alias.ts';
-import type { ContentFile } from './content-file.ts';
+import { createBundleDecoder } from './bundle-decoder.ts';
 import type { Bundle } from './content-index.ts';
 import {
   type CollectorState,
@@ -11,17 +10,16 @@ import {
   displace,
   entitiesOf,
   forget,
-  isDraft,
-  isPlaced,
+  isStale,
   keysWithOtherHistory,
   NO_HISTORY,
   place,
   remember,
   reshape,
   sortedBundles,
+  withoutHistoryOf,
 } from './content-state.ts';
 import { declareSchema } from './declare-schema.ts';
-import { type DecodedFile, decodeFile } from './decode.ts';
 import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from './diagnostic.ts';
 import { encodeBundleOf } from './encode/encode-bundle.ts';
 import type { EncodeBundle } from './encode/encode-field.ts';
@@ -30,12 +28,10 @@ import { uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile } from './preview.ts';
-import { type PublicationRule, type PublishedTexts, publicationRule } from './publication.ts';
+import type { PublishedTexts } from './publication.ts';
 import { createFileReader } from './read-files.ts';
-import type { KnownEntities } from './references.ts';
 import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
 import { reportAliases } from './report-aliases.ts';
-import { shortTypeName } from './resource-type.ts';
 import type { SchemaDefinition } from './schema.ts';
 
 export interface CollectorOptions {
@@ -109,11 +105,11 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   const { declared, problems: schemaProblems } = declareSchema(schema);
   const reader = createFileReader(driver, declared);
   const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
+  const decoder = createBundleDecoder(options, catalog);
   let state = createState(declared);
   let known: readonly Diagnostic[] | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let saving: Promise<void> = Promise.resolve();
-  const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
 
   /** One after the other, whatever became of the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -153,7 +149,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   ): Promise<ContentChange> {
     const [stored, history] = await Promise.all([
       Promise.all(keys.map(reader.find)),
-      dates === 'now' ? driver.history?.() : without(state.history, keys),
+      dates === 'now' ? driver.history?.() : withoutHistoryOf(state.history, keys),
     ]);
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const present = new Set(read.map(({ key }) => key));
@@ -220,7 +216,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     forget(current, key);
     const file = bundle.files.get(key);
     if (file === undefined || current.index.holder(bundle.name, file.id) !== key) return;
-    const decoded = decode(current, bundle, file);
+    const decoded = decoder.decode(current, bundle, file);
     if (decoded !== undefined) remember(current, key, decoded);
   }
 
@@ -228,7 +224,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   function draftProblems(current: CollectorState): Diagnostic[] {
     return [...current.drafts].flatMap(([key, { type, file }]) => {
       const bundle = current.index.bundles.get(type);
-      const problems = bundle === undefined ? [] : (decode(current, bundle, file)?.problems ?? []);
+      const problems = bundle === undefined ? [] : (decoder.decode(current, bundle, file)?.problems ?? []);
       return inFile(
         key,
         problems.filter(({ code }) => /^(reference|file)\//.test(code)),
@@ -236,47 +232,13 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     });
   }
 
-  function decode(
-    current: CollectorState,
-    bundle: Bundle,
-    file: ContentFile,
-    known: KnownEntities = current.index,
-  ): DecodedFile | undefined {
-    if (bundle.shape === undefined) return undefined;
-    return decodeFile(file, {
-      shape: bundle.shape,
-      publication: publicationOf(bundle),
-      known,
-      history: current.history.get(file.key),
-      defaultLangcode: options.defaultLangcode,
-      aliasPattern: aliasPatternOf(bundle),
-      danglingReferences: options.danglingReferences,
-      isDraft: (reference) => isDraft(current, reference),
-      files: catalog,
-      base: options.base ?? '',
-    });
-  }
-
   function preview(key: string, bytes: Uint8Array): Promise<Preview> {
     return previewFile(reader.imagine(key, bytes), {
       index: state.index,
       declared,
-      decode: (bundle, file, known) => decode(state, bundle, file, known),
+      decode: (bundle, file, known) => decoder.decode(state, bundle, file, known),
       lookUp: catalog.lookUp,
     });
-  }
-
-  function publicationOf(bundle: Bundle): PublicationRule {
-    return publicationRule(optionOf(options.published, bundle));
-  }
-
-  function aliasPatternOf(bundle: Bundle): AliasPattern | undefined {
-    const known = aliasPatterns.get(bundle.name);
-    if (known !== undefined) return known.pattern;
-    const text = optionOf(options.aliases ?? {}, bundle);
-    const pattern = text === undefined ? undefined : parseAliasPattern(text);
-    aliasPatterns.set(bundle.name, { pattern });
-    return pattern;
   }
 
   function diagnostics(): readonly Diagnostic[] {
@@ -297,7 +259,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
       ...[...current.decoded].flatMap(([key, { problems }]) => inFile(key, problems)),
       ...draftProblems(current),
       ...bundles.flatMap((bundle) => [
-        ...reportBundle(bundle, publicationOf(bundle), current.index),
+        ...reportBundle(bundle, decoder.publicationOf(bundle), current.index),
         ...reportClashes(bundle),
       ]),
       ...reportAliases(current.decoded.values(), current.index),
@@ -315,32 +277,6 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   };
 }
 
-/** What an option says of a bundle, under its full or its short name. */
-function optionOf<T>(byBundle: Readonly<Record<string, T>>, { name }: Bundle): T | undefined {
-  const own = [name, shortTypeName(name)].find((each) => Object.hasOwn(byBundle, each));
-  return own === undefined ? undefined : byBundle[own];
-}
-
-/**
- * Whether the driver may skip other files than it did: a key lies where something was skipped, or is told of without
- * being there now or before.
- */
-function isStale(state: CollectorState, keys: readonly string[], present: ReadonlySet<string>): boolean {
-  return keys.some((key) => {
-    const skipped = state.skipped.some(
-      (file) => file.key === '' || file.key === key || key.startsWith(`${file.key}/`),
-    );
-    return skipped || !(present.has(key) || isPlaced(state, key));
-  });
-}
-
-function without(history: CollectorState['history'], keys: readonly string[]): CollectorState['history'] {
-  if (!keys.some((key) => history.has(key))) return history;
-  const others = new Map(history);
-  for (const key of keys) others.delete(key);
-  return others;
-}
-
 function isKept(state: CollectorState, replaced: ReadonlySet<Bundle>, type: string): boolean {
   const bundle = state.index.bundles.get(type);
   return bundle !== undefined && !replaced.has(bundle);
@@ -354,7 +290,8 @@ function sameEntity(before: Entity | undefined, after: Entity): boolean {
     before.key === after.key &&
     before.revision === after.revision &&
     before.published === after.published &&
-    JSON.stringify(before.values) === JSON.stringify(after.values)
+    JSON.stringify(before.values) === JSON.stringify(after.values) &&
+    JSON.stringify(before.images) === JSON.stringify(after.images)
   );
 }
 

@@ -74,9 +74,37 @@ export function place(state: CollectorState, { key, role, result }: PlacedFile):
 }
 
 /** Whether the state knows of a file; of one that no entity is made of, it knows always. */
-export function isPlaced(state: CollectorState, key: string): boolean {
+function isPlaced(state: CollectorState, key: string): boolean {
   const role = roleOf(key);
   return role.role !== 'entity' || state.index.bundles.get(role.type)?.keys.has(key) === true;
+}
+
+/**
+ * Whether the driver may skip other files than it did: a key lies where something was skipped, or is told of without
+ * being there now or before.
+ */
+export function isStale(
+  state: CollectorState,
+  keys: readonly string[],
+  present: ReadonlySet<string>,
+): boolean {
+  return keys.some((key) => {
+    const skipped = state.skipped.some(
+      (file) => file.key === '' || file.key === key || key.startsWith(`${file.key}/`),
+    );
+    return skipped || !(present.has(key) || isPlaced(state, key));
+  });
+}
+
+/** What is known of commits, without those of files that have changed since. */
+export function withoutHistoryOf(
+  history: CollectorState['history'],
+  keys: readonly string[],
+): CollectorState['history'] {
+  if (!keys.some((key) => history.has(key))) return history;
+  const others = new Map(history);
+  for (const key of keys) others.delete(key);
+  return others;
 }
 
 /** Takes a file that is no more out of the state. */

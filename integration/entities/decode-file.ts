@@ -30,6 +30,23 @@ export function decodeFileValue(
   const { src, alt = null } =
     typeof written === 'string' ? { src: written } : writtenFileSchema.parse(written);
   if (URL_SCHEME.test(src)) return { value: remoteFile(src, alt), uris: [] };
+  const { uris, found, problem } = findFile(src, from, files);
+  if (found === undefined) return { value: null, uris, ...(problem && { problem }) };
+  const { place, facts } = found;
+  const value = storedFile(place, facts, alt, base);
+  const warning = kind === 'image' && facts.width === null ? notMeasured(src, place) : undefined;
+  return { value, uris, ...(warning && { problem: warning }) };
+}
+
+export interface FoundFile {
+  readonly uris: readonly string[];
+  /** Undefined where there is none that may be served, which `problem` tells. */
+  readonly found?: { readonly place: FilePlace; readonly facts: FileFacts };
+  readonly problem?: DecodedValue['problem'];
+}
+
+/** The file that `src` means in the entity's file `from`. */
+export function findFile(src: string, from: string, files: FileCatalog): FoundFile {
   const places = placesOf(from, src);
   const servable = places.filter(isServable);
   const uris = servable.map(uriOf);
@@ -37,12 +54,9 @@ export function decodeFileValue(
   const at = known.findIndex((file) => file?.facts !== undefined);
   const place = servable[at];
   const facts = known[at]?.facts;
-  if (place !== undefined && facts !== undefined) {
-    const value = storedFile(place, facts, alt, base);
-    const problem = kind === 'image' && facts.width === null ? notMeasured(src, place) : undefined;
-    return { value, uris, ...(problem && { problem }) };
-  }
-  return { value: null, uris, problem: absence(src, from, places, known) };
+  return place !== undefined && facts !== undefined
+    ? { uris, found: { place, facts } }
+    : { uris, problem: absence(src, from, places, known) };
 }
 
 const URL_SCHEME = /^https?:\/\//i;

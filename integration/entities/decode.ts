@@ -4,6 +4,7 @@ import type { BundleShape } from './bundle-shape.ts';
 import { type ContentFile, locatorOf } from './content-file.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
 import { decodeFileValue } from './decode-file.ts';
+import { decodeImages } from './decode-images.ts';
 import { FILE_START, type Problem } from './diagnostic.ts';
 import type { FileCatalog } from './file-catalog.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, ResourceType } from './model.ts';
@@ -63,6 +64,7 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
     values.path = { alias: derivedAlias(context.aliasPattern, type, id, values, list) };
   }
   const published = context.publication.published(file.base);
+  const images = decodeImages(file, context, list, files);
   return {
     entity: {
       type: type.name,
@@ -72,6 +74,7 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
       values: compactMap(values, type.fields.size),
       published,
       body,
+      ...(images.length > 0 && { images }),
     },
     problems: list.problems.length === 0 ? NONE : list.problems,
     // A copy is as long as what is in it; what grew has room to spare.

@@ -101,6 +101,15 @@ export interface Body {
   readonly summary: string | null;
 }
 
+/** A file that a body shows as an image. */
+export interface BodyImage {
+  /** As written in the body, without escapes and query. */
+  readonly path: string;
+  /** As of an image field. */
+  readonly uri: string;
+  readonly url: string;
+}
+
 /** One content file, decoded and validated. Immutable: a changed file is a new entity. */
 export interface Entity {
   /** Resource type name. */
@@ -119,6 +128,8 @@ export interface Entity {
   readonly published: boolean;
   /** Null for entities from `.json` and `.yaml` files. */
   readonly body: Body | null;
+  /** Those of the body that are files beside it or in `public/`; undefined where there are none. */
+  readonly images?: readonly BodyImage[];
 }
 
 // What looks like a byte order mark at the start of a body is a character of it.

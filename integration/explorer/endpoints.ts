@@ -28,6 +28,8 @@ export interface ExplorerSchemaDocument {
   }[];
   readonly operators: readonly string[];
   readonly staticQueries: readonly { readonly name: string; readonly query: string; readonly url: string }[];
+  /** Whether full-text search is on. */
+  readonly fulltext: boolean;
   readonly mode: 'server' | 'static';
   /** Astro's `base`, without a slash at its end. */
   readonly base: string;
@@ -53,7 +55,7 @@ export async function explorerSchema(
   access: QueryAccess,
   mode: 'server' | 'static',
 ): Promise<ExplorerSchemaDocument> {
-  const { base, staticQueries } = services.settings;
+  const { base, staticQueries, fulltext = true } = services.settings;
   const root = `${base}/jsonapi`;
   const types: ExplorerSchemaDocument['types'][number][] = [];
   for (const type of services.store.types.values()) types.push(await describeType(services, access, type));
@@ -64,6 +66,7 @@ export async function explorerSchema(
       const query = belowPrefix(path, base);
       return { name, query, url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query };
     }),
+    fulltext,
     mode,
     base,
   };

@@ -1,5 +1,5 @@
 import { type FilePlace, fileAt, uriOf } from '../entities/file-place.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../entities/model.ts';
+import type { FieldDefinition, FieldValue, ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import type { EntityStore } from '../store/store.ts';
@@ -63,9 +63,10 @@ export function contentFileKeys(store: EntityStore): readonly string[] {
     .sort();
 }
 
-/** Whether a type has fields that name files. */
-export function holdsFiles(type: ResourceType): boolean {
-  return [...type.fields.values()].some(isFileField);
+/** Whether fields or bodies of the content name files. */
+export function namesFiles(store: EntityStore): boolean {
+  const hasFields = (type: ResourceType) => [...type.fields.values()].some(isFileField);
+  return [...store.types.values()].some(hasFields) || fileReferrers(store).size > 0;
 }
 
 async function mayRead(
@@ -94,27 +95,24 @@ function fileReferrers(store: EntityStore): Referrers {
   const known = kept.get(store);
   if (known?.version === store.version) return known.referrers;
   const referrers = new Map<string, Referrer[]>();
+  const add = (type: ResourceType, field: string, id: string, uris: Iterable<string>) => {
+    for (const uri of uris) {
+      const others = referrers.get(uri) ?? [];
+      others.push({ type, field, id });
+      referrers.set(uri, others);
+    }
+  };
   for (const type of store.types.values()) {
     const fields = [...type.fields.values()].filter(isFileField);
-    for (const entity of fields.length === 0 ? [] : store.entities(type.name)) {
-      for (const field of fields) addReferrers(referrers, type, field, entity);
+    for (const entity of store.entities(type.name)) {
+      for (const field of fields) add(type, field.name, entity.id, urisIn(entity.values[field.name], field));
+      if (entity.images !== undefined) {
+        add(type, 'body', entity.id, new Set(entity.images.map(({ uri }) => uri)));
+      }
     }
   }
   kept.set(store, { version: store.version, referrers });
   return referrers;
-}
-
-function addReferrers(
-  referrers: Map<string, Referrer[]>,
-  type: ResourceType,
-  field: FieldDefinition,
-  { id, values }: Entity,
-): void {
-  for (const uri of urisIn(values[field.name], field)) {
-    const others = referrers.get(uri) ?? [];
-    others.push({ type, field: field.name, id });
-    referrers.set(uri, others);
-  }
 }
 
 function isFileField({ kind, properties }: FieldDefinition): boolean {

@@ -70,8 +70,8 @@ export function fieldsText(services: Services, entity: Entity, fields: readonly 
       const value = entity.values[field.name] ?? null;
       if (field.kind === 'reference') return [field.name, linkage(services, value)];
       if (field.name !== 'body') return [field.name, plain(value)];
-      const { body } = entity;
-      return [field.name, body && [bodyText(body), body.format, body.summary]];
+      const { body, images } = entity;
+      return [field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]];
     }),
   );
 }

@@ -36,8 +36,13 @@ export interface StorageDriver {
   read(key: string): Promise<Uint8Array | undefined>;
   /** As `read`, of no more than so many bytes at the start. Where that costs less than the whole. */
   readStart?(key: string, length: number): Promise<Uint8Array | undefined>;
-  /** Calls back with the keys changed since the last call, in bursts; with none where only the history has. Resolves to the function that ends it. */
-  watch?(onChange: (keys: readonly string[]) => void): Promise<() => Promise<void>>;
+  /**
+   * Calls back with the keys changed since the last call, in bursts; with none where only the history has. After a move of the
+   * history more files may have changed than are told of yet: `list` has them all. Resolves to the function that ends it.
+   */
+  watch?(
+    onChange: (keys: readonly string[], moved?: 'moved' | undefined) => void,
+  ): Promise<() => Promise<void>>;
   /** Commit dates by key; a file that differs from HEAD or is not committed is absent. */
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
   /** What the author of the content should know of the storage as a whole, in sentences; known after `history`. */

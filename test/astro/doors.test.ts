@@ -19,7 +19,7 @@ import { jsonapiFetch } from 'astro-jsonapi/fetch';
 import { astro, FetchState } from 'astro/fetch';
 export default {
   async fetch(request) {
-    const response = (await jsonapiFetch(request)) ?? (await astro(new FetchState(request)));
+    const response = await jsonapiFetch(request, (other) => astro(new FetchState(other)));
     response.headers.set('${OWN_MARK}', 'yes');
     return response;
   },
@@ -58,6 +58,10 @@ describe.concurrent.each([
     expect(response.headers.get('content-type')).toContain('json');
     expect(response.headers.get(OWN_MARK)).toBe('yes');
     expect(await response.json()).toHaveProperty(status === 200 ? 'data' : 'errors');
+  });
+
+  it('is warned of nothing that it has', () => {
+    expect(server.output()).not.toContain('custom src/fetch.ts');
   });
 
   it('answers what decoupled front ends ask', async () => {

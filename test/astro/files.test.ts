@@ -20,6 +20,7 @@ export default defineSchema({
 });
 `;
 const COVER = png(640, 480);
+const TOLD = png(7, 7);
 
 /** A site whose articles have images beside them and in public/. */
 function siteWithFiles(name: string): Site {
@@ -32,8 +33,9 @@ function siteWithFiles(name: string): Site {
   write('content/schema.ts', SCHEMA);
   write(
     'content/article/beside/index.md',
-    '---\nfield_cover: { src: "./the cover.png", alt: A }\nfield_paper: paper.svg\n---\n',
+    '---\nfield_cover: { src: "./the cover.png", alt: A }\nfield_paper: paper.svg\n---\n![Told](deep/told.png)\n',
   );
+  write('content/article/beside/deep/told.png', TOLD);
   write('content/article/beside/the cover.png', COVER);
   write('content/article/beside/paper.svg', svg(20, 10));
   write('content/article/public.md', '---\nfield_cover: /images/tide.svg\n---\n');
@@ -48,6 +50,7 @@ import { entities } from 'astro-jsonapi:content';
 const articles = await entities('article').sort('id').all();
 ---
 {articles.map(({ field_cover: cover }) => cover && <img src={cover.uri.url} alt={cover.alt} width={cover.width} />)}
+{articles.map(({ body }) => <Fragment set:html={body?.processed} />)}
 `,
   );
   return site;
@@ -86,6 +89,10 @@ async function expectFiles(origin: string): Promise<void> {
   expect(await load(origin, own.uri.url)).toEqual([200, 'image/svg+xml', SVG]);
   const [paper] = await load(origin, `${BASE}/content-files/article/beside/paper.svg`);
   expect(paper).toBe(200);
+  const { data } = await (await fetch(`${origin}${BASE}/jsonapi/node/article/beside`)).json();
+  const told = `${BASE}/content-files/article/beside/deep/told.png`;
+  expect(data.attributes.body.processed).toContain(`<img alt="Told" src="${told}">`);
+  expect(await load(origin, told)).toEqual([200, 'image/png', TOLD]);
   for (const hidden of ['article/draft.png', 'article/draft.md', 'schema.ts', 'article/beside/none.png']) {
     expect([hidden, (await fetch(`${origin}${BASE}/content-files/${hidden}`)).status]).toEqual([hidden, 404]);
   }
@@ -146,11 +153,14 @@ describe('files of a static site', () => {
   it('are copied where published entities name them', async () => {
     const site = siteWithFiles('files-static');
     try {
-      expect(await build(site, { BASE })).toContain('2 content files copied, ');
+      expect(await build(site, { BASE })).toContain('3 content files copied, ');
       expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(
         `<img src="${BASE}/content-files/article/beside/the%20cover.png" alt="A" width="640">`,
       );
+      const told = `${BASE}/content-files/article/beside/deep/told.png`;
+      expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(`<img alt="Told" src="${told}">`);
       const server = await serveFiles(site.file('dist'), BASE);
+      expect(await load(server.origin, told)).toEqual([200, null, TOLD]);
       for (const [id, bytes] of [
         ['beside', COVER],
         ['public', SVG],

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copySite, eventually, type Served, type Site, serveDev } from '../astro/site.ts';
@@ -17,6 +17,11 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
   beforeAll(async () => {
     site = copySite('live', 'browser');
     writeFileSync(site.file('src/pages/places.astro'), PLACES);
+    writeFileSync(site.file('src/pages/routed.astro'), routed('all', '/routed-first'));
+    writeFileSync(
+      site.file('src/pages/routed-first.astro'),
+      routed("where('id', '=', 'first').all", '/routed'),
+    );
     [browser, server] = await Promise.all([
       chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
       serveDev(site),
@@ -138,7 +143,86 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
     );
     await page.close();
   });
+
+  test('a page that its router has changed reloads, and is told of, as the page that it is now', async () => {
+    article('first', 'First');
+    article('second', 'Second');
+    // Vite bundles the router when the first page asks for it, and loads that page again.
+    const first = await open('/routed');
+    await first.waitForTimeout(1000);
+    await first.close();
+    const page = await open('/routed');
+    await page.getByRole('link', { name: 'Other' }).click();
+    await page.waitForURL('**/routed-first');
+    // Nothing was loaded, and what the page before asked is nothing to this one.
+    expect(await isMarked(page)).toBe(true);
+    await page.locator('astro-dev-toolbar').getByRole('button', { name: 'JSON:API' }).click();
+    const app = page.locator('astro-dev-toolbar-app-canvas[data-app-id="astro-jsonapi"]');
+    await app.getByText(/^entities\('article'\)\.where\(/).waitFor();
+    expect(await app.getByText(/ found · [\d.]+ ms$/).count()).toBe(1);
+    article('second', 'Second again');
+    await new Promise((done) => setTimeout(done, 500));
+    expect(await isMarked(page)).toBe(true);
+    article('first', 'First again');
+    await page.getByText('First again').waitFor();
+    expect(page.url()).toContain('/routed-first');
+    await mark(page);
+    await page.getByRole('link', { name: 'Other' }).click();
+    await page.waitForURL('**/routed');
+    expect(await isMarked(page)).toBe(true);
+    await page.getByText('Second again').waitFor();
+    article('second', 'Second at last');
+    await page.getByText('Second at last').waitFor();
+    await page.close();
+  });
 });
+
+describe.skipIf(CHROMIUM === undefined)(`pages of astro dev without its toolbar${WHY}`, () => {
+  test('reload as others do, and run nothing of ours but what reloads them', async () => {
+    const site = copySite('live', 'browser-bare');
+    const config = readFileSync(site.file('astro.config.mjs'), 'utf8');
+    writeFileSync(
+      site.file('astro.config.mjs'),
+      config.replace('defineConfig({', 'defineConfig({ devToolbar: { enabled: false },'),
+    );
+    const [browser, server] = await Promise.all([
+      chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
+      serveDev(site),
+    ]);
+    try {
+      const page = await browser.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(`${server.origin}/first`);
+      await page.waitForLoadState('networkidle');
+      expect(await page.locator('astro-dev-toolbar').count()).toBe(0);
+      expect(asked.filter((path) => path.includes('astro-jsonapi'))).toEqual([
+        expect.stringContaining('astro-jsonapi:page'),
+      ]);
+      writeFileSync(site.file('content/article/first.md'), '---\ntitle: First dusk\nrating: 3\n---\n');
+      await page.getByText('First dusk').waitFor();
+    } finally {
+      await browser.close();
+      await server.stop();
+      site.remove();
+    }
+  }, 60_000);
+});
+
+/** A page of Astro's router, which changes from one to the other without loading. */
+function routed(query: string, other: string): string {
+  return `---
+import { ClientRouter } from 'astro:transitions';
+import { entities } from 'astro-jsonapi:content';
+
+const articles = await entities('article').${query}();
+---
+<html lang="en">
+  <head><title>Routed</title><ClientRouter /></head>
+  <body><ul>{articles.map(({ title }) => <li>{title}</li>)}</ul><a href="${other}">Other</a></body>
+</html>
+`;
+}
 
 /** Fails as long as the bundle is not there. */
 const PLACES = `---

@@ -4,7 +4,7 @@ import { BASE_FIELDS } from '../../integration/entities/base-fields.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/entities/model.ts';
 import { explorerPage } from '../../integration/explorer/page.ts';
 import { createHandler } from '../../integration/http/handler.ts';
-import type { Services } from '../../integration/jsonapi/services.ts';
+import type { ApiSettings, Services } from '../../integration/jsonapi/services.ts';
 import { createEntityStore } from '../../integration/store/entity-store.ts';
 import { servicesOver, staticFiles } from '../services.ts';
 
@@ -15,8 +15,12 @@ export interface ExampleSite {
 }
 
 /** The explorer over a small publication: on the real handler, or over the files of a static site. */
-export async function startExampleSite(mode: 'server' | 'static', base = ''): Promise<ExampleSite> {
-  const services = exampleServices(base);
+export async function startExampleSite(
+  mode: 'server' | 'static',
+  base = '',
+  more: Partial<ApiSettings> = {},
+): Promise<ExampleSite> {
+  const services = exampleServices({ base, ...more });
   const handler = createHandler(services);
   const page = explorerPage({ base, mode });
   const files = mode === 'static' ? await staticFiles(services) : undefined;
@@ -48,13 +52,13 @@ export async function startExampleSite(mode: 'server' | 'static', base = ''): Pr
   };
 }
 
-function exampleServices(base: string): Services {
+function exampleServices(more: Partial<ApiSettings>): Services {
   const store = createEntityStore({ locale: 'en' });
   store.load(TYPES, [...PEOPLE, ...TAGS, ...articles()]);
   return servicesOver(store, {
     renderBody: async () => '<p>Text.</p>',
     settings: {
-      base,
+      ...more,
       staticQueries: {
         latest: '/node/article?sort=-field_day&page[limit]=5',
         'by-ada': '/node/article?filter[field_author.title]=Ada%20Lovelace',

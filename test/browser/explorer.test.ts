@@ -49,6 +49,19 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5000 });
   }
 
+  test('has no search box where the site cannot be searched, but for one in the URL', async () => {
+    const site = await startExampleSite('server', '', { fulltext: false });
+    await openUrl(`${site.origin}/jsonapi-explorer`);
+    expect(await page.getByRole('searchbox').count()).toBe(0);
+    await page.close();
+    await openUrl(`${site.origin}/jsonapi-explorer#/node/article?filter[fulltext]=engines`);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('engines');
+    await site.close();
+    await page.close();
+    await open();
+    expect(await page.getByRole('searchbox').count()).toBe(1);
+  });
+
   test('opens with the first bundle answered', async () => {
     await open();
     expect(await count()).toBe('58 entities, 50 shown');

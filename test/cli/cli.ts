@@ -55,8 +55,12 @@ export interface Running extends Omit<Ended, 'code' | 'stdout' | 'stderr'> {
 }
 
 /** `serve`, once it has printed where it answers. */
-export async function serving(cwd: string, args: readonly string[]): Promise<Running> {
-  const { child, stdout, stderr } = start(cwd, ['serve', ...args], {});
+export async function serving(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
+  const { child, stdout, stderr } = start(cwd, ['serve', ...args], env);
   const ended = once(child, 'close');
   for (let attempt = 0; ; attempt++) {
     const origin = /JSON:API +(http:\S+?:\d+)/.exec(stdout())?.[1];

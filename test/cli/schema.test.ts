@@ -22,6 +22,9 @@ async function schemaFor(): Promise<string> {
   return written();
 }
 
+/** Measured by what it is, not by its name. */
+const PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>';
+
 /** Every kind of value, as people write them. */
 const ODD = {
   'content/note/a.md': `---
@@ -63,6 +66,54 @@ same: false
 };
 
 describe('schema', () => {
+  it('takes paths of files that are there for images and files', async () => {
+    folder = folderOf({
+      'content/article/a.md': `---
+cover: { src: ./a.png, alt: A }
+hero: /images/h.svg
+shots: [a.png, { src: ../shared/b.jpg }]
+paper: p.pdf
+mixed: https://example.org/x.png
+wrong: missing.png
+name: example.com
+logo: https://example.org/logo.svg
+---
+`,
+      'content/article/b.md': `---
+cover: b/b.png
+shots: a.png
+paper: /papers/q.txt
+mixed: a.png
+wrong: a.png
+name: b.md
+---
+`,
+      'content/article/a.png': PIXEL,
+      'content/article/b/b.png': PIXEL,
+      'content/shared/b.jpg': PIXEL,
+      'content/article/p.pdf': '%PDF',
+      'public/images/h.svg': PIXEL,
+      'public/papers/q.txt': 'q',
+    });
+    const source = await schemaFor();
+    expect(source).toContain("import { defineSchema, file, image, z } from 'astro-jsonapi/schema';");
+    expect(
+      /article: \{\n {4}fields: \{\n([\s\S]*?)\n {4}\},/
+        .exec(source)?.[1]
+        ?.trim()
+        .split(/\s*\n\s*/),
+    ).toEqual([
+      'cover: image(),',
+      'hero: image().nullish(),',
+      'shots: z.union([z.array(image()), image()]).default([]),',
+      'paper: file(),',
+      'mixed: image(),',
+      'wrong: z.string(),',
+      'name: z.string(),',
+      'logo: z.url().nullish(),',
+    ]);
+  });
+
   it('writes what a person would, for every kind of value', async () => {
     folder = folderOf(ODD);
     expect(await schemaFor()).toBe(`import { defineSchema, reference, z } from 'astro-jsonapi/schema';

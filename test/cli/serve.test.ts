@@ -1,3 +1,4 @@
+import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +7,11 @@ import { cli, type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const FILES = {
   'notes/article/first.md': '---\ntitle: First light\nrating: 3\n---\nSome *words*.\n',
+  'notes/article/told.md': '---\nrating: 0\n---\n![A sea](sea.svg)\n',
+  'notes/article/sea.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>',
+  'public/style.css': 'p { color: teal }',
+  'public/.well-known/a b.txt': 'Grüße',
+  'secret.txt': 'secret',
   'notes/article/hidden.md': '---\ntitle: Hidden\nrating: 1\ndraft: true\n---\n',
 };
 
@@ -52,6 +58,16 @@ describe('serve', () => {
     ['/jsonapi/node/article', { method: 'OPTIONS' }, 200, /allow/],
     ['/jsonapi/node/article', { method: 'HEAD' }, 200, /^$/],
     ['//example.org/jsonapi', {}, 404, /nothing at \/\/example\.org/],
+    ['/style.css', {}, 200, /^p \{ color: teal \}$/],
+    ['/style.css', { method: 'HEAD' }, 200, /^$/],
+    ['/style.css', { method: 'DELETE' }, 404, /nothing at/],
+    ['/.well-known/a%20b.txt', {}, 200, /^Grüße$/],
+    ['/.well-known', {}, 404, /nothing at/],
+    ['/..%2Fsecret.txt', {}, 404, /nothing at/],
+    ['/%', {}, 404, /nothing at/],
+    ['/content-files/article/sea.svg', {}, 200, /^<svg/],
+    ['/content-files/article/hidden.md', {}, 404, /"status":"404"/],
+    ['/jsonapi/node/article/told', {}, 200, /content-files\/article\/sea\.svg/],
     ['/elsewhere', {}, 404, /The API begins at \/jsonapi/],
     ['/jsonapi-explorer', {}, 200, /<title>Query explorer/],
     ['/jsonapi-explorer', { method: 'POST' }, 405, /^$/],
@@ -67,20 +83,26 @@ describe('serve', () => {
     expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(body)]);
   });
 
+  it('tells a browser what a file of public/ is', async () => {
+    const { headers } = await get('/style.css');
+    expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
+    expect(headers.get('content-length')).toBe('17');
+  });
+
   it('follows files and the schema', async () => {
     folder.write({ 'notes/article/second.md': '---\ntitle: Second wind\nrating: 5\n---\n' });
     const ratings = async () => {
       const { data } = await (await get('/jsonapi/node/article?sort=-rating')).json();
       return data.map(({ attributes }: { attributes: { rating: unknown } }) => attributes.rating);
     };
-    await eventually(async () => expect(await ratings()).toEqual([5, 3]));
+    await eventually(async () => expect(await ratings()).toEqual([5, 3, 0]));
     const schema = (type: string) =>
       `import { defineSchema, z } from 'astro-jsonapi/schema';\nexport default defineSchema({ article: { fields: { rating: ${type} } } });\n`;
     folder.write({ 'notes/schema.ts': schema('z.coerce.string()') });
-    await eventually(async () => expect(await ratings()).toEqual(['5', '3']));
+    await eventually(async () => expect(await ratings()).toEqual(['5', '3', '0']));
     folder.write({ 'notes/schema.ts': schema('z.coerce.nothing()') });
     await eventually(async () => expect(server.output()).toMatch(/error: .*schema\.ts cannot be loaded/));
-    expect(await ratings()).toEqual(['5', '3']);
+    expect(await ratings()).toEqual(['5', '3', '0']);
   });
 });
 
@@ -99,6 +121,26 @@ describe('serve and its place', () => {
     expect((await fetch(`${server.origin}/jsonapi-explorer`)).status).toBe(404);
     expect(await server.interrupt()).toBe(0);
     expect(server.output()).not.toContain('error');
+  });
+
+  it('keeps what it has parsed for the next start, in a project or where it is told to', async () => {
+    const own = folderOf({ 'content/article/a.md': '# A\n', 'node_modules/.keep': '' });
+    // A file that has just changed may change again at the same time: it would be looked at again.
+    utimesSync(own.file('content/article/a.md'), 1_700_000_000, 1_700_000_000);
+    await (await serving(own.dir, ['--port', '0'])).interrupt();
+    const kept = own.file('node_modules/.astro/astro-jsonapi/content.cache');
+    const { mtimeMs } = statSync(kept);
+    const again = await serving(own.dir, ['--port', '0']);
+    expect((await fetch(`${again.origin}/jsonapi/node/article/a`)).status).toBe(200);
+    await again.interrupt();
+    expect(again.output()).not.toContain('cache');
+    expect(statSync(kept).mtimeMs).toBe(mtimeMs);
+    const cache = own.file('elsewhere');
+    await (await serving(own.dir, ['--port', '0'], { JSONAPI_CACHE_DIR: cache })).interrupt();
+    expect(readdirSync(cache)).toEqual(['content.cache']);
+    own.remove();
+    await (await serving(folder.dir, ['notes', '--port', '0'])).interrupt();
+    expect(readdirSync(folder.dir)).not.toContain('node_modules');
   });
 
   it('says that a port is taken, and what to do', async () => {

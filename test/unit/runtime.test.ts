@@ -54,6 +54,23 @@ describe('the runtime', () => {
     );
   };
 
+  it.each([
+    ['has them read where bundles were searched', {}, 'searched'],
+    ['has all of them read with option fulltext.warm, from the start', { warm: true }, 'all'],
+  ])('after a change of many files %s', async (_what, fulltext, types) => {
+    const driver = createMemoryDriver(FILES);
+    const { runtime } = await start(driver, {
+      options: parseOptions({ fulltext }),
+      onChange: () => undefined,
+    });
+    if (runtime.fullText === null) throw new Error('There is no full text.');
+    const warm = vi.spyOn(runtime.fullText, 'warm');
+    if (types === 'all') await vi.waitFor(() => expect(warm).toHaveBeenCalled(), 5000);
+    warm.mockClear();
+    await driver.write('article/new.md', new TextEncoder().encode('New words'));
+    await vi.waitFor(() => expect(warm.mock.calls).toEqual([[types]]), 5000);
+  });
+
   it('answers requests and build-time queries alike, with published entities only', async () => {
     const { runtime } = await start(createMemoryDriver(FILES));
     expect(await titles(runtime)).toEqual(['One', 'Two']);

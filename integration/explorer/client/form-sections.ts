@@ -10,7 +10,8 @@ export function formSections(host: FormHost): readonly HTMLElement[] {
   const conditions = conditionCount(form.filter);
   return [
     bundleSection(host),
-    section('Search', '', searchInput(host)),
+    // A search in the URL is shown whether the site can be searched or not: it can be taken out there.
+    ...(host.schema.fulltext || form.search !== '' ? [section('Search', '', searchInput(host))] : []),
     section('Conditions', conditions === 0 ? '' : String(conditions), conditionTree(host)),
     section('Sort', '', sortRows(host)),
     section('Include', form.include.length === 0 ? '' : String(form.include.length), includeTree(host)),

@@ -1,9 +1,9 @@
 import { answerPane } from './answer-pane.ts';
-import { readFacts } from './api-document.ts';
 import { showCall } from './call-pane.ts';
 import type { FormHost } from './condition-tree.ts';
 import { byId, copyText, h, replaceChildren } from './dom.ts';
 import { errorInput } from './error-input.ts';
+import { clearErrorMarks, inputAt, markErrors } from './error-marks.ts';
 import { formSections } from './form-sections.ts';
 import { type AnswerView, linkHash, readHash, writeHash } from './location-hash.ts';
 import { emptyForm, type QueryForm } from './query-form.ts';
@@ -11,13 +11,13 @@ import { apiPath, readPath, type UrlProblem } from './read-url.ts';
 import { type Answer, ask, readExplained } from './request.ts';
 import { type ExplorerSchema, readConfig, readSchema } from './schema.ts';
 import { staticLists } from './static-lists.ts';
+import { fitUrlBox, showInUrlBox, showUrlProblems, urlBox, urlBoxText } from './url-box.ts';
 import { writeCode } from './write-code.ts';
 import { writeQuery } from './write-url.ts';
 
 const config = readConfig(JSON.parse(byId('config').textContent));
 const prefix = `${config.base}/jsonapi`;
 const isStatic = config.mode === 'static';
-const urlBox = byId('url');
 
 let schema: ExplorerSchema = readSchema(null);
 let form: QueryForm = emptyForm('');
@@ -40,10 +40,15 @@ const pane = answerPane({
     pane.view(view);
   },
   focusOf: (parameter) => {
-    const element = inputAt(errorInput(schema, form, inputs, parameter));
+    const element = inputAt(keyOf(parameter));
     return element === undefined ? undefined : () => element.focus();
   },
 });
+
+/** The input that a parameter of the URL comes from. */
+function keyOf(parameter: string): string | undefined {
+  return errorInput(schema, form, inputs, parameter);
+}
 
 const host: FormHost = {
   get schema() {
@@ -152,16 +157,16 @@ function firstPath(): string {
 /** Reads the URL box while it is typed in: into the form where it fits, with what does not fit beneath. */
 function paste(): void {
   fitUrlBox();
-  const found = pathOf(urlValue());
+  const found = pathOf(urlBoxText());
   if (found === undefined) {
-    showProblems([
+    showUrlProblems([
       { parameter: '', message: `Only URLs under ${location.origin}${prefix} can be run here.` },
     ]);
     return;
   }
   path = found;
   if (!isStatic) readForm();
-  showProblems(problemsOf(path));
+  showUrlProblems(problemsOf(path));
   showCode();
   showOpen();
 }
@@ -174,7 +179,7 @@ function readForm(): void {
 }
 
 function submit(): void {
-  if (pathOf(urlValue()) === undefined) {
+  if (pathOf(urlBoxText()) === undefined) {
     urlBox.focus();
     return;
   }
@@ -193,13 +198,13 @@ async function run(): Promise<void> {
   answered = asked;
   document.title = `${asked.replace(/\?.*/, '')} · Query explorer`;
   pane.wait();
-  clearMarks();
+  clearErrorMarks();
   showCode();
   try {
     const answer = await ask(requestUrl(asked), signal);
     pane.show(answer);
     pane.stale(path !== answered);
-    if (path === asked) markErrors(answer);
+    if (path === asked) markErrors(answer, keyOf);
     await explain(asked, answer, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -249,29 +254,11 @@ function drawStatic(): void {
 
 /** The path in the URL box, with what is wrong with it beneath. */
 function showUrl(problems: readonly UrlProblem[]): void {
-  if (urlBox instanceof HTMLTextAreaElement) urlBox.value = requestUrl(path);
-  fitUrlBox();
-  showProblems(problems);
+  showInUrlBox(requestUrl(path));
+  showUrlProblems(problems);
   showCode();
   showOpen();
   pane.stale(path !== answered);
-}
-
-/** As many lines as the URL takes; the style sheet sets the most. */
-function fitUrlBox(): void {
-  urlBox.style.height = 'auto';
-  urlBox.style.height = `${urlBox.scrollHeight + 2}px`;
-}
-
-function showProblems(problems: readonly UrlProblem[]): void {
-  const place = byId('url-problems');
-  urlBox.setAttribute('aria-invalid', String(problems.length > 0));
-  replaceChildren(
-    place,
-    ...problems.map(({ parameter, message }) =>
-      h('li', {}, parameter === '' ? null : h('code', {}, parameter), ` ${message}`),
-    ),
-  );
 }
 
 function showCode(): void {
@@ -282,34 +269,4 @@ function showCode(): void {
 
 function showOpen(): void {
   byId('open').setAttribute('href', requestUrl(path));
-}
-
-function urlValue(): string {
-  return urlBox instanceof HTMLTextAreaElement ? urlBox.value : '';
-}
-
-/** Marks the inputs that the server's errors name, each with its sentence beneath. */
-function markErrors(answer: Answer): void {
-  for (const [index, error] of readFacts(answer.document).errors.entries()) {
-    const element =
-      error.parameter === undefined ? undefined : inputAt(errorInput(schema, form, inputs, error.parameter));
-    if (element === undefined) continue;
-    const id = `input-error-${index}`;
-    element.setAttribute('aria-invalid', 'true');
-    element.setAttribute('aria-describedby', id);
-    element.closest('[data-row]')?.append(h('p', { class: 'input-error', id }, error.detail));
-  }
-}
-
-function clearMarks(): void {
-  for (const message of byId('builder').querySelectorAll('.input-error')) message.remove();
-  for (const element of byId('builder').querySelectorAll('[aria-invalid]')) {
-    element.removeAttribute('aria-invalid');
-    element.removeAttribute('aria-describedby');
-  }
-}
-
-function inputAt(key: string | undefined): HTMLElement | undefined {
-  if (key === undefined) return undefined;
-  return byId('builder').querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? undefined;
 }

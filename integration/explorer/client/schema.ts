@@ -7,6 +7,8 @@ export interface ExplorerSchema {
   readonly operators: readonly string[];
   /** Queries that a static site carries. */
   readonly staticQueries: readonly StaticQuery[];
+  /** Whether the site can be searched for words. */
+  readonly fulltext: boolean;
 }
 
 export interface ExplorerType {
@@ -94,6 +96,7 @@ export function readSchema(json: unknown): ExplorerSchema {
       query: text(query.query),
       url: text(query.url),
     })),
+    fulltext: record.fulltext !== false,
   };
 }
 

@@ -104,8 +104,8 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
     watch: (onChange) =>
       watchFolder(
         folder,
-        history.headLog(),
-        (keys) => onChange(withLinks(keys)),
+        history.traces(),
+        (keys, moved) => onChange(withLinks(keys), moved),
         (error) => {
           const reason = codeOf(error) ?? String(error);
           unwatched = [`Changes of some files are not noticed (${reason}): restart to see them.`];

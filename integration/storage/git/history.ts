@@ -48,16 +48,24 @@ export function createGitHistory(folder: string): GitHistory {
     return joinHistories(former.log, await readLog(folder, range, prefix));
   }
 
-  return { read, warnings: () => warnings, headLog: () => findHeadLog(folder) };
+  return { read, warnings: () => warnings, traces: () => findTraces(folder) };
 }
 
 export interface GitHistory {
   /** By path below the folder; the same map while nothing changed. Undefined without git or outside a repository. */
   read(): Promise<ReadonlyMap<string, FileHistory> | undefined>;
-  /** Absolute path of the file that grows with every move of HEAD; undefined outside a repository. */
-  headLog(): Promise<string | undefined>;
+  /** Undefined outside a repository. */
+  traces(): Promise<GitTraces | undefined>;
   /** Known after `read`. */
   warnings(): readonly string[];
+}
+
+/** Files that tell what git does: absolute paths. */
+export interface GitTraces {
+  /** Grows with every move of HEAD. */
+  readonly headLog: string;
+  /** There while git changes files. */
+  readonly lock: string;
 }
 
 const run = promisify(execFile);
@@ -121,9 +129,12 @@ async function findRepository(folder: string): Promise<Repository> {
   }
 }
 
-async function findHeadLog(folder: string): Promise<string | undefined> {
+async function findTraces(folder: string): Promise<GitTraces | undefined> {
+  const names = ['logs/HEAD', 'index.lock'];
   try {
-    return resolve(folder, (await git(folder, ['rev-parse', '--git-path', 'logs/HEAD'])).trimEnd());
+    const printed = await git(folder, ['rev-parse', ...names.flatMap((name) => ['--git-path', name])]);
+    const [headLog = '', lock = ''] = printed.split('\n');
+    return { headLog: resolve(folder, headLog), lock: resolve(folder, lock) };
   } catch {
     return undefined;
   }

@@ -24,6 +24,11 @@ export interface FullText {
   prepare(type: string): Promise<void> | undefined;
   /** The index of a prepared type; reads at once what has changed since. */
   index(table: Table): TextIndex;
+  /**
+   * Reads what is new, beside requests, so that the next search need not: in the types that have been searched, or in
+   * all. Resolves when it is done.
+   */
+  warm(types: 'searched' | 'all'): Promise<void>;
   /** Every index as JSON. */
   carry(): Promise<CarriedFullText>;
 }
@@ -105,6 +110,9 @@ export function createFullText({ store, language, pause, carried }: FullTextDeps
       const index = indexes.get(table.type.name);
       if (index === undefined) throw new Error(`The words of ${table.type.name} have not been prepared.`);
       return index;
+    },
+    async warm(types) {
+      for (const type of types === 'all' ? store.types.keys() : [...indexes.keys()]) await prepare(type);
     },
     async carry() {
       const types: CarriedFullText['types'] = {};

@@ -69,4 +69,5 @@ export const SCHEMA: ExplorerSchema = {
     { name: 'taxonomy_term--colour', entityType: 'taxonomy_term', bundle: 'colour', count: 1, fields: BASE },
   ],
   staticQueries: [],
+  fulltext: true,
 };

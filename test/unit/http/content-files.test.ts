@@ -178,6 +178,46 @@ describe('files beside the content', () => {
   });
 });
 
+describe('images in the text of a body', () => {
+  const withBodies = {
+    ...FILES,
+    'article/told.md': '![Told](told.png)\n',
+    'article/told.png': png(7, 7),
+    'article/kept-back.md': '---\ndraft: true\n---\n![Kept back](kept-back.png) ![Told](told.png)\n',
+    'article/kept-back.png': png(6, 6),
+  };
+
+  it('are there for whoever may see an entity whose text shows them', async () => {
+    const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
+    const status = async (name: string, context: HandlerContext = {}) => {
+      const request = new Request(`http://localhost/content-files/article/${name}`);
+      return (await createHandler(services)(request, context))?.status;
+    };
+    expect(await status('told.png')).toBe(200);
+    expect(await status('kept-back.png')).toBe(404);
+    expect(await status('kept-back.png', ADMIN)).toBe(200);
+  });
+
+  it('change the tag of their entity when they come', async () => {
+    const tag = async (files: Record<string, string | Uint8Array>) => {
+      const services = await servicesOf(createMemoryDriver(files), undefined);
+      const response = await createHandler(services)(new Request('http://localhost/jsonapi/node/page/a'), {});
+      return response?.headers.get('etag');
+    };
+    const page = { 'page/a.md': '---\ncreated: 2024-01-01\nchanged: 2024-01-01\n---\n    ![](x.png)\n' };
+    expect(await tag(page)).toBe(await tag(page));
+    expect(await tag(page)).not.toBe(await tag({ ...page, 'page/x.png': png(1, 1) }));
+  });
+
+  it('are written for a static host where anonymous visitors may see them', async () => {
+    const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
+    const paths: string[] = [];
+    for await (const { path } of staticContentFiles(services)) paths.push(path);
+    expect(paths).toContain('content-files/article/told.png');
+    expect(paths).not.toContain('content-files/article/kept-back.png');
+  });
+});
+
 describe('files of a static site', () => {
   it('are those that published entities name, byte for byte', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'static-files-'));

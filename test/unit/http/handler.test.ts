@@ -350,7 +350,14 @@ describe('query explorer', () => {
     expect(schema.staticQueries).toEqual([
       { name: 'tea', query: '/node/tag?filter[title]=Tea', url: '/docs/jsonapi/node/tag?filter[title]=Tea' },
     ]);
-    expect(schema).toMatchObject({ mode: 'server', base: '/docs' });
+    expect(schema).toMatchObject({ mode: 'server', base: '/docs', fulltext: true });
+  });
+
+  it('offers no search where there is none', async () => {
+    const response = await ask('/jsonapi-explorer/schema.json', {
+      settings: { explorer: true, fulltext: false },
+    });
+    expect(await response.json()).toMatchObject({ fulltext: false });
   });
 
   it('explains a query of a collection', async () => {

@@ -266,3 +266,33 @@ describe('words', () => {
     ['ja', 'none'],
   ])('of the locale %s are %s', (locale, language) => expect(languageOf(locale)).toBe(language));
 });
+
+describe('words that are read before anybody searches', () => {
+  it('are those of the types that were searched before, or of all', async () => {
+    const store = createEntityStore({ locale: 'en' });
+    const types = ['node--article', 'node--page'].map((name) =>
+      bundle(name, [field('field_note', 'string')]),
+    );
+    store.load(types, [
+      entity('node--article', 'a', { title: 'Tide' }),
+      entity('node--page', 'p', { title: 'Sea' }),
+    ]);
+    const fullText = createFullText({ store, language: 'en', pause: async () => undefined });
+    const unread = (type: string) => {
+      const table = store.table(type);
+      return table === undefined ? undefined : fullText.index(table).unread(table).length;
+    };
+    await fullText.warm('searched');
+    expect(() => unread('node--article')).toThrow('have not been prepared');
+    await fullText.prepare('node--article');
+    for (let number = 0; number < 40; number++) {
+      store.put(entity('node--article', `a${number}`, { title: `Tide ${number}` }));
+    }
+    expect(unread('node--article')).toBe(40);
+    await fullText.warm('searched');
+    expect(unread('node--article')).toBe(0);
+    expect(() => unread('node--page')).toThrow('have not been prepared');
+    await fullText.warm('all');
+    expect(unread('node--page')).toBe(0);
+  });
+});

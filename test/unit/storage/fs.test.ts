@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -232,6 +232,27 @@ describe('watching', () => {
     git('commit', '-q', '--no-verify', '-a', '-m', 'second');
     await vi.waitFor(() => expect(bursts).toEqual([[]]), 5000);
     expect((await driver.history?.())?.has('article/a.md')).toBe(true);
+    await stop?.();
+  });
+
+  it('waits while git changes files, but not for a lock that was left behind', async () => {
+    execFileSync('git', ['init', '-q'], { cwd: base });
+    const lock = join(base, '.git/index.lock');
+    const bursts: (readonly string[])[] = [];
+    const stop = await createFsDriver(root).watch?.((keys) => bursts.push(keys));
+    await writeFile(lock, '');
+    await put('article/b.md', 'b');
+    await put('article/c.md', 'c');
+    await new Promise((done) => setTimeout(done, WATCH_LONGEST_MS + 100));
+    await put('article/d.md', 'd');
+    expect(bursts).toEqual([]);
+    await rm(lock);
+    await vi.waitFor(() => expect(bursts).toEqual([['article/b.md', 'article/c.md', 'article/d.md']]), 5000);
+    await writeFile(lock, '');
+    await utimes(lock, new Date(0), new Date(0));
+    await put('article/e.md', 'e');
+    await put('article/f.md', 'f');
+    await vi.waitFor(() => expect(bursts.slice(1).flat()).toEqual(['article/e.md', 'article/f.md']), 5000);
     await stop?.();
   });
 

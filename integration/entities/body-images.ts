@@ -1,0 +1,185 @@
+import { decodeEntities, IMAGE_TAG, readImageTag } from './image-tag.ts';
+
+/** An image as a markdown body names it. */
+export interface WrittenImage {
+  /** Its address, without the escapes of markdown and HTML. */
+  readonly src: string;
+  /** Of the address in the body, in UTF-16 units. */
+  readonly offset: number;
+  /** Whether it is an image for certain: indented text may be code. */
+  readonly certain: boolean;
+}
+
+/** Whether a body may hold an image: quick, for most do not. */
+export function mayHoldImages(bytes: Uint8Array): boolean {
+  return STARTS.some(([first, seconds]) => {
+    for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+      if (seconds.includes(bytes[at + 1] ?? 0)) return true;
+    }
+    return false;
+  });
+}
+
+const [EXCLAMATION, BRACKET, LESS, CAPITAL_I, SMALL_I] = [0x21, 0x5b, 0x3c, 0x49, 0x69];
+/** `![` and `<i`. */
+const STARTS = [
+  [EXCLAMATION, [BRACKET]],
+  [LESS, [CAPITAL_I, SMALL_I]],
+] as const satisfies readonly (readonly [number, readonly number[]])[];
+
+/**
+ * The images of a markdown body in the order written: `![alt](path)`, `![alt][label]` and `<img src="path">`, without those
+ * in code and comments. Takes time in proportion to the body's length, whatever is in it.
+ */
+export function imagesInBody(body: string): readonly WrittenImage[] {
+  const images: WrittenImage[] = [];
+  const labels = new Set<string>();
+  const definitions = new Map<string, WrittenImage>();
+  const find = createFinder(body);
+  const tokens = new RegExp(TOKEN);
+
+  for (let token = tokens.exec(body); token !== null; token = tokens.exec(body)) {
+    const { fence, code, raw, comment, label, tag, mark } = token.groups ?? {};
+    const { lastIndex } = tokens;
+    const certain = !find.indented(token.index);
+    if (fence !== undefined) {
+      tokens.lastIndex = find.behind(closingFence(fence), lastIndex) ?? body.length;
+    } else if (code !== undefined) {
+      tokens.lastIndex = find.behindCode(code.length, lastIndex) ?? lastIndex;
+    } else if (raw !== undefined || comment !== undefined) {
+      const end = raw === undefined ? '-->' : `</${raw.toLowerCase()}`;
+      tokens.lastIndex = find.behind(new RegExp(end, 'gi'), lastIndex) ?? lastIndex;
+    } else if (label !== undefined) {
+      const name = labelName(label);
+      const written = destinationAt(body, lastIndex, DEFINED);
+      if (written !== undefined && !definitions.has(name)) definitions.set(name, { ...written, certain });
+    } else if (tag !== undefined) {
+      const found = readImageTag(body, token.index);
+      if (found?.src) images.push({ src: found.src.value, offset: found.src.start, certain });
+      tokens.lastIndex = found?.end ?? body.length;
+    } else if (mark !== undefined) {
+      const end = altEnd(body, lastIndex);
+      const written = end === undefined ? undefined : destinationAt(body, end, INLINE);
+      if (written !== undefined) images.push({ ...written, certain });
+      else if (end !== undefined) labels.add(labelName(labelAt(body, lastIndex, end)));
+    }
+  }
+  const defined = [...labels].flatMap((label) => definitions.get(label) ?? []);
+  return [...images, ...defined].sort((a, b) => a.offset - b.offset);
+}
+
+/** What begins an image, or something whose content is none; what is escaped is passed over. */
+const TOKEN = new RegExp(
+  [
+    /\\[^\n]/,
+    /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t]){0,40}(?<fence>`{3,}(?=[^`\n]*$)|~{3,})/,
+    /(?<code>`+)/,
+    /<(?<raw>pre|script|style|textarea)\b/,
+    /(?<comment><!--)/,
+    /^[ >]{0,9}\[(?<label>[^[\]\n]{1,200})\]:/,
+    new RegExp(`(?<tag>${IMAGE_TAG.source})`),
+    /(?<mark>!\[)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gim',
+);
+
+const DESTINATION =
+  /(?:<(?<pointed>(?:[^<>\n\\]|\\.){0,2000})>|(?<plain>(?:[^\s()<\\]|\\.|\((?:[^\s()\\]|\\.){0,200}\)){1,2000}))/
+    .source;
+const TITLE = /(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?/.source;
+const INLINE = new RegExp(`\\(\\s{0,9}${DESTINATION}${TITLE}\\s{0,9}\\)`, 'dy');
+const DEFINED = new RegExp(`\\s{0,9}${DESTINATION}`, 'dy');
+
+function destinationAt(body: string, at: number, pattern: RegExp): Destination | undefined {
+  pattern.lastIndex = at;
+  const { groups, indices } = pattern.exec(body) ?? {};
+  const written = groups?.pointed ?? groups?.plain;
+  const [start] = indices?.groups?.pointed ?? indices?.groups?.plain ?? [];
+  if (written === undefined || start === undefined) return undefined;
+  return { src: decodeEntities(written.replace(ESCAPED, '$1')), offset: start };
+}
+
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+
+/** Units of an image's words, and brackets within brackets, that are looked at. */
+const MAX_ALT_LENGTH = 1000;
+const MAX_ALT_DEPTH = 8;
+
+/** Behind the bracket that closes an image's words; undefined where none does. */
+function altEnd(body: string, start: number): number | undefined {
+  const end = Math.min(body.length, start + MAX_ALT_LENGTH);
+  let open = 1;
+  for (let at = start; at < end; at += 1) {
+    const unit = body[at];
+    if (unit === '\\') at += 1;
+    else if (unit === '[') open += 1;
+    else if (unit === ']') open -= 1;
+    if (open === 0) return at + 1;
+    if (open > MAX_ALT_DEPTH) return undefined;
+  }
+  return undefined;
+}
+
+/** The label of `![alt][label]`, `![label][]` and `![label]`. */
+function labelAt(body: string, start: number, end: number): string {
+  LABEL.lastIndex = end;
+  return LABEL.exec(body)?.[1] ?? body.slice(start, end - 1);
+}
+
+const LABEL = /\[([^[\]]{1,200})\]/y;
+
+function labelName(label: string): string {
+  return label.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+function closingFence(fence: string): RegExp {
+  return new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`, 'gm');
+}
+
+/** Marks of code longer than this are text. */
+const MAX_CODE_MARK = 32;
+
+/** Looks for ends, once for each that is not there. */
+function createFinder(body: string) {
+  const missing = new Map<string, number>();
+  let line = 0;
+  let lineEnd = body.indexOf('\n');
+
+  /** Whether the line of an offset is indented like code. Asked from the start to the end. */
+  function indented(offset: number): boolean {
+    while (lineEnd !== -1 && lineEnd < offset) {
+      line = lineEnd + 1;
+      lineEnd = body.indexOf('\n', line);
+    }
+    return INDENT.test(body.slice(line, line + 4));
+  }
+
+  /** Behind the next match of `end`; undefined where there is none before `until`. */
+  function behind(end: RegExp, from: number): number | undefined {
+    if (missing.has(end.source)) return undefined;
+    end.lastIndex = from;
+    if (end.test(body)) return end.lastIndex;
+    missing.set(end.source, body.length);
+    return undefined;
+  }
+
+  /** Behind the code that so many backticks open. It ends in the paragraph it began in. */
+  function behindCode(length: number, from: number): number | undefined {
+    const mark = '`'.repeat(length);
+    if (length > MAX_CODE_MARK || from < (missing.get(mark) ?? 0)) return undefined;
+    const end = new RegExp(`(?<!\`)${mark}(?!\`)|\\n[ \\t]*\\n`, 'g');
+    end.lastIndex = from;
+    const found = end.exec(body);
+    if (found?.[0] === mark) return end.lastIndex;
+    missing.set(mark, found?.index ?? body.length);
+    return undefined;
+  }
+
+  return { indented, behind, behindCode };
+}
+
+const INDENT = /^(?: {4}| {0,3}\t)/;
+
+type Destination = Pick<WrittenImage, 'src' | 'offset'>;

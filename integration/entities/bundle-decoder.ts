@@ -1,0 +1,65 @@
+import { type AliasPattern, parseAliasPattern } from './alias.ts';
+import type { CollectorOptions } from './collect.ts';
+import type { ContentFile } from './content-file.ts';
+import type { Bundle } from './content-index.ts';
+import { type CollectorState, isDraft } from './content-state.ts';
+import { type DecodedFile, decodeFile } from './decode.ts';
+import type { FileCatalog } from './file-catalog.ts';
+import { type PublicationRule, publicationRule } from './publication.ts';
+import type { KnownEntities } from './references.ts';
+import { shortTypeName } from './resource-type.ts';
+
+/** Makes entities of files, by what the options say of their bundles. */
+export interface BundleDecoder {
+  /** Undefined where the bundle has no shape yet. */
+  decode(
+    state: CollectorState,
+    bundle: Bundle,
+    file: ContentFile,
+    /** Those of the state by default. */
+    known?: KnownEntities,
+  ): DecodedFile | undefined;
+  publicationOf(bundle: Bundle): PublicationRule;
+}
+
+export function createBundleDecoder(options: CollectorOptions, files: FileCatalog): BundleDecoder {
+  const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
+
+  function publicationOf(bundle: Bundle): PublicationRule {
+    return publicationRule(optionOf(options.published, bundle));
+  }
+
+  function aliasPatternOf(bundle: Bundle): AliasPattern | undefined {
+    const known = aliasPatterns.get(bundle.name);
+    if (known !== undefined) return known.pattern;
+    const text = optionOf(options.aliases ?? {}, bundle);
+    const pattern = text === undefined ? undefined : parseAliasPattern(text);
+    aliasPatterns.set(bundle.name, { pattern });
+    return pattern;
+  }
+
+  return {
+    decode(state, bundle, file, known = state.index) {
+      if (bundle.shape === undefined) return undefined;
+      return decodeFile(file, {
+        shape: bundle.shape,
+        publication: publicationOf(bundle),
+        known,
+        history: state.history.get(file.key),
+        defaultLangcode: options.defaultLangcode,
+        aliasPattern: aliasPatternOf(bundle),
+        danglingReferences: options.danglingReferences,
+        isDraft: (reference) => isDraft(state, reference),
+        files,
+        base: options.base ?? '',
+      });
+    },
+    publicationOf,
+  };
+}
+
+/** What an option says of a bundle, under its full or its short name. */
+function optionOf<T>(byBundle: Readonly<Record<string, T>>, { name }: Bundle): T | undefined {
+  const own = [name, shortTypeName(name)].find((each) => Object.hasOwn(byBundle, each));
+  return own === undefined ? undefined : byBundle[own];
+}

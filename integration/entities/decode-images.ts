@@ -1,0 +1,46 @@
+import { imagesInBody, mayHoldImages } from './body-images.ts';
+import type { ContentFile } from './content-file.ts';
+import { findFile } from './decode-file.ts';
+import type { Position } from './diagnostic.ts';
+import type { FileCatalog } from './file-catalog.ts';
+import { uriOf, urlOf } from './file-place.ts';
+import { relativeImagePath } from './image-path.ts';
+import { type BodyImage, bodyText } from './model.ts';
+import { positionIn } from './parsed-data.ts';
+import type { ProblemList } from './problem-list.ts';
+
+/**
+ * The images of a file's body that are files, each path once; a path to nothing is a problem, as of an image field. Adds to
+ * `uris` the files that decide about them.
+ */
+export function decodeImages(
+  { key, body, bytes }: ContentFile,
+  { files, base }: { readonly files: FileCatalog; readonly base: string },
+  list: ProblemList,
+  uris: string[],
+): readonly BodyImage[] {
+  if (body === null || !mayHoldImages(body.bytes)) return [];
+  const text = bodyText(body);
+  const images = new Map<string, BodyImage>();
+  for (const { src, offset, certain } of imagesInBody(text)) {
+    const path = relativeImagePath(src)?.path;
+    if (path === undefined || images.has(path)) continue;
+    const { found, problem, uris: asked } = findFile(path, key, files);
+    uris.push(...asked);
+    if (found !== undefined) {
+      images.set(path, { path, uri: uriOf(found.place), url: urlOf(found.place, base) });
+    } else if (problem !== undefined && certain) {
+      const { severity, code, message, hint } = problem;
+      list.add(severity, code, message, () => placeInFile(bytes, text.length - offset), hint);
+    }
+  }
+  return [...images.values()];
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The place of what begins `left` units before the end. */
+function placeInFile(bytes: Uint8Array, left: number): Position {
+  const text = decoder.decode(bytes);
+  return positionIn(text, text.length - left);
+}
