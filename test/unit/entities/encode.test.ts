@@ -538,8 +538,18 @@ describe('what is written in an unusual way', () => {
       { title: 'U' },
       'title: U\nuid: u',
     ],
-    ['all in braces', '{ title: T, uid: u }', { title: 'U', uid: null, field_type: 'x' }, '{ title: U, type: x }'],
-    ['other things in braces', '{ title: T }', { title: '', uid: 'u', field_type: 'x' }, '{ uid: u, type: x }'],
+    [
+      'all in braces',
+      '{ title: T, uid: u }',
+      { title: 'U', uid: null, field_type: 'x' },
+      '{ title: U, type: x }',
+    ],
+    [
+      'other things in braces',
+      '{ title: T }',
+      { title: '', uid: 'u', field_type: 'x' },
+      '{ uid: u, type: x }',
+    ],
   ])('%s', async (_case, before, changes, after) => {
     const editor = await editorOf(
       { ...oddNeighbours, [KEY]: `---\n${before}\n---\n` },
