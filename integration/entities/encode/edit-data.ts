@@ -2,8 +2,11 @@ import type { CST } from 'yaml';
 import { emptyMap } from '../parsed-data.ts';
 import { readData } from '../source-data.ts';
 import { affectedAliases } from './aliases.ts';
-import { type EditedText, type EditOptions, planEdits, planReplacement, type RankOf } from './edit-tree.ts';
+import { type EditOptions, planEdits } from './edit-tree.ts';
+import type { EditedText } from './edited-text.ts';
+import type { RankOf } from './map-steps.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from './raw.ts';
+import { replaceValue } from './replace-value.ts';
 import { parseSource } from './source-tree.ts';
 import { applySplices, NotEditableError, type Splice } from './splice.ts';
 import { writeJson, writePair } from './write-node.ts';
@@ -73,12 +76,20 @@ function writeOutAliases(
 ): readonly Splice[] {
   const { aliases, anchors } = affectedAliases(root, splices);
   return [
-    ...aliases.flatMap(({ entry, flow, path }) => planReplacement(source, entry, flow, valueAt(data, path))),
+    ...aliases.flatMap(({ entry, flow, path }) => replaceValue(source, entry, valueAt(data, path), flow)),
     ...anchors.map(({ start, source: mark }) => {
-      const blanks = /^[ \t]*/.exec(source.text.slice(start + mark.length))?.[0].length ?? 0;
-      return { start, end: start + mark.length + blanks, text: '' };
+      const { text } = source;
+      const behind = start + mark.length + blanksAt(text, start + mark.length);
+      // At the end of a line the blanks before it go.
+      return /[\r\n]/.test(text[behind] ?? '\n')
+        ? { start: text.slice(0, start).trimEnd().length, end: behind, text: '' }
+        : { start, end: behind, text: '' };
     }),
   ];
+}
+
+function blanksAt(text: string, offset: number): number {
+  return /^[ \t]*/.exec(text.slice(offset))?.[0].length ?? 0;
 }
 
 function rewrite({ language, layout }: EditedText, data: RawMap): string {

@@ -9,7 +9,7 @@ import { type EncodeBundle, encodeField, keyOf } from './encode-field.ts';
 import { sameValue } from './encode-value.ts';
 import { emptyFile, type FileParts, joinFile, openFile, withBody, withData } from './file-parts.ts';
 import { keyOrder } from './key-order.ts';
-import { layoutOf } from './layout.ts';
+import { type Layout, layoutOf } from './layout.ts';
 import { type Raw, type RawMap, sameRaw } from './raw.ts';
 import { UnwritableChangeError } from './unwritable.ts';
 
@@ -57,15 +57,8 @@ export function encodeFile(
   if (before !== null && changed.length === 0 && newBody === null) return before;
   for (const [name, raw] of stamps(changes, data, context)) changed.push([name, raw]);
 
-  const layout = layoutOf(
-    before === null ? '' : parts.opening + parts.data + (parts.body ?? ''),
-    habits.layout,
-  );
-  const source = {
-    text: parts.data,
-    language: parts.language,
-    layout: before === null ? habits.layout : layout,
-  };
+  const layout = before === null ? habits.layout : layoutOf(parts.data, usualLayout(parts, habits.layout));
+  const source = { text: parts.data, language: parts.language, layout };
   const edited =
     changed.length === 0 ? parts.data : editData(source, data, new Map(changed), keyOrder(context));
   if (edited === undefined) {
@@ -79,6 +72,12 @@ export function encodeFile(
     throw new UnwritableChangeError(['body'], 'The body has characters that no text file can hold.');
   }
   return bytes;
+}
+
+/** Line ends are those of the whole file. */
+function usualLayout(parts: FileParts, usual: Layout): Layout {
+  const lineEnd = /\r?\n/.exec(joinFile(parts))?.[0];
+  return lineEnd === undefined ? usual : { ...usual, newline: lineEnd === '\n' ? '\n' : '\r\n' };
 }
 
 /** What is to be written of each key, whether it differs or not. */

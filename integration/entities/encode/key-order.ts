@@ -1,24 +1,28 @@
-import type { RankOf } from './edit-tree.ts';
 import type { EncodeBundle } from './encode-field.ts';
+import type { RankOf } from './map-steps.ts';
 
 /**
  * Where keys belong: with a schema, base fields and then its fields in the order in which it declares them; without,
  * as in other files of the bundle.
  */
 export function keyOrder({ type, declared, habits }: EncodeBundle): RankOf {
-  const fields = [...(declared?.fields.values() ?? [])].map(({ definition }) => definition.key);
   const own = declared === undefined ? [...habits.keys.keys()] : [];
-  const others = [...type.fields.values()].filter(({ base }) => !base).map(({ key }) => key);
-  const order = own.length > 0 ? [...own, ...FIRST_KEYS] : [...FIRST_KEYS, ...fields];
+  // What the neighbours do not have follows the last of its kind that they have.
+  const last = own.findLastIndex((key) => FIRST_KEYS.includes(key)) + 1;
+  const fields =
+    declared === undefined
+      ? [...type.fields.values()].filter(({ base }) => !base)
+      : [...declared.fields.values()].map(({ definition }) => definition);
+  const order = [...own.slice(0, last), ...FIRST_KEYS, ...own.slice(last), ...fields.map(({ key }) => key)];
   const ranks = new Map<string, number>();
-  for (const key of [...order, ...(declared === undefined && own.length === 0 ? others : [])]) {
+  for (const key of order) {
     if (!ranks.has(key)) ranks.set(key, ranks.size);
   }
   return (key) => ranks.get(key);
 }
 
 /** What a schema need not declare. */
-const FIRST_KEYS = [
+const FIRST_KEYS: readonly string[] = [
   'id',
   'uuid',
   'title',
@@ -30,4 +34,4 @@ const FIRST_KEYS = [
   'path',
   'uid',
   'summary',
-] as const;
+];

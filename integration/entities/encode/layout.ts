@@ -7,11 +7,15 @@ export interface Layout {
   readonly listIndent: number;
   /** Whether lists of short values are written `[a, b]`. */
   readonly flowLists: boolean;
+  /** Whether maps of short values are written `{ a: 1 }`. */
+  readonly flowMaps: boolean;
   /** Whether `{ a: 1 }` has blanks inside its braces. */
   readonly paddedBraces: boolean;
   readonly quote: '"' | "'";
   /** Indentation of one level in JSON; null where it is all in one line. */
   readonly jsonIndent: string | null;
+  /** What stands between a key and its value in JSON. */
+  readonly jsonColon: ':' | ': ';
 }
 
 /** Reads the layout from a text, YAML or JSON; what the text does not show is as `usual`. */
@@ -19,15 +23,18 @@ export function layoutOf(text: string, usual: Layout = USUAL): Layout {
   const list = BLOCK_LIST.exec(text);
   const map = BLOCK_MAP.exec(text);
   const flow = FLOW_LIST.test(text);
+  const flowMap = FLOW_MAP.test(text);
   const quotes = countOf(text, SINGLE_QUOTED) - countOf(text, DOUBLE_QUOTED);
   return {
     newline: text.includes('\n') ? (text.includes('\r\n') ? '\r\n' : '\n') : usual.newline,
     indent: widthOf(map) || usual.indent,
     listIndent: list === null ? usual.listIndent : widthOf(list),
     flowLists: flow || list !== null ? flow && list === null : usual.flowLists,
+    flowMaps: flowMap || map !== null ? flowMap && map === null : usual.flowMaps,
     paddedBraces: text.includes('{') ? !/\{[^\s}]/.test(text) : usual.paddedBraces,
     quote: quotes === 0 ? usual.quote : quotes > 0 ? "'" : '"',
-    jsonIndent: JSON_INDENT.exec(text)?.[1] ?? (/^\s*\{[^}\n]*\S/.test(text) ? null : usual.jsonIndent),
+    jsonIndent: JSON_INDENT.exec(text)?.[1] ?? (/^\s*\{[ \t]*[^\s}]/.test(text) ? null : usual.jsonIndent),
+    jsonColon: /"[ \t]*:/.test(text) ? (/":[^\s]/.test(text) ? ':' : ': ') : usual.jsonColon,
   };
 }
 
@@ -36,13 +43,16 @@ const USUAL: Layout = {
   indent: 2,
   listIndent: 2,
   flowLists: false,
+  flowMaps: false,
   paddedBraces: true,
   quote: '"',
   jsonIndent: '  ',
+  jsonColon: ': ',
 };
 const BLOCK_LIST = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)- /m;
 const BLOCK_MAP = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( +)[^\s#-]/m;
 const FLOW_LIST = /^[^#\n]*:[ \t]*\[[^\n]*\S[^\n]*\]/m;
+const FLOW_MAP = /^[^#\n]*:[ \t]*\{[^\n]*\}/m;
 const SINGLE_QUOTED = /(?::|-|,|\[) *'/g;
 const DOUBLE_QUOTED = /(?::|-|,|\[) *"/g;
 const JSON_INDENT = /^\s*\{[ \t]*\r?\n([ \t]+)"/;

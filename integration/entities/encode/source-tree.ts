@@ -1,5 +1,5 @@
 import { CST, Parser } from 'yaml';
-import { NotEditableError } from './splice.ts';
+import { columnOf, lineEnd, NotEditableError, nextLine } from './splice.ts';
 import type { TextPlace, TextStyle } from './write-text.ts';
 
 /** A map or a list as it is written. Offsets into the text. */
@@ -45,7 +45,7 @@ export function parseSource(text: string): CST.Token | undefined {
   return undefined;
 }
 
-/** Undefined where the token is no map and no list. Throws `NotEditableError` for what nobody writes by hand. */
+/** Undefined where the token is no map and no list, or one that is not edited entry by entry. */
 export function collectionOf(token: CST.Token | undefined): Collection | undefined {
   switch (token?.type) {
     case 'block-map':
@@ -61,9 +61,8 @@ export function collectionOf(token: CST.Token | undefined): Collection | undefin
       const last = token.items.at(-1);
       const trailing = last?.value === undefined && last?.key === undefined ? last : undefined;
       const trailingComma = trailing?.start.find(({ type }) => type === 'comma')?.offset;
-      if (kind === 'list' && entries.some(({ key }) => key !== undefined)) {
-        throw new NotEditableError('A pair stands in a list without braces.');
-      }
+      // A pair without braces in a list: nobody writes that by hand.
+      if (kind === 'list' && entries.some(({ key }) => key !== undefined)) return undefined;
       return { kind, flow: true, start: token.offset, end: endOf(token), entries, trailingComma };
     }
     default:
@@ -76,6 +75,28 @@ export function styleOf(token: CST.Token | undefined): TextPlace['before'] {
   const source = token !== undefined && 'source' in token ? token.source : '';
   const style = token?.type === 'block-scalar' ? blockStyle(token) : STYLES[token?.type ?? ''];
   return style === undefined ? undefined : { style, source };
+}
+
+/** The blanks between the dash of an item and its value. */
+export function gapBehindDash(text: string, entry: Entry | undefined): string {
+  const { behindSign, value } = entry ?? {};
+  const gap = behindSign === undefined || value === undefined ? '' : text.slice(behindSign, value.offset);
+  return /^ +$/.test(gap) ? gap : ' ';
+}
+
+/**
+ * Where the line after an entry starts, and after the comments below that are indented further: these are about its
+ * value, and a text of many lines in its place would swallow them.
+ */
+export function behindEntry(text: string, { start, end }: Entry): number {
+  const column = columnOf(text, start);
+  let behind = nextLine(text, end);
+  for (let line = behind; line < text.length; line = nextLine(text, line)) {
+    const [, blanks = '', mark = ''] = /^([ \t]*)(\S?)/.exec(text.slice(line, lineEnd(text, line))) ?? [];
+    if (mark === '#' && blanks.length > column) behind = nextLine(text, line);
+    else if (mark !== '') break;
+  }
+  return behind;
 }
 
 /** Behind the last character that belongs to a value; a line break that ends it is not counted. */

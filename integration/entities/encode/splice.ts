@@ -44,3 +44,15 @@ export function nextLine(text: string, offset: number): number {
   const found = text.indexOf('\n', offset);
   return found === -1 ? text.length : found + 1;
 }
+
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStart(text, offset);
+}
+
+export function startsLine(text: string, offset: number): boolean {
+  return text.slice(lineStart(text, offset), offset).trim() === '';
+}
+
+export function indentAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
+}

@@ -20,7 +20,9 @@ export function writeNode(raw: Raw, place: NodePlace, layout: Layout): WrittenNo
   const { column, inner, before } = place;
   if (isRawList(raw) || isRawMap(raw)) {
     const size = isRawList(raw) ? raw.length : Object.keys(raw).length;
-    const flow = place.flow ?? (isRawList(raw) && layout.flowLists && raw.every(isScalar));
+    const flow =
+      place.flow ??
+      ((isRawList(raw) ? layout.flowLists : layout.flowMaps) && Object.values(raw).every(isScalar));
     if (size === 0 || flow) {
       const line = writeFlow(raw, layout);
       if (size === 0 || place.flow === true || line.length <= MAX_FLOW_WIDTH)
@@ -98,7 +100,7 @@ export function writeJson(raw: Raw, indent: string | null, layout: Layout): stri
 }
 
 export function writeJsonPair(name: string, raw: Raw, indent: string | null, layout: Layout): string {
-  return `${doubleQuoted(name)}: ${writeJson(raw, indent, layout)}`;
+  return `${doubleQuoted(name)}${layout.jsonColon}${writeJson(raw, indent, layout)}`;
 }
 
 function enclose(

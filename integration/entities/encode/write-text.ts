@@ -32,9 +32,10 @@ export function writeText(text: string, place: TextPlace): WrittenNode {
   return inline(place.quote === "'" ? singleQuoted(text) : doubleQuoted(text));
 }
 
-/** A key of a map. */
+/** A key of a map. Coordinates and counts are no truth values to any parser in use, as keys least of all. */
 export function writeKey(name: string): string {
-  return isPlain(name, true) && !name.includes(':') && !isDate(name) ? name : doubleQuoted(name);
+  const plain = SINGLE_LETTER.test(name) || (isPlain(name, true) && !name.includes(':') && !isDate(name));
+  return plain ? name : doubleQuoted(name);
 }
 
 /** A text in JSON, which is also YAML; what editors and other parsers stumble over is escaped. */
@@ -146,6 +147,7 @@ const UNSEEN = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 const INDICATOR = /^(?:[-?:,[\]{}#&*!|>'"%@`]|\.\.\.)/;
 const BREAKS_BLOCK = /:(?:\s|$)|\s#/;
 const BREAKS_FLOW = /:(?:\s|$)|\s#|[,[\]{}]/;
+const SINGLE_LETTER = /^[a-z]$/i;
 /** Means something else than its letters, here or in YAML 1.1. */
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|~|<<|=)$/i;
 const NUMBER_LIKE = /^[-+]?(?:\.?[0-9][0-9a-fox_.,:+-]*|\.(?:inf|nan))$/i;
