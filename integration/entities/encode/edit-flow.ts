@@ -20,8 +20,11 @@ export function editFlow(
   const indent = lined ? indentAt(text, lastEntry.start) : '';
   const glue = lined ? `,${layout.newline}${indent}` : glueOf(text, entries[1]);
   const tail: string[] = [];
-  for (const [at, step] of steps.entries()) {
-    const next = entries[steps.slice(at + 1).find(stays)?.before ?? -1];
+  let coming = 0;
+  for (const step of steps) {
+    if (stays(step)) coming += 1;
+    // The next that stays.
+    const next = entries[kept[coming]?.before ?? -1];
     if (step.kind === 'insert') {
       const added = write.flow(step.after, lined ? indent : null);
       if (next === undefined) tail.push(added);

@@ -100,6 +100,7 @@ export function planEdits(
   ): readonly Splice[] {
     const { entries, flow } = list;
     const gap = gapBehindDash(text, entries[0]);
+    const removed = steps.flatMap((step) => (step.kind === 'remove' ? [step.before] : []));
     const itemAt = (index: number): Raw => becomes[index] ?? null;
     const edited = steps.flatMap((step) => {
       const entry = step.kind === 'edit' ? entries[step.before] : undefined;
@@ -114,9 +115,7 @@ export function planEdits(
         flow: (index, indent) =>
           language === 'json' ? writeJson(itemAt(index), indent, layout) : writeFlow(itemAt(index), layout),
         again: (index) =>
-          steps.flatMap((step) =>
-            step.kind === 'remove' && sameRaw(was[step.before], itemAt(index)) ? [step.before] : [],
-          )[0],
+          removed.length > MAX_MOVED ? undefined : removed.find((at) => sameRaw(was[at], itemAt(index))),
       }),
     ];
   }
@@ -150,6 +149,9 @@ export function planEdits(
       : editBlock(source, collection, steps, write, floor);
   }
 }
+
+/** Removed items that are looked at when one comes in another place. */
+const MAX_MOVED = 100;
 
 /** Whether the entries of a collection are those of the data that was read. */
 function isWrittenIn({ kind, entries }: Collection, data: Raw): boolean {

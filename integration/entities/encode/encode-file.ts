@@ -2,7 +2,9 @@ import { isBaseField } from '../base-fields.ts';
 import { fileTitle } from '../base-values.ts';
 import { firstHeading } from '../heading.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../model.ts';
+import { MAX_DATA_DEPTH, TOO_DEEP } from '../parsed-data.ts';
 import { idFromKey, roleOf } from '../resource-type.ts';
+import { MAX_DATA_LENGTH } from '../source-data.ts';
 import { editData, readRaw } from './edit-data.ts';
 import { aliasIn, aliasRaw, bodyChange, stampRaw, statusEdits, timeRaw } from './encode-base.ts';
 import { type EncodeBundle, encodeField, keyOf } from './encode-field.ts';
@@ -62,6 +64,7 @@ export function encodeFile(
   const edited =
     changed.length === 0 ? parts.data : editData(source, data, new Map(changed), keyOrder(context));
   if (edited === undefined) {
+    refuseTooLarge(parts.data, changes);
     throw new UnwritableChangeError([], `The data of \`${key}\` cannot be edited: change the file by hand.`);
   }
   const filled = edited === parts.data ? parts : withData(parts, edited, layout.newline);
@@ -99,6 +102,7 @@ function collectEdits(
     if (field === undefined) {
       throw new UnwritableChangeError([name], `There is no field \`${name}\` in \`${type.name}\`.`);
     }
+    if (isDeeper(value, MAX_DATA_DEPTH - 1)) throw new UnwritableChangeError([name], TOO_DEEP);
     if (name === 'body') {
       const change = bodyChange(value);
       if (change.value !== undefined) body = newBody(change.value, body);
@@ -111,6 +115,23 @@ function collectEdits(
   }
   keepTitle(changes, data, edits, body, key);
   return { edits, body };
+}
+
+function isDeeper(value: FieldValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item: FieldValue) => isDeeper(item, levels - 1));
+}
+
+/** Says so where data beyond what is read would have been written; of several fields the longest is to blame. */
+function refuseTooLarge(data: string, changes: FieldChanges): void {
+  const sizes = Object.entries(changes)
+    .filter(([name]) => name !== 'body')
+    .map(([name, value]) => ({ name, size: JSON.stringify(value).length }));
+  const [longest] = sizes.toSorted((a, b) => b.size - a.size);
+  const size = sizes.reduce((sum, each) => sum + each.size, data.length);
+  if (longest === undefined || size <= MAX_DATA_LENGTH) return;
+  const message = `All fields of a file together may have ${MAX_DATA_LENGTH / 1024} kB, the body not counted.`;
+  throw new UnwritableChangeError([longest.name], message);
 }
 
 function fieldEdits(

@@ -35,16 +35,17 @@ export function encodeValue(
   if (field.kind === 'json') return mergeJson(present.raw, value as JsonValue);
   if (!field.list) return encodeItem(field, value, present, context, form);
   const former = presentItems(present);
-  const used = new Set<PresentValue>();
-  const items = (Array.isArray(value) ? (value as readonly FieldValue[]) : []).map((item, index): Raw => {
-    const same = former.find((each) => !used.has(each) && isSaidBy(field, item, each, context));
-    if (same !== undefined) {
-      used.add(same);
-      return same.raw ?? null;
-    }
-    const like = former[index] ?? former[0];
-    return encodeItem(field, item, { raw: like?.raw, value: undefined }, context, form);
-  });
+  const items = pairUp(
+    listOf(value),
+    former,
+    (item, each) => isSaidBy(field, item, each, context),
+    (item, same, index): Raw => {
+      const like = same ?? former[index] ?? former[0];
+      return same !== undefined
+        ? (same.raw ?? null)
+        : encodeItem(field, item, { raw: like?.raw, value: undefined }, context, form);
+    },
+  );
   const [only] = items;
   const bare = present.raw !== undefined && present.raw !== null && !isRawList(present.raw);
   return bare && items.length === 1 && only !== undefined ? only : items;
@@ -162,6 +163,32 @@ function encodeObject(
   return map;
 }
 
+/** Pairs that are looked at in two lists; in longer ones items are compared with those beside them only. */
+const MAX_COMPARED = 250_000;
+
+/** Makes something of each item, with the one of the `former` that says the same: each of these is used once. */
+function pairUp<Item, Former, Made>(
+  items: readonly Item[],
+  former: readonly Former[],
+  says: (item: Item, each: Former) => boolean,
+  make: (item: Item, same: Former | undefined, index: number) => Made,
+): readonly Made[] {
+  const used = new Set<number>();
+  const take = (item: Item, at: number): Former | undefined => {
+    const each = former[at];
+    if (each === undefined || used.has(at) || !says(item, each)) return undefined;
+    used.add(at);
+    return each;
+  };
+  const beside = items.map((item, index) => take(item, index));
+  const few = items.length * former.length <= MAX_COMPARED;
+  return items.map((item, index) => {
+    let same = beside[index];
+    for (let at = 0; few && same === undefined && at < former.length; at += 1) same = take(item, at);
+    return make(item, same, index);
+  });
+}
+
 /** Items of a list that are not null; each with its decoded value where they are the same in number. */
 function presentItems({ raw, value }: PresentValue): readonly PresentValue[] {
   const written = (isRawList(raw) ? raw : raw === undefined ? [] : [raw]).filter((item) => item !== null);
@@ -226,11 +253,12 @@ function meaningOfField(field: FieldDefinition, raw: Raw, context: ValueContext)
 function mergeJson(before: Raw | undefined, value: JsonValue): Raw {
   if (before !== undefined && sameJson(plainOf(before), value)) return before;
   if (Array.isArray(value)) {
-    const former = isRawList(before) ? [...before] : [];
-    return (value as readonly JsonValue[]).map((item) => {
-      const at = former.findIndex((each) => sameJson(plainOf(each), item));
-      return at === -1 ? mergeJson(undefined, item) : (former.splice(at, 1)[0] ?? null);
-    });
+    return pairUp(
+      value as readonly JsonValue[],
+      isRawList(before) ? before : [],
+      (item, each) => sameJson(plainOf(each), item),
+      (item, same) => same ?? mergeJson(undefined, item),
+    );
   }
   if (!isMap(value)) return value as Raw;
   const former = isRawMap(before) ? before : emptyMap<Raw>();

@@ -19,14 +19,19 @@ export interface Layout {
 }
 
 /** Reads the layout from a text, YAML or JSON; what the text does not show is as `usual`. */
-export function layoutOf(text: string, usual: Layout = USUAL): Layout {
+export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
+  const text = whole
+    .slice(0, MAX_LOOKED_AT)
+    .split('\n')
+    .filter((line) => line.length <= MAX_LINE)
+    .join('\n');
   const list = BLOCK_LIST.exec(text);
   const map = BLOCK_MAP.exec(text);
   const flow = FLOW_LIST.test(text);
   const flowMap = FLOW_MAP.test(text);
   const quotes = countOf(text, SINGLE_QUOTED) - countOf(text, DOUBLE_QUOTED);
   return {
-    newline: text.includes('\n') ? (text.includes('\r\n') ? '\r\n' : '\n') : usual.newline,
+    newline: whole.includes('\n') ? (whole.includes('\r\n') ? '\r\n' : '\n') : usual.newline,
     indent: widthOf(map) || usual.indent,
     listIndent: list === null ? usual.listIndent : widthOf(list),
     flowLists: flow || list !== null ? flow && list === null : usual.flowLists,
@@ -49,10 +54,13 @@ const USUAL: Layout = {
   jsonIndent: '  ',
   jsonColon: ': ',
 };
-const BLOCK_LIST = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)- /m;
-const BLOCK_MAP = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( +)[^\s#-]/m;
-const FLOW_LIST = /^[^#\n]*:[ \t]*\[[^\n]*\S[^\n]*\]/m;
-const FLOW_MAP = /^[^#\n]*:[ \t]*\{[^\n]*\}/m;
+/** What is looked at of a text, and of a line of it: nobody may make a pattern take long. */
+const MAX_LOOKED_AT = 64 * 1024;
+const MAX_LINE = 200;
+const BLOCK_LIST = /^( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)- /m;
+const BLOCK_MAP = /^( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( +)["'\w]/m;
+const FLOW_LIST = /^[ \t]*["'\w][^\n:]*:[ \t]*\[[^\n[\]]+\]/m;
+const FLOW_MAP = /^[ \t]*["'\w][^\n:]*:[ \t]*\{[^\n{}]*\}/m;
 const SINGLE_QUOTED = /(?::|-|,|\[) *'/g;
 const DOUBLE_QUOTED = /(?::|-|,|\[) *"/g;
 const JSON_INDENT = /^\s*\{[ \t]*\r?\n([ \t]+)"/;

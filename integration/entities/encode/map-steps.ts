@@ -14,17 +14,21 @@ export function mapSteps(
 ): readonly Step[] {
   const names = Object.keys(after);
   const added = names.filter((name) => !Object.hasOwn(before, name));
+  const places = new Map(names.map((name, index) => [name, index]));
   const steps: Step[] = entries.map(({ key = '' }, index) => {
     if (!Object.hasOwn(after, key)) return { kind: 'remove', before: index };
     const same = sameRaw(before[key], after[key] ?? null);
-    return { kind: same ? 'keep' : 'edit', before: index, after: names.indexOf(key) };
+    return { kind: same ? 'keep' : 'edit', before: index, after: places.get(key) ?? 0 };
   });
-  const ranked = added.map((name) => ({ name, rank: rankOf?.(name) }));
+  if (rankOf === undefined) {
+    return [...steps, ...added.map((name): Step => ({ kind: 'insert', after: places.get(name) ?? 0 }))];
+  }
+  const ranked = added.map((name) => ({ name, rank: rankOf(name) }));
   ranked.sort((a, b) => (a.rank ?? Number.POSITIVE_INFINITY) - (b.rank ?? Number.POSITIVE_INFINITY) || 0);
   for (const { name, rank } of ranked) {
-    const step: Step = { kind: 'insert', after: names.indexOf(name) };
+    const step: Step = { kind: 'insert', after: places.get(name) ?? 0 };
     const ranks = steps.map((each) =>
-      rankOf?.(each.kind === 'insert' ? (names[each.after] ?? '') : (entries[each.before]?.key ?? '')),
+      rankOf(each.kind === 'insert' ? (names[each.after] ?? '') : (entries[each.before]?.key ?? '')),
     );
     steps.splice(positionOf(rank, ranks), 0, step);
   }

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldChanges } from '../../../integration/entities/encode/encode-file.ts';
 import type { FieldValue } from '../../../integration/entities/model.ts';
+import { MAX_DATA_LENGTH } from '../../../integration/entities/source-data.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
 import type { CollectSettings, Files } from './collected.ts';
 import { allValues, type Editor, editorOf } from './encode-with.ts';
@@ -24,6 +27,13 @@ interface Setting extends Omit<CollectSettings, 'schema'> {
   readonly key?: string;
   readonly others?: Files;
   readonly schema?: CollectSettings['schema'] | null;
+}
+
+/** Lists in lists. */
+function nested(levels: number): FieldValue {
+  let value: FieldValue = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
 }
 
 const person = (id: string): FieldValue => ({ type: 'node--person', id });
@@ -727,13 +737,45 @@ More
   });
 });
 
+describe('the page about edited files', () => {
+  it('shows a diff that is made so', async () => {
+    const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/edited-files.md'), 'utf8');
+    const diff = /```diff\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const side = (without: RegExp) =>
+      diff
+        .split('\n')
+        .filter((line) => !without.test(line))
+        .map((line) => line.slice(1))
+        .join('\n');
+    const after = await edited(side(/^\+/), {
+      title: 'Rain later: good',
+      field_tags: ['weather', 'sea'],
+      field_price: '9.50',
+    });
+    expect(after).toBe(side(/^-/));
+  });
+});
+
 describe('what no file can hold is refused', () => {
   it.each<[string, string, FieldChanges, string]>([
     [KEY, '', { nothing: 1 }, 'There is no field `nothing` in `node--article`.'],
     [KEY, '', { body: { value: '\ud800' } }, 'The text is not valid Unicode: it has half a character.'],
+    [KEY, '', { field_any: nested(40) }, 'Lists and maps are nested deeper than 32 levels.'],
+    [KEY, '', { field_any: nested(100_000) }, 'Lists and maps are nested deeper than 32 levels.'],
+    [KEY, '', { field_text: 'x'.repeat(MAX_DATA_LENGTH) }, 'All fields of a file together may have 1024 kB'],
     ['article/a.json', '{}', { body: { value: 'x' } }, 'Entities in `.json` and `.yaml` files have no body.'],
-  ])('%s %j %j', async (key, before, changes, message) => {
+  ])('%s %s: the %#th', async (key, before, changes, message) => {
     await expect(edited(before, changes, { key })).rejects.toThrow(message);
+  });
+
+  it('in no time that grows with what a text looks like', async () => {
+    const text = 'a: [ { # '.repeat(50_000);
+    const before = `---\ntitle: T\nfield_text: ${JSON.stringify(text)}\n---\n`;
+    expect(await edited(before, { title: 'U' })).toBe(before.replace('T', 'U'));
+    const tags = Array.from({ length: 5000 }, (_, index) => `t${index}`);
+    const list = `---\nfield_tags: [${tags.join(', ')}]\n---\n`;
+    const reversed = await edited(list, { field_tags: tags.toReversed() });
+    expect(reversed.startsWith('---\nfield_tags: [t4999, t4998,')).toBe(true);
   });
 
   it('as long as the file has errors', async () => {
