@@ -106,6 +106,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   let queue: Promise<unknown> = Promise.resolve();
   let saving: Promise<void> = Promise.resolve();
   const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
+  const publicationRules = new Map<string, PublicationRule>();
 
   /** One after the other, whatever became of the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -245,7 +246,11 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   }
 
   function publicationOf(bundle: Bundle): PublicationRule {
-    return publicationRule(optionOf(options.published, bundle));
+    const known = publicationRules.get(bundle.name);
+    if (known !== undefined) return known;
+    const rule = publicationRule(optionOf(options.published, bundle));
+    publicationRules.set(bundle.name, rule);
+    return rule;
   }
 
   function aliasPatternOf(bundle: Bundle): AliasPattern | undefined {
