@@ -86,7 +86,7 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
     return createRuntime({
       options,
       site: site(),
-      driver: createFsDriver(contentDir),
+      driver: createFsDriver(contentDir, caches),
       // It need not be there: it is followed from when it comes.
       publicFiles: createFsDriver(fileURLToPath(publicDir)),
       schema: written,

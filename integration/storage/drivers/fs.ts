@@ -12,6 +12,7 @@ import {
 import { basename, join, resolve, sep } from 'node:path';
 import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../driver.ts';
 import { createGitHistory } from '../git/history.ts';
+import type { HistoryCache } from '../history-cache.ts';
 import { normalizeKey } from '../key.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
 import { createFileBytes } from './fs-read.ts';
@@ -21,12 +22,14 @@ import { watchFolder } from './fs-watch.ts';
  * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
  * linked folder not from within another linked folder.
  *
+ * Commit dates are taken from `kept.history` as far as they are there.
+ *
  * Reading is synchronous beneath its promises: for files as small as content, the way through the thread pool takes
  * five to ten times as long as the reading itself.
  */
-export function createFsDriver(root: string): StorageDriver {
+export function createFsDriver(root: string, kept: { readonly history?: HistoryCache } = {}): StorageDriver {
   const folder = resolve(root);
-  const history = createGitHistory(folder);
+  const history = createGitHistory(folder, kept.history);
   const files = createFileBytes();
   let realFolder: string | undefined;
   let known: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
