@@ -133,8 +133,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       base: site.base,
     },
   });
-  const before = deps.onChange && (await driver.list());
-  const { types, entities } = await collector.load();
+  const { types, entities, listing } = await collector.load();
   store.load(types, entities);
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
@@ -165,20 +164,19 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     describe: describeProblems,
     log,
   });
-  const watching =
-    onChange && before
-      ? watchContent({
-          driver,
-          publicFiles,
-          collector,
-          store,
-          before,
-          folder: options.contentDir,
-          log,
-          problems,
-          onChange,
-        })
-      : undefined;
+  const watching = onChange
+    ? watchContent({
+        driver,
+        publicFiles,
+        collector,
+        store,
+        before: listing,
+        folder: options.contentDir,
+        log,
+        problems,
+        onChange,
+      })
+    : undefined;
   watching?.catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);

@@ -1,4 +1,4 @@
-import type { StorageDriver } from '../storage/driver.ts';
+import type { Listing, StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { type AliasPattern, parseAliasPattern } from './alias.ts';
@@ -59,6 +59,8 @@ export interface CollectorDeps {
 export interface ContentState {
   readonly types: readonly ResourceType[];
   readonly entities: readonly Entity[];
+  /** The files as they were before any of them was read. */
+  readonly listing: Listing;
 }
 
 /** What changed. To be carried out in this order: `removedTypes`, `removed`, `types`, `put`. */
@@ -136,7 +138,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     const types = sortedBundles(next).flatMap((bundle) =>
       bundle.shape === undefined ? [] : [bundle.shape.type],
     );
-    return { types, entities: [...next.decoded.values()].map(({ entity }) => entity) };
+    return { types, entities: [...next.decoded.values()].map(({ entity }) => entity), listing };
   }
 
   async function apply(
