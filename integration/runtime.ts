@@ -28,6 +28,7 @@ import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/c
 import { createFullText, type FullText } from './store/full-text/full-text.ts';
 import { languageOf } from './store/full-text/languages.ts';
 import { watchContent } from './watch.ts';
+import { whenIdle } from './when-idle.ts';
 
 /** What of the site the runtime needs: plain data. */
 export interface SiteSettings extends FrontSettings {
@@ -103,7 +104,7 @@ export interface Runtime {
    * the same. Rejects, and nothing changes, where it is no schema.
    */
   useSchema(schema: unknown): Promise<void>;
-  /** Resolves when the cache holds what was read at the start. */
+  /** Resolves when the cache holds what was read at the start, which it does soon after. */
   saved(): Promise<void>;
   /** Stops following changes. */
   close(): Promise<void>;
@@ -177,6 +178,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
         onChange,
       })
     : undefined;
+  void whenIdle().then(collector.save);
   watching?.catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
@@ -190,7 +192,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     fullText,
     describeProblems,
     handle: createFront(services, site),
-    saved: collector.saved,
+    saved: collector.save,
     async useSchema(schema) {
       const start = performance.now();
       const definition = schema === undefined ? undefined : readSchema(schema, options.contentDir);
@@ -200,7 +202,10 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       await problems.printNew();
       onChange?.();
     },
-    close: async () => (await watching?.catch(() => undefined))?.(),
+    async close() {
+      await collector.save();
+      await (await watching?.catch(() => undefined))?.();
+    },
   };
 }
 

@@ -1,17 +1,9 @@
-import { performance } from 'node:perf_hooks';
 import type { Collector, ContentChange } from './entities/collect.ts';
 import type { ProblemLog } from './problem-log.ts';
 import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
 import { applyChange } from './store/sync.ts';
-
-/**
- * Watching many files takes longer than reading them: it begins when the first pages and answers are through, or so long
- * after the start. What changes before that is found by looking at all files once more. Milliseconds.
- */
-const WATCH_AFTER_MS = { least: 50, most: 2000 } as const;
-/** The part of a time in which a process that has nothing to do is busy at most. */
-const IDLE = 0.5;
+import { whenIdle } from './when-idle.ts';
 
 /** After the last change, git is asked what it has to say of the changed files. */
 const DATES_AFTER_MS = 300;
@@ -71,6 +63,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   }
 
   if (driver.watch === undefined) return async () => undefined;
+  // It takes longer than reading the files. What changes before it begins is found by listing them once more.
   await whenIdle();
   const stop = await driver.watch((keys) => followOrSay(keys));
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
@@ -80,14 +73,6 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     clearTimeout(datesDue);
     await Promise.all([stop(), stopPublic?.()]);
   };
-}
-
-async function whenIdle(): Promise<void> {
-  for (let waited = 0; waited < WATCH_AFTER_MS.most; waited += WATCH_AFTER_MS.least) {
-    const before = performance.eventLoopUtilization();
-    await new Promise((done) => setTimeout(done, WATCH_AFTER_MS.least));
-    if (performance.eventLoopUtilization(before).utilization < IDLE) return;
-  }
 }
 
 /** Keys that one listing has and the other has not, or has otherwise. */

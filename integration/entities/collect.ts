@@ -82,8 +82,8 @@ export interface ReplacedType {
 export interface Collector {
   /** Reads every file, parsing those that the cache does not know. */
   load(): Promise<ContentState>;
-  /** Resolves when what the last `load` has parsed is in the cache. */
-  saved(): Promise<void>;
+  /** Writes what the last `load` has parsed to the cache, where that is not done; resolves when it is. */
+  save(): Promise<void>;
   /**
    * Reads the files of these keys again, and nothing else. A file that cannot be read any more keeps its last good
    * entity, and has a problem that says so. `publicKeys` are files of `public/`. Asking for commit dates takes longer
@@ -106,7 +106,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   let state = createState(declared);
   let known: readonly Diagnostic[] | undefined;
   let queue: Promise<unknown> = Promise.resolve();
-  let saving: Promise<void> = Promise.resolve();
+  let save: (() => Promise<void>) | undefined;
   const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
   const publicationRules = new Map<string, PublicationRule>();
 
@@ -132,7 +132,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
       place(next, result);
     }
     await settle(next, new Set(), []);
-    saving = opened?.save() ?? saving;
+    save = opened && once(opened.save);
     state = next;
     known = undefined;
     const types = sortedBundles(next).flatMap((bundle) =>
@@ -279,7 +279,9 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
       ...reportIgnored(current.ignored),
       ...reportMisplaced(current.misplaced),
       ...[...current.problems].flatMap(([key, problems]) => inFile(key, problems)),
-      ...[...current.decoded].flatMap(([key, { problems }]) => inFile(key, problems)),
+      ...[...current.decoded].flatMap(([key, { problems }]) =>
+        problems.length === 0 ? [] : inFile(key, problems),
+      ),
       ...draftProblems(current),
       ...bundles.flatMap((bundle) => [
         ...reportBundle(bundle, publicationOf(bundle), current.index),
@@ -291,7 +293,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
 
   return {
     load: () => inTurn(load),
-    saved: () => saving,
+    save: async () => save?.(),
     apply: (keys, publicKeys = [], dates = 'now') =>
       inTurn(() => apply([...new Set(keys)], publicKeys, dates)),
     diagnostics,
@@ -339,6 +341,14 @@ function sameEntity(before: Entity | undefined, after: Entity): boolean {
     before.published === after.published &&
     JSON.stringify(before.values) === JSON.stringify(after.values)
   );
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => {
+    done ??= { result: work() };
+    return done.result;
+  };
 }
 
 function inFile(key: string, problems: readonly Problem[]): readonly Diagnostic[] {

@@ -90,7 +90,7 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
     ...(cached && { cache }),
   });
   const state = await collector.load();
-  await collector.saved();
+  await collector.save();
   return {
     parsed: vi.mocked(parseFile).mock.calls.length,
     read,
@@ -195,10 +195,10 @@ describe('a second start', () => {
     });
     const collector = createReplaceableCollector({ ...deps, cache });
     await collector.load();
-    await collector.saved();
+    await collector.save();
     write('article/a.md', '---\ntitle: Changed\n---\n');
     await collector.useSchema(defineSchema({ tag: { fields: { weight: z.int() } } }), () => undefined);
-    await collector.saved();
+    await collector.save();
     const next = await start();
     expect([next.parsed, next.read]).toEqual([0, 0]);
     expect(next.state.entities.find(({ id }) => id === 'a')?.values.title).toBe('Changed');
