@@ -22,8 +22,10 @@ export function createFileBytes(): FileBytes {
     }
     // One byte more than there should be tells whether there is more.
     if (readSync(file, block, used, size + 1, 0) !== size) return undefined;
-    used += size;
-    return block.subarray(used - size, used);
+    const bytes = block.subarray(used, used + size);
+    // Whoever reads words of four bytes can do so.
+    used += (size + 3) & ~3;
+    return bytes;
   }
 
   function read(path: string, flags: number): Uint8Array | undefined {
