@@ -28,7 +28,6 @@ import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/c
 import { createFullText, type FullText } from './store/full-text/full-text.ts';
 import { languageOf } from './store/full-text/languages.ts';
 import { watchContent } from './watch.ts';
-import { whenIdle } from './when-idle.ts';
 
 /** What of the site the runtime needs: plain data. */
 export interface SiteSettings extends FrontSettings {
@@ -82,6 +81,8 @@ export interface RuntimeDeps {
   readonly cache?: FileCache<ParsedFile> | undefined;
   /** Given where the runtime is to follow changes of the content; called when one has been applied. */
   readonly onChange?: () => void;
+  /** Resolves when there is time for what nobody waits for: to watch, and to write caches. At once by default. */
+  readonly idle?: () => Promise<void>;
   /** Called around every query of the site's own code. */
   readonly observe?: QueryObserver;
 }
@@ -159,7 +160,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     ],
   };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
-  const { onChange } = deps;
+  const { onChange, idle } = deps;
   const problems = createProblemLog({
     diagnostics: collector.diagnostics,
     describe: describeProblems,
@@ -175,10 +176,12 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
         folder: options.contentDir,
         log,
         problems,
+        idle,
         onChange,
       })
     : undefined;
-  void whenIdle().then(collector.save);
+  const saveLater = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
+  saveLater();
   watching?.catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
@@ -197,6 +200,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       const start = performance.now();
       const definition = schema === undefined ? undefined : readSchema(schema, options.contentDir);
       await collector.useSchema(definition, (state) => store.load(state.types, state.entities));
+      saveLater();
       const ms = performance.now() - start;
       log.info(`${options.contentDir}/: all content read by the changed schema in ${ms.toFixed(1)} ms`);
       await problems.printNew();

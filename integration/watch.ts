@@ -3,7 +3,6 @@ import type { ProblemLog } from './problem-log.ts';
 import type { Listing, StorageDriver, StoredFile } from './storage/driver.ts';
 import type { MutableEntityStore } from './store/store.ts';
 import { applyChange } from './store/sync.ts';
-import { whenIdle } from './when-idle.ts';
 
 /** After the last change, git is asked what it has to say of the changed files. */
 const DATES_AFTER_MS = 300;
@@ -20,6 +19,8 @@ export interface WatchDeps {
   readonly problems: ProblemLog;
   /** The files as they were before the collector read them: what has changed since is read again. */
   readonly before: Listing;
+  /** Resolves when watching may begin, which it does at once without it. */
+  readonly idle?: (() => Promise<void>) | undefined;
   /** Called when a change has been applied. */
   onChange(): void;
 }
@@ -29,7 +30,7 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, publicFiles, collector, store, folder, log, problems, onChange } = deps;
+  const { driver, publicFiles, collector, store, folder, log, problems, idle, onChange } = deps;
   let datesDue: NodeJS.Timeout | undefined;
 
   async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
@@ -63,12 +64,13 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   }
 
   if (driver.watch === undefined) return async () => undefined;
-  // It takes longer than reading the files. What changes before it begins is found by listing them once more.
-  await whenIdle();
+  // It takes longer than reading the files. What changes before it begins is found by looking once more.
+  if (idle !== undefined) await idle();
   const stop = await driver.watch((keys) => followOrSay(keys));
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
   const missed = changedKeys(deps.before, await driver.list());
-  if (missed.length > 0) await followOrSay(missed);
+  // Without a file there may still be new commits.
+  await followOrSay(missed);
   return async () => {
     clearTimeout(datesDue);
     await Promise.all([stop(), stopPublic?.()]);
