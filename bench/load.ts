@@ -17,7 +17,7 @@ const given = process.argv.slice(2);
 const rounds = Number(optionOf(given, '--rounds') ?? 3) || 3;
 
 /** The cache is written after the first answers. */
-const QUIET_MS = 5000;
+const QUIET_MS = 6000;
 const UNITS = [
   ['ms', 'time'],
   ['cpuMs', 'processor time'],

@@ -1,12 +1,12 @@
 /** So long nothing may keep a process busy before it counts as idle; and so long that is waited for at most. Milliseconds. */
 const IDLE_FOR_MS = 250;
-const LONGEST_MS = 4000;
+const LONGEST_MS = 6000;
 const TICK_MS = 25;
 /** A tick that comes later finds the process busy. */
-const LATE_MS = 8;
+const LATE_MS = 15;
 
 /**
- * Resolves when there is nothing else to do, or after four seconds: for work that would only keep those waiting who ask
+ * Resolves when there is nothing else to do, or after six seconds: for work that would only keep those waiting who ask
  * something right after the start.
  */
 export async function whenIdle(): Promise<void> {
