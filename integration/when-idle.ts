@@ -1,5 +1,5 @@
 /** So long nothing may keep a process busy before it counts as idle; and so long that is waited for at most. Milliseconds. */
-const IDLE_FOR_MS = 250;
+const IDLE_FOR_MS = 1000;
 const LONGEST_MS = 6000;
 const TICK_MS = 25;
 /** A tick that comes later finds the process busy. */
