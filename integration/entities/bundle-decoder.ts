@@ -17,9 +17,14 @@ export interface BundleDecoder {
 
 export function createBundleDecoder(options: CollectorOptions, files: FileCatalog): BundleDecoder {
   const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
+  const publicationRules = new Map<string, PublicationRule>();
 
   function publicationOf(bundle: Bundle): PublicationRule {
-    return publicationRule(optionOf(options.published, bundle));
+    const known = publicationRules.get(bundle.name);
+    if (known !== undefined) return known;
+    const rule = publicationRule(optionOf(options.published, bundle));
+    publicationRules.set(bundle.name, rule);
+    return rule;
   }
 
   function aliasPatternOf(bundle: Bundle): AliasPattern | undefined {

@@ -154,7 +154,7 @@ function readId(context: FileContext): string | undefined {
     return undefined;
   }
   const id = name === undefined ? String(written) : context.textAt([name], written);
-  const fault = ID_FAULTS.find(([wrong]) => wrong(id));
+  const fault = ORDINARY_ID.test(id) ? undefined : ID_FAULTS.find(([wrong]) => wrong(id));
   if (fault !== undefined) {
     context.report(
       'error',
@@ -173,6 +173,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** Bytes of a part of an id between slashes: with `.json` behind it, it is a file name. And of an id in all. */
 export const MAX_ID_SEGMENT_BYTES = 250;
 export const MAX_ID_BYTES = 1000;
+/** None of the faults. */
+const ORDINARY_ID = /^[\w-][\w.-]{0,200}$/;
 /** What an address could not carry. */
 const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
   [(id) => id === '', 'is empty'],

@@ -22,7 +22,7 @@ export function createReplaceableCollector(deps: CollectorDeps): ReplaceableColl
 
   return {
     load: () => inTurn(() => current.load()),
-    saved: () => current.saved(),
+    save: () => current.save(),
     apply: (...changed) => inTurn(() => current.apply(...changed)),
     diagnostics: () => current.diagnostics(),
     useSchema: (schema, take) =>

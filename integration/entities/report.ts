@@ -73,7 +73,9 @@ export function reportBundle(
 /** Files that claim an id which another file has. */
 export function reportClashes(bundle: Bundle): readonly Diagnostic[] {
   const reports: Diagnostic[] = [];
-  for (const [id, [holder, ...others]] of bundle.claims) {
+  for (const [id, claim] of bundle.claims) {
+    if (typeof claim === 'string') continue;
+    const [holder, ...others] = claim;
     for (const key of others) {
       const file = bundle.files.get(key);
       const written =

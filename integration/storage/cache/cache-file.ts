@@ -77,7 +77,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const MAGIC = 'astro-jsonapi cache 1: ';
+const MAGIC = 'astro-jsonapi cache 2: ';
 /** Before the JSON: `MAGIC<stamp> <bytes of JSON> <other bytes> <checksum of both>`, filled up with spaces. */
 const HEAD_BYTES = 128;
 /** Written at once; between two batches others have their turn. */

@@ -9,9 +9,10 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import type { FileHistory, SkippedFile, StorageDriver, StoredFile } from '../driver.ts';
 import { createGitHistory } from '../git/history.ts';
+import type { HistoryCache } from '../history-cache.ts';
 import { normalizeKey } from '../key.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
 import { createFileBytes } from './fs-read.ts';
@@ -21,13 +22,15 @@ import { watchFolder } from './fs-watch.ts';
  * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
  * linked folder not from within another linked folder.
  *
+ * Commit dates are taken from `kept.history` as far as they are there.
+ *
  * Reading is synchronous beneath its promises: for files as small as content, the way through the thread pool takes
  * five to ten times as long as the reading itself.
  */
-export function createFsDriver(root: string): StorageDriver {
+export function createFsDriver(root: string, kept: { readonly history?: HistoryCache } = {}): StorageDriver {
   const folder = resolve(root);
-  const history = createGitHistory(folder);
-  const readFile = createFileBytes();
+  const history = createGitHistory(folder, kept.history);
+  const files = createFileBytes();
   let realFolder: string | undefined;
   let known: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
   let unwatched: readonly string[] = [];
@@ -86,8 +89,11 @@ export function createFsDriver(root: string): StorageDriver {
     },
     async read(key) {
       return whereFound(() => {
+        const normalized = normalizeKey(key);
+        const bytes = normalized === undefined ? undefined : files.readInside(folder, normalized);
+        if (bytes !== undefined) return bytes;
         const path = inside(key);
-        return path === undefined ? undefined : readFile(path);
+        return path === undefined ? undefined : files.read(path);
       });
     },
     async readStart(key, length) {
@@ -142,7 +148,7 @@ function visitFolder(walk: Walk, place: Place): void {
   }
   for (const entry of entries) {
     const key = place.key === '' ? entry.name : `${place.key}/${entry.name}`;
-    const found: Place = { ...place, path: join(place.path, entry.name), key };
+    const found: Place = { ...place, path: place.path + sep + entry.name, key };
     if (normalizeKey(key) === undefined) {
       walk.skipped.push({ key, reason: 'Its name has a character that content paths cannot have.' });
     } else if (entry.isSymbolicLink()) {
@@ -187,7 +193,7 @@ function visitLink(walk: Walk, { realRoot, path, key, linked }: Place): void {
 function addFile(walk: Walk, { path, key }: Place): void {
   try {
     // A file may vanish between listing and stat; then it is simply not there.
-    const stats = whereFound(() => statSync(path));
+    const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined) {
       walk.files.push(describe(key, stats));
     } else if (key.includes(REPLACED)) {

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -18,6 +19,7 @@ import { type ParsedFile, parseFile } from '../../../integration/entities/parse-
 import { createReplaceableCollector } from '../../../integration/entities/replaceable-collector.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
+import { createHistoryCache } from '../../../integration/storage/cache/history-cache.ts';
 import { createHtmlCache } from '../../../integration/storage/cache/html-cache.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 
@@ -90,7 +92,7 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
     ...(cached && { cache }),
   });
   const state = await collector.load();
-  await collector.saved();
+  await collector.save();
   return {
     parsed: vi.mocked(parseFile).mock.calls.length,
     read,
@@ -114,6 +116,20 @@ describe('a second start', () => {
     expect(second.state).toEqual(first.state);
     expect(second.state).toEqual((await start({ cached: false })).state);
     expect(warnings).toEqual([]);
+  });
+
+  it('finds nothing as long as nobody asked the first one to write', async () => {
+    const cache = createFileCache<ParsedFile>({
+      path: cachePath,
+      folder: content,
+      version: '1.0.0',
+      log: { warn: (message) => warnings.push(message) },
+    });
+    const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS, cache });
+    await collector.load();
+    expect(existsSync(cachePath)).toBe(false);
+    await Promise.all([collector.save(), collector.save()]);
+    expect((await start()).parsed).toBe(0);
   });
 
   it('parses what has another size or time and other bytes, and forgets what is gone', async () => {
@@ -195,10 +211,10 @@ describe('a second start', () => {
     });
     const collector = createReplaceableCollector({ ...deps, cache });
     await collector.load();
-    await collector.saved();
+    await collector.save();
     write('article/a.md', '---\ntitle: Changed\n---\n');
     await collector.useSchema(defineSchema({ tag: { fields: { weight: z.int() } } }), () => undefined);
-    await collector.saved();
+    await collector.save();
     const next = await start();
     expect([next.parsed, next.read]).toEqual([0, 0]);
     expect(next.state.entities.find(({ id }) => id === 'a')?.values.title).toBe('Changed');
@@ -310,5 +326,50 @@ describe('rendered HTML', () => {
       'y'.repeat(8),
       'z'.repeat(8),
     ]);
+  });
+});
+
+describe('commit dates', () => {
+  const kept = {
+    head: 'a1b2',
+    prefix: 'content/',
+    log: new Map([
+      ['article/ä b.md', { created: 1_700_000_000, changed: 1_710_000_000 }],
+      ['article/c.md', { created: 1, changed: 2 }],
+    ]),
+  };
+
+  function dates(version = '1.0.0') {
+    return createHistoryCache({
+      path: cachePath,
+      version,
+      log: { warn: (message) => warnings.push(message) },
+    });
+  }
+
+  it('are found as they were, none included', async () => {
+    expect(await dates().read()).toBeUndefined();
+    await dates().write(kept);
+    expect(await dates().read()).toEqual(kept);
+    await dates().write({ ...kept, log: new Map() });
+    expect(await dates().read()).toEqual({ ...kept, log: new Map() });
+    expect(warnings).toEqual([]);
+  });
+
+  it('are ignored with one line where they are of another version or damaged', async () => {
+    await dates().write(kept);
+    expect(await dates('2.0.0').read()).toBeUndefined();
+    truncateSync(cachePath, readFileSync(cachePath).length - 1);
+    expect(await dates().read()).toBeUndefined();
+    expect(warnings).toEqual([
+      expect.stringContaining('another version'),
+      expect.stringContaining('it is not whole'),
+    ]);
+  });
+
+  it('end nothing where they cannot be written', async () => {
+    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    await dates().write(kept);
+    expect(warnings).toEqual([expect.stringContaining('cannot be written')]);
   });
 });
