@@ -113,7 +113,9 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   /** One after the other, whatever became of the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = queue.then(work, work);
-    queue = result.catch(() => undefined);
+    // Of the result nothing is kept: it holds entities that later changes replace.
+    const done = () => undefined;
+    queue = result.then(done, done);
     return result;
   }
 

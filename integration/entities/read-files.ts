@@ -111,13 +111,18 @@ function parse(
   const known = cache?.sameBytes(stored.key, digest);
   const result: ParseResult =
     known === undefined
-      ? parseFile(bytes, format, digest)
+      ? compacted(parseFile(bytes, format, digest))
       : { digest, parsed: fromJson(known), problems: [] };
   const { parsed, problems } = result;
   if (parsed !== undefined && problems.length === 0 && bytes.length === stored.size) {
     cache?.keep(stored, { bytes, digest, made: parsed });
   }
   return result;
+}
+
+/** What a parser cut from the text of a file keeps all of that text in memory, and what grew has room to spare: copied. */
+function compacted({ parsed, ...others }: ParseResult): ParseResult {
+  return { ...others, parsed: parsed && fromJson(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
 }
 
 function fromJson({ data, ...others }: ParsedFile): ParsedFile {
