@@ -1,4 +1,5 @@
 import type { StoredFile } from '../storage/driver.ts';
+import type { StoredBytes } from '../storage/stored-bytes.ts';
 import { isBaseField } from './base-fields.ts';
 import { type BaseValues, readBaseValues } from './base-values.ts';
 import { isStrayDate } from './date-time.ts';
@@ -22,7 +23,7 @@ export interface ContentFile {
   readonly revision: string;
   readonly mtimeMs: number;
   readonly format: FileFormat;
-  readonly bytes: Uint8Array;
+  readonly bytes: StoredBytes;
   readonly body: Body | null;
   /** Key that gives its id; undefined where the path does. */
   readonly idKey: 'id' | 'uuid' | undefined;
@@ -45,7 +46,7 @@ export interface ReadResult {
 /** Checks all that can be checked of a file without other files. `parsed` is what its bytes say. */
 export function readContentFile(
   stored: StoredFile,
-  bytes: Uint8Array,
+  bytes: StoredBytes,
   format: FileFormat,
   declared: DeclaredBundle | undefined,
   { digest, parsed, problems: found }: ParseResult,
@@ -73,7 +74,8 @@ export function readContentFile(
     bodyStart === null
       ? null
       : {
-          bytes: bytes.subarray(bodyStart),
+          file: bytes,
+          start: bodyStart,
           format: format === 'mdx' ? 'mdx' : 'markdown',
           summary: typeof data.summary === 'string' ? data.summary : null,
         };

@@ -1,8 +1,8 @@
 import type { FileHistory } from '../storage/driver.ts';
 import { type AliasPattern, aliasByPattern, aliasFault } from './alias.ts';
 import type { BundleShape } from './bundle-shape.ts';
-import type { ContentIndex } from './content-index.ts';
 import { type ContentFile, locatorOf } from './content-file.ts';
+import type { ContentIndex } from './content-index.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
 import { decodeFileValue } from './decode-file.ts';
 import { FILE_START, type Problem } from './diagnostic.ts';

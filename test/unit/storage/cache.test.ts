@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/entities/collect.ts';
+import { bodyText } from '../../../integration/entities/model.ts';
 import { type ParsedFile, parseFile } from '../../../integration/entities/parse-file.ts';
 import { createReplaceableCollector } from '../../../integration/entities/replaceable-collector.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
@@ -100,7 +101,7 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
       types: state.types,
       entities: state.entities.map((entity) => ({
         ...entity,
-        body: entity.body && { ...entity.body, bytes: new TextDecoder().decode(entity.body.bytes) },
+        body: entity.body && { ...entity.body, file: bodyText(entity.body) },
       })),
       diagnostics: collector.diagnostics(),
     },
