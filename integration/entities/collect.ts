@@ -345,11 +345,14 @@ function sameEntity(before: Entity | undefined, after: Entity): boolean {
   );
 }
 
-function once<T>(work: () => T): () => T {
-  let done: { readonly result: T } | undefined;
+/** What `work` holds, all parsed files for one, is let go when it has begun. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let left: typeof work | undefined = work;
+  let done: Promise<void> | undefined;
   return () => {
-    done ??= { result: work() };
-    return done.result;
+    done ??= left?.() ?? Promise.resolve();
+    left = undefined;
+    return done;
   };
 }
 

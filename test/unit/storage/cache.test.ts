@@ -240,7 +240,7 @@ describe('bodies', () => {
     const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS, cache });
     const { entities } = await collector.load();
     const inMemory = bodyIn(entities, 'a').file.place;
-    await collector.saved();
+    await collector.save();
     return { collector, entities, inMemory };
   }
 
