@@ -66,12 +66,21 @@ function childrenCpuMs(pid: number | undefined): number {
   return (user + system) * 10;
 }
 
+/** Bytes. */
+export interface MemoryUse {
+  /** Heap and buffers. */
+  readonly used: number;
+  readonly heap: number;
+  readonly buffers: number;
+  readonly rss: number;
+}
+
 export interface DevServer {
   /** From the start of the process to its first answer about content: time, and that of all its threads. */
   readonly start: Pick<Run, 'ms' | 'cpuMs'>;
   get(path: string): Promise<string>;
-  /** What the process has used so far. */
-  used(): Promise<{ readonly used: number; readonly rss: number; readonly cpu: number }>;
+  /** What the process has used so far, and what of memory is in use after a collection. */
+  used(): Promise<MemoryUse & { readonly cpu: number }>;
   stop(): Promise<void>;
 }
 

@@ -109,7 +109,9 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   /** One after the other, whatever became of the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = queue.then(work, work);
-    queue = result.catch(() => undefined);
+    // Of the result nothing is kept: it holds entities that later changes replace.
+    const done = () => undefined;
+    queue = result.then(done, done);
     return result;
   }
 
@@ -281,11 +283,14 @@ function sameEntity(before: Entity | undefined, after: Entity): boolean {
   );
 }
 
-function once<T>(work: () => T): () => T {
-  let done: { readonly result: T } | undefined;
+/** What `work` holds, all parsed files for one, is let go when it has begun. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let left: typeof work | undefined = work;
+  let done: Promise<void> | undefined;
   return () => {
-    done ??= { result: work() };
-    return done.result;
+    done ??= left?.() ?? Promise.resolve();
+    left = undefined;
+    return done;
   };
 }
 

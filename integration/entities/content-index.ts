@@ -21,6 +21,7 @@ export interface Bundle {
   readonly files: Map<string, ContentFile>;
   /** Key of the file that claims an id; where several do, their keys in code-unit order: the first has it. */
   readonly claims: Map<string, string | readonly string[]>;
+  /** Empty with a schema. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
 }
@@ -32,6 +33,8 @@ export interface ContentIndex extends KnownEntities {
   removeBundle(name: string): void;
   add(bundle: Bundle, file: ContentFile): void;
   remove(bundle: Bundle, key: string): void;
+  /** The same object for every reference to an entity: of thousands of references, few are different. */
+  shared(reference: Reference): Reference;
   /** Key of the file that has an id. */
   holder(type: string, id: string): string | undefined;
   /**
@@ -49,6 +52,7 @@ export interface Move extends Reference {
 export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>): ContentIndex {
   const bundles = new Map<string, Bundle>();
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
+  const references = new Map<string, Map<string, Reference>>();
   let started = false;
 
   function bundle(name: string): Bundle {
@@ -73,6 +77,14 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
     return firstOf(bundles.get(type)?.claims.get(id));
   }
 
+  function shared({ type, id }: Reference): Reference {
+    const ofType = references.get(type) ?? new Map<string, Reference>();
+    references.set(type, ofType);
+    const known = ofType.get(id) ?? Object.freeze({ type, id });
+    ofType.set(id, known);
+    return known;
+  }
+
   function touch(bundle: Bundle, id: string): void {
     const place = started ? `${bundle.name}/${id}` : '';
     if (started && !touched.has(place)) {
@@ -90,7 +102,7 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
       touch(bundle, id);
       const claim = bundle.claims.get(id);
       bundle.claims.set(id, claim === undefined ? key : [...keysOf(claim), key].sort());
-      tallyFile(bundle.profile, file, 1);
+      tally(bundle, file, 1);
     },
     remove(bundle, key) {
       const file = bundle.files.get(key);
@@ -100,10 +112,11 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
         const others = keysOf(bundle.claims.get(file.id)).filter((other) => other !== key);
         if (others.length === 0) bundle.claims.delete(file.id);
         else bundle.claims.set(file.id, others.length === 1 ? others[0]! : others);
-        tallyFile(bundle.profile, file, -1);
+        tally(bundle, file, -1);
       }
     },
     has: (type, id) => holder(type, id) !== undefined,
+    shared,
     holder,
     takeMoves() {
       const moves = [...touched.values()]
@@ -114,6 +127,11 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
       return moves;
     },
   };
+}
+
+/** What a schema declares is not inferred. */
+function tally({ declared, profile }: Bundle, file: ContentFile, delta: 1 | -1): void {
+  if (declared === undefined) tallyFile(profile, file, delta);
 }
 
 /** The keys of the files that claim an id. */

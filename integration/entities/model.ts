@@ -1,3 +1,5 @@
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
+
 /** What a field holds. A `list` field holds any number of values of its kind. */
 export type FieldKind =
   | 'string'
@@ -93,7 +95,10 @@ export type FieldValue = null | string | number | boolean | Reference | JsonValu
 
 /** The body as stored: UTF-8 bytes of the text after the frontmatter. */
 export interface Body {
-  readonly bytes: Uint8Array;
+  /** Of the whole file. */
+  readonly file: StoredBytes;
+  /** Bytes before the text. */
+  readonly start: number;
   readonly format: 'markdown' | 'mdx';
   readonly summary: string | null;
 }
@@ -133,5 +138,10 @@ const decoder = new TextDecoder();
 
 /** The body's text, decoded anew at each call. */
 export function bodyText(body: Body): string {
-  return decoder.decode(body.bytes);
+  return decoder.decode(readBytes(body.file, body.start));
+}
+
+/** Bytes of the body's text. */
+export function bodyLength({ file, start }: Body): number {
+  return file.length - start;
 }

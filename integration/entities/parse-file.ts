@@ -1,3 +1,4 @@
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import { FILE_START, type Position, type Problem } from './diagnostic.ts';
 import { splitMarkdown } from './frontmatter.ts';
 import type { JsonValue } from './model.ts';
@@ -52,14 +53,18 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
 
 /** Finds frontmatter keys and values of a file, which is parsed again when the first place is asked for. */
 export function createFileLocator(
-  bytes: Uint8Array,
+  stored: StoredBytes,
   format: FileFormat,
 ): (path: DataPath, part?: 'key' | 'value') => Position {
   let locate: Locator | undefined;
   return (path, part) => {
-    locate ??= createLocator(splitFile(bytes, decodeText(bytes) ?? '', format).dataText);
+    locate ??= createLocator(dataTextOf(readBytes(stored), format));
     return locate(path, part) ?? FILE_START;
   };
+}
+
+function dataTextOf(bytes: Uint8Array, format: FileFormat): string {
+  return splitFile(bytes, decodeText(bytes) ?? '', format).dataText;
 }
 
 export function isError(problem: Problem): boolean {

@@ -16,7 +16,8 @@ export function createReplaceableCollector(deps: CollectorDeps): ReplaceableColl
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = queue.then(work, work);
-    queue = result.catch(() => undefined);
+    const done = () => undefined;
+    queue = result.then(done, done);
     return result;
   }
 

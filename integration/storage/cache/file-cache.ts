@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { StoredFile } from '../driver.ts';
 import type { CachedFile, FileCache, OpenFileCache } from '../file-cache.ts';
+import { moveBytes, readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 export interface FileCacheDeps {
@@ -43,7 +44,9 @@ export function createFileCache<T>(deps: FileCacheDeps): FileCache<T> {
       const before = await read(folder);
       return openCache<T>(before, now(), async (kept, readAt) => {
         try {
-          await writeCacheFile(path, version, { json: jsonOf(folder, kept, readAt), bytes: bytesOf(kept) });
+          const json = jsonOf(folder, kept, readAt);
+          const written = await writeCacheFile(path, version, { json, bytes: bytesOf(kept) });
+          if (written !== undefined) moveInto(written, kept);
         } catch (error) {
           log.warn(
             `The cache ${path} cannot be written (${reasonOf(error)}): the next start reads all files again.`,
@@ -106,7 +109,7 @@ const headSchema = z.object({
 /** Before the bytes of the files, of each: size, time of change, and the length of its bytes. */
 const NUMBERS_BYTES = 24;
 
-function known<T>(json: unknown, bytes: Uint8Array, folder: string): Known<T> {
+function known<T>(json: unknown, bytes: StoredBytes, folder: string): Known<T> {
   const head = headSchema.parse(json);
   const files = new Map<string, Kept<T>>();
   const keys = head.keys.split('\0');
@@ -115,14 +118,15 @@ function known<T>(json: unknown, bytes: Uint8Array, folder: string): Known<T> {
   let at = count * NUMBERS_BYTES;
   if (keys.length !== count + 1 || digests.length !== count + 1 || at > bytes.length)
     throw new Error('it is not whole');
-  const numbers = new DataView(bytes.buffer, bytes.byteOffset, at);
+  const { buffer, byteOffset } = bytes.place.read(bytes.start, at);
+  const numbers = new DataView(buffer, byteOffset, at);
   for (let index = 0; index < count; index += 1) {
     const place = index * NUMBERS_BYTES;
     const length = numbers.getFloat64(place + 16, true);
     files.set(keys[index]!, {
       size: numbers.getFloat64(place, true),
       mtimeMs: numbers.getFloat64(place + 8, true),
-      bytes: new Uint8Array(bytes.buffer, bytes.byteOffset + at, length),
+      bytes: { length, place: bytes.place, start: bytes.start + at },
       digest: digests[index]!,
       // The version of the file is that of this code, so that what was kept comes back.
       made: head.made[index] as T,
@@ -155,7 +159,16 @@ function* bytesOf<T>(kept: ReadonlyMap<string, Kept<T>>): Generator<Uint8Array> 
     at += NUMBERS_BYTES;
   }
   yield new Uint8Array(numbers.buffer);
-  for (const { bytes } of kept.values()) yield bytes;
+  for (const { bytes } of kept.values()) yield readBytes(bytes);
+}
+
+/** From now on files are read from the cache, in the order in which `bytesOf` has written them. */
+function moveInto<T>({ place, start }: StoredBytes, kept: ReadonlyMap<string, Kept<T>>): void {
+  let at = start + kept.size * NUMBERS_BYTES;
+  for (const { bytes } of kept.values()) {
+    moveBytes(bytes, place, at);
+    at += bytes.length;
+  }
 }
 
 function nothing<T>(): Known<T> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FileHistory } from '../driver.ts';
 import type { HistoryCache, KeptHistory } from '../history-cache.ts';
+import { readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 export interface HistoryCacheDeps {
@@ -42,9 +43,10 @@ const PAIR_BYTES = 16;
 
 const headSchema = z.object({ head: z.string(), prefix: z.string(), paths: z.string() });
 
-function known(json: unknown, bytes: Uint8Array): KeptHistory {
+function known(json: unknown, stored: StoredBytes): KeptHistory {
   const { head, prefix, paths } = headSchema.parse(json);
   const keys = paths === '' ? [] : paths.split('\0');
+  const bytes = readBytes(stored);
   if (bytes.length !== keys.length * PAIR_BYTES) throw new Error('it is not whole');
   const numbers = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const log = new Map<string, FileHistory>();

@@ -50,7 +50,7 @@ export function createFsDriver(root: string, kept: { readonly history?: HistoryC
 
   function look(): Walk {
     const walk = walkFolder(folder);
-    known = walk;
+    known = { links: walk.links, linked: walk.linked };
     return walk;
   }
 

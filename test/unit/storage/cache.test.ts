@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/entities/collect.ts';
+import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/entities/model.ts';
 import { type ParsedFile, parseFile } from '../../../integration/entities/parse-file.ts';
 import { createReplaceableCollector } from '../../../integration/entities/replaceable-collector.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
@@ -100,7 +101,7 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
       types: state.types,
       entities: state.entities.map((entity) => ({
         ...entity,
-        body: entity.body && { ...entity.body, bytes: new TextDecoder().decode(entity.body.bytes) },
+        body: entity.body && { ...entity.body, file: bodyText(entity.body) },
       })),
       diagnostics: collector.diagnostics(),
     },
@@ -228,6 +229,78 @@ describe('a second start', () => {
     const second = await start();
     expect([second.parsed, second.read]).toEqual([0, 4]);
     expect((await start()).read).toBe(0);
+  });
+});
+
+describe('bodies', () => {
+  /** A collector as a new process has one, its cache written. */
+  async function opened() {
+    const log = { warn: (message: string) => warnings.push(message) };
+    const cache = createFileCache<ParsedFile>({ path: cachePath, folder: content, version: '1.0.0', log });
+    const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS, cache });
+    const { entities } = await collector.load();
+    const inMemory = bodyIn(entities, 'a').file.place;
+    await collector.save();
+    return { collector, entities, inMemory };
+  }
+
+  function bodyIn(entities: readonly Entity[], id: string): Body {
+    const body = entities.find((entity) => entity.id === id)?.body;
+    if (!body) throw new Error(`There is no body of ${id}.`);
+    return body;
+  }
+
+  const ends: readonly (readonly [string, () => void])[] = [
+    ['its file is changed', () => write('article/a.md', 'Another text')],
+    ['its file is removed', () => rmSync(path.join(content, 'article/a.md'))],
+    ['the cache is removed', () => rmSync(path.dirname(cachePath), { recursive: true })],
+    ['the cache becomes another file', () => replace('x'.repeat(4000))],
+  ];
+
+  function replace(text: string): void {
+    writeFileSync(`${cachePath}.new`, text);
+    renameSync(`${cachePath}.new`, cachePath);
+  }
+
+  describe.each(['first', 'second'])('at the %s start', (which) => {
+    it.each(ends)('are those of the entity until it changes: %s', async (_what, spoil) => {
+      if (which === 'second') await start();
+      const { entities } = await opened();
+      const body = bodyIn(entities, 'a');
+      spoil();
+      expect([bodyText(body), bodyLength(body)]).toEqual(['Body of a\n', 10]);
+      expect(bodyText(bodyIn(entities, 'no-title'))).toBe('# A heading\n\nText\n');
+    });
+  });
+
+  it('leave the memory when the cache is written', async () => {
+    const { entities, inMemory } = await opened();
+    const places = entities.flatMap(({ body }) => (body === null ? [] : [body.file.place]));
+    expect(new Set(places).size).toBe(1);
+    expect(places[0]).not.toBe(inMemory);
+  });
+
+  it('are those of the changed file after a change', async () => {
+    const { collector } = await opened();
+    write('article/a.md', '---\ntitle: First\nrating: 007\nrelated: article/b\n---\nNew body');
+    const { put } = await collector.apply(['article/a.md']);
+    expect(bodyText(bodyIn(put, 'a'))).toBe('New body');
+  });
+
+  it('stay in memory where the cache cannot be written', async () => {
+    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    const { entities, inMemory } = await opened();
+    expect(bodyIn(entities, 'a').file.place).toBe(inMemory);
+    expect(bodyText(bodyIn(entities, 'a'))).toBe('Body of a\n');
+  });
+
+  it('are not needed in memory to tell the place of a problem', async () => {
+    write('article/c.md', '---\ntitle: Third\nid: a\n---\n');
+    await opened();
+    const { collector } = await opened();
+    expect(collector.diagnostics()).toContainEqual(
+      expect.objectContaining({ code: 'id/duplicate', key: 'article/c.md', line: 3, column: 5 }),
+    );
   });
 });
 
