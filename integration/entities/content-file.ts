@@ -25,6 +25,8 @@ export interface ContentFile {
   readonly format: FileFormat;
   readonly bytes: StoredBytes;
   readonly body: Body | null;
+  /** Whether the body may hold images. */
+  readonly mayHoldImages: boolean;
   /** Key that gives its id; undefined where the path does. */
   readonly idKey: 'id' | 'uuid' | undefined;
   /** As written, by key; empty with a schema. */
@@ -97,6 +99,7 @@ export function readContentFile(
     format,
     bytes,
     body,
+    mayHoldImages: parsed.images === true,
     idKey,
     data: validated === null ? data : NO_DATA,
     written,

@@ -1,4 +1,5 @@
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
+import { mayHoldImages } from './body-images.ts';
 import { FILE_START, type Position, type Problem } from './diagnostic.ts';
 import { splitMarkdown } from './frontmatter.ts';
 import type { JsonValue } from './model.ts';
@@ -14,6 +15,8 @@ export interface ParsedFile {
   readonly data: Readonly<Record<string, JsonValue>>;
   /** Text as written of the numbers that JavaScript would write otherwise, by `pathKey`. */
   readonly written: readonly (readonly [string, string])[];
+  /** There where the body may hold images: only those are read again to look for them. */
+  readonly images?: true;
 }
 
 /** `parsed` is undefined where a problem is an error. */
@@ -42,13 +45,14 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
   const parts = splitFile(bytes, text, format);
   const { data, written, problems: found } = readData(parts.dataText, parts.language);
   const problems = [...parts.problems, ...found];
-  return {
-    digest,
-    parsed: problems.some(isError)
-      ? undefined
-      : { bodyStart: parts.hasBody ? parts.bodyStart : null, data, written: [...written] },
-    problems,
+  const images = parts.hasBody && mayHoldImages(bytes.subarray(parts.bodyStart));
+  const parsed: ParsedFile = {
+    bodyStart: parts.hasBody ? parts.bodyStart : null,
+    data,
+    written: [...written],
+    ...(images && { images }),
   };
+  return { digest, parsed: problems.some(isError) ? undefined : parsed, problems };
 }
 
 /** Finds frontmatter keys and values of a file, which is parsed again when the first place is asked for. */
