@@ -2,13 +2,14 @@ import lunr from 'lunr';
 import { ANONYMOUS } from '../integration/access/actor.ts';
 import { createPolicy } from '../integration/access/policy.ts';
 import { createCollector } from '../integration/entities/collect.ts';
-import type { Entity } from '../integration/entities/model.ts';
+import { bodyText, type Entity } from '../integration/entities/model.ts';
 import type { EngineQuery } from '../integration/query/engine.ts';
 import { createSearchEngine } from '../integration/query/search-engine.ts';
 import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
 import { createEntityStore } from '../integration/store/entity-store.ts';
 import { carriedFullTextSchema } from '../integration/store/full-text/carried-index.ts';
 import { createFullText } from '../integration/store/full-text/full-text.ts';
+import { bodyOf } from '../test/body.ts';
 
 /** How long searches, and edits before them, take over so many files of 4 kB; plain lunr over the same texts beside it. */
 const FILES = Number(process.argv[2] ?? 5000);
@@ -83,7 +84,6 @@ tell(
 
 globalThis.gc?.();
 const beforePeer = process.memoryUsage().heapUsed;
-const decoder = new TextDecoder();
 let peer: lunr.Index | undefined;
 const peerMs = await timeOf(() => {
   peer = lunr(function () {
@@ -91,7 +91,7 @@ const peerMs = await timeOf(() => {
     this.field('title');
     this.field('body');
     for (const { id, values, body } of store.entities(TYPE))
-      this.add({ id, title: values.title, body: decoder.decode(body!.bytes) });
+      this.add({ id, title: values.title, body: bodyText(body!) });
   });
 });
 globalThis.gc?.();
@@ -108,12 +108,7 @@ function query(text: string): EngineQuery {
 }
 
 function edited(entity: Entity, word: string): Entity {
-  const bytes = new TextEncoder().encode(`${decoderOf(entity)} ${word}`);
-  return { ...entity, revision: word, body: { ...entity.body!, bytes } };
-}
-
-function decoderOf({ body }: Entity): string {
-  return new TextDecoder().decode(body!.bytes);
+  return { ...entity, revision: word, body: bodyOf(`${bodyText(entity.body!)} ${word}`) };
 }
 
 /** The longest time that a timer of one millisecond had to wait. */

@@ -1,73 +1,96 @@
 /**
  * How long until content is there? A dev server's first answer about an entity, against `astro sync` of a site that
- * has the same files as content collections; each above what a site without content takes. Rounds are interleaved.
+ * has the same files as content collections; git dates included. What is compared is the time above that of the same
+ * site with one file: a dev server with this integration, its schema and its API route, and `astro sync` with the same
+ * collections. What both take above a site that has neither is told as well. Cold is without anything kept from an
+ * earlier start, on both sides and in what is taken off. Rounds are interleaved.
  *
  *     npm run build:lib && node bench/load.ts [--sizes 5000,20000] [--folder <content>] [--rounds 3]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { corpora, median, printRequirement } from './sites/content.ts';
-import type { Corpus } from './sites/corpus.ts';
+import { corpora, emptyFolder, median, optionOf, printRequirement } from './sites/content.ts';
+import { type Corpus, singleFileCorpus } from './sites/corpus.ts';
 import { type Run, runAstro, startDev } from './sites/process.ts';
 import { type BenchSite, writeSite } from './sites/site.ts';
 
 const given = process.argv.slice(2);
-const rounds = Number(given[given.indexOf('--rounds') + 1] ?? 3) || 3;
+const rounds = Number(optionOf(given, '--rounds') ?? 3) || 3;
 
-const QUIET_MS = 2000;
+/** The cache is written after the first answers. */
+const QUIET_MS = 6000;
 const UNITS = [
   ['ms', 'time'],
-  ['cpuMs', 'time of all threads'],
+  ['cpuMs', 'processor time'],
 ] as const;
 
 for (const corpus of corpora(given)) await compare(corpus);
 
 async function compare(corpus: Corpus): Promise<void> {
-  const [empty, ours, theirs] = (['empty', 'ours', 'collections'] as const).map((kind) =>
-    writeSite(kind, corpus, `${kind}-load`),
-  ) as [BenchSite, BenchSite, BenchSite];
-  await runAstro(empty, 'sync');
-  await (await startDev(empty)).stop();
-
-  const runs: Record<string, Cost[]> = {};
-  const note = (name: string, cost: Cost) => {
-    runs[name] = [...(runs[name] ?? []), cost];
+  const single = singleFileCorpus(corpus, emptyFolder('content-single'));
+  const sites: Readonly<Record<Site, readonly [BenchSite, (site: BenchSite) => Promise<Cost>]>> = {
+    'no collections': [writeSite('empty', corpus, 'empty-load'), (site) => runAstro(site, 'sync')],
+    'no integration': [writeSite('empty', corpus, 'empty-load-dev'), startCost],
+    'collections of one': [
+      writeSite('collections', single, 'collections-load-single'),
+      (site) => runAstro(site, 'sync'),
+    ],
+    'ours of one': [writeSite('ours', single, 'ours-load-single'), startCost],
+    collections: [writeSite('collections', corpus, 'collections-load'), (site) => runAstro(site, 'sync')],
+    ours: [writeSite('ours', corpus, 'ours-load'), startCost],
   };
+  const found = new Map<string, Cost[]>();
   for (let round = 0; round < rounds; round++) {
-    note('sync', await runAstro(empty, 'sync'));
-    note('dev', await startCost(empty));
-    theirs.forget();
-    note('sync cold', await runAstro(theirs, 'sync'));
-    note('sync warm', await runAstro(theirs, 'sync'));
-    ours.forget();
-    note('ours cold', await startCost(ours));
-    note('ours warm', await startCost(ours));
+    for (const [name, [site, run]] of Object.entries(sites)) {
+      site.forget();
+      for (const start of ['cold', 'warm']) {
+        const key = `${name} ${start}`;
+        found.set(key, [...(found.get(key) ?? []), await run(site)]);
+      }
+    }
   }
-  console.log(`\n${corpus.name}, ${(corpus.bytes / 1e6).toFixed(0)} MB: above an empty site`);
-  for (const [unit, label] of UNITS) {
-    const above = (name: string, base: string) =>
-      median((runs[name] ?? []).map((run) => run[unit])) - median((runs[base] ?? []).map((run) => run[unit]));
-    const [cold, warm] = [above('sync cold', 'sync'), above('sync warm', 'sync')];
-    const [ourCold, ourWarm] = [above('ours cold', 'dev'), above('ours warm', 'dev')];
-    console.log(
-      ` ${label}: astro sync cold ${cold.toFixed(0)} ms, warm ${warm.toFixed(0)} ms; ` +
-        `astro-jsonapi cold ${ourCold.toFixed(0)} ms, warm ${ourWarm.toFixed(0)} ms`,
-    );
-    printRequirement(cold / ourCold >= 3, 'cold at least 3 times faster than cold', factor(cold / ourCold));
-    printRequirement(cold / ourWarm >= 10, 'warm at least 10 times faster than cold', factor(cold / ourWarm));
-    console.log(`           warm against warm: ${factor(warm / ourWarm)}`);
-  }
+  console.log(`\n${corpus.name}, ${(corpus.bytes / 1e6).toFixed(0)} MB, ${rounds} rounds`);
+  for (const [unit, label] of UNITS)
+    report(label, (name, start) => median((found.get(`${name} ${start}`) ?? []).map((cost) => cost[unit])));
+}
+
+function report(label: string, of: (site: Site, start: 'cold' | 'warm') => number): void {
+  const above = (site: Site, base: Site) =>
+    [of(site, 'cold') - of(base, 'cold'), of(site, 'warm') - of(base, 'warm')] as const;
+  const [cold, warm] = above('collections', 'collections of one');
+  const [ourCold, ourWarm] = above('ours', 'ours of one');
+  const whole = [...above('collections', 'no collections'), ...above('ours', 'no integration')] as const;
+  console.log(
+    ` ${label} above the same site with one file: collections ${texts([cold, warm])}; astro-jsonapi ${texts([ourCold, ourWarm])}`,
+  );
+  printRequirement(cold / ourCold >= 3, 'cold at least 3 times faster than cold', factor(cold / ourCold));
+  printRequirement(cold / ourWarm >= 10, 'warm at least 10 times faster than cold', factor(cold / ourWarm));
+  console.log(`           warm against warm: ${factor(warm / ourWarm)}`);
+  console.log(
+    `           above a site with neither: collections ${texts([whole[0], whole[1]])}; astro-jsonapi ${texts([whole[2], whole[3]])}; ` +
+      `cold ${factor(whole[0] / whole[2])}, warm ${factor(whole[0] / whole[3])}`,
+  );
 }
 
 async function startCost(site: BenchSite): Promise<Cost> {
   const server = await startDev(site);
-  // The cache is written after the first answers.
   await sleep(QUIET_MS);
   await server.stop();
   return server.start;
+}
+
+function texts([cold, warm]: readonly [number, number]): string {
+  return `cold ${cold.toFixed(0)} ms, warm ${warm.toFixed(0)} ms`;
 }
 
 function factor(value: number): string {
   return `×${value.toFixed(1)}`;
 }
 
+type Site =
+  | 'no collections'
+  | 'no integration'
+  | 'collections of one'
+  | 'ours of one'
+  | 'collections'
+  | 'ours';
 type Cost = Pick<Run, 'ms' | 'cpuMs'>;

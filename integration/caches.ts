@@ -5,14 +5,18 @@ import { z } from 'zod';
 import type { ParsedFile } from './entities/parse-file.ts';
 import type { MarkdownSettings } from './markdown.ts';
 import { createFileCache } from './storage/cache/file-cache.ts';
+import { createHistoryCache } from './storage/cache/history-cache.ts';
 import { createHtmlCache } from './storage/cache/html-cache.ts';
 import type { FileCache } from './storage/file-cache.ts';
+import type { HistoryCache } from './storage/history-cache.ts';
 import type { HtmlCache } from './storage/html-cache.ts';
 
 /** What is kept from one start to the next. */
 export interface Caches {
   /** Files as they were parsed. No schema is in it, so that none makes it stale. */
   readonly files: FileCache<ParsedFile>;
+  /** Commit dates, by the commit that git was asked for. */
+  readonly history: HistoryCache;
   /** HTML of bodies; undefined where the site has a processor or plugins of its own, of whose changes nothing is known. */
   readonly html: HtmlCache | undefined;
 }
@@ -30,6 +34,7 @@ export function createCaches({ dir, contentDir, markdown, log }: CachesDeps): Ca
   const settings = JSON.stringify([version, rendererVersion(), markdown]);
   return {
     files: createFileCache({ path: path.join(dir, 'content.cache'), folder: contentDir, version, log }),
+    history: createHistoryCache({ path: path.join(dir, 'history.cache'), version, log }),
     html: markdown.custom
       ? undefined
       : createHtmlCache({ path: path.join(dir, 'html.cache'), settings, log }),

@@ -1,5 +1,4 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
-import { createFailedFront } from './http/front.ts';
 import { printRequestLine, withRequestLog } from './http/request-log.ts';
 import type { Runtime } from './runtime.ts';
 import { isExplorerPage, isServedPath } from './served-paths.ts';
@@ -53,6 +52,8 @@ async function ownAnswer(request: Request): Promise<Response | undefined> {
   if (isExplorerPage(served, pathname)) return answerExplorer(request);
   const content = await runtime().catch((error: unknown) => error);
   if (isRuntime(content)) return content.handle(request);
+  // In dev, Vite would load and keep the whole handler once more for nothing: the runtime has its own.
+  const { createFailedFront } = await import('./http/front.ts');
   return createFailedFront(content, served, served)(request);
 }
 

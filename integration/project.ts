@@ -17,6 +17,7 @@ import { siteModules } from './site-modules.ts';
 import { type Command, siteSettings } from './site-settings.ts';
 import { createTypesFile } from './types-file.ts';
 import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
+import { whenIdle } from './when-idle.ts';
 
 /** One Astro project at config time: what the hooks of `index.ts` call. */
 export interface Project {
@@ -159,7 +160,7 @@ export function createProject(options: Options): Project {
         schemaCandidates: schemaCandidates(contentDir),
         routes: () => routes,
         importSchema: content.loadSchema,
-        open: (written, hooks) => content.open(log, written, hooks),
+        open: (written, hooks) => content.open(log, written, { ...hooks, idle: whenIdle }),
         register: content.serve,
         onContent(now, event) {
           followed = new WeakRef(now);

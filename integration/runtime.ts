@@ -88,6 +88,8 @@ export interface RuntimeDeps {
   readonly cache?: FileCache<ParsedFile> | undefined;
   /** Given where the runtime is to follow changes of the content; called when one has been applied. */
   readonly onChange?: () => void;
+  /** Resolves when there is time for what nobody waits for: to watch, and to write caches. At once by default. */
+  readonly idle?: () => Promise<void>;
   /** Called around every query of the site's own code. */
   readonly observe?: QueryObserver;
 }
@@ -110,7 +112,7 @@ export interface Runtime {
    * the same. Rejects, and nothing changes, where it is no schema.
    */
   useSchema(schema: unknown): Promise<void>;
-  /** Resolves when the cache holds what was read at the start. */
+  /** Resolves when the cache holds what was read at the start, which it does soon after. */
   saved(): Promise<void>;
   /** Stops following changes. */
   close(): Promise<void>;
@@ -140,8 +142,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       base: site.base,
     },
   });
-  const before = deps.onChange && (await driver.list());
-  const { types, entities } = await collector.load();
+  const { types, entities, listing } = await collector.load();
   store.load(types, entities);
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
@@ -168,25 +169,28 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const services: Services = { ...reading, writer: await openWriter() };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
   const onChange = deps.onChange && followedBy(deps.onChange, fullText, options);
+  const { idle } = deps;
   const problems = createProblemLog({
     diagnostics: collector.diagnostics,
     describe: describeProblems,
     log,
   });
-  const watching =
-    onChange && before
-      ? watchContent({
-          driver,
-          publicFiles,
-          collector,
-          store,
-          before,
-          folder: options.contentDir,
-          log,
-          problems,
-          onChange,
-        })
-      : undefined;
+  const watching = onChange
+    ? watchContent({
+        driver,
+        publicFiles,
+        collector,
+        store,
+        before: listing,
+        folder: options.contentDir,
+        log,
+        problems,
+        idle,
+        onChange,
+      })
+    : undefined;
+  const saveLater = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
+  saveLater();
   watching?.catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
@@ -221,17 +225,21 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     fullText,
     describeProblems,
     handle: createFront(services, site),
-    saved: collector.saved,
+    saved: collector.save,
     async useSchema(schema) {
       const start = performance.now();
       const definition = schema === undefined ? undefined : readSchema(schema, options.contentDir);
       await collector.useSchema(definition, (state) => store.load(state.types, state.entities));
+      saveLater();
       const ms = performance.now() - start;
       log.info(`${options.contentDir}/: all content read by the changed schema in ${ms.toFixed(1)} ms`);
       await problems.printNew();
       onChange?.();
     },
-    close: async () => (await watching?.catch(() => undefined))?.(),
+    async close() {
+      await collector.save();
+      await (await watching?.catch(() => undefined))?.();
+    },
   };
 }
 

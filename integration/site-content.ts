@@ -35,7 +35,11 @@ export interface SiteContent {
   /** The same, loaded once a build. */
   schema(): Promise<unknown>;
   /** Reads the content by a schema. */
-  open(log: RuntimeLog, schema: unknown, hooks?: Pick<RuntimeDeps, 'observe' | 'onChange'>): Promise<Runtime>;
+  open(
+    log: RuntimeLog,
+    schema: unknown,
+    hooks?: Pick<RuntimeDeps, 'observe' | 'onChange' | 'idle'>,
+  ): Promise<Runtime>;
   /** Reads the content for all of a build. */
   openOnce(log: RuntimeLog): Promise<Runtime>;
   /** The content of the build, or else of the dev server. Rejects where neither is open. */
@@ -72,7 +76,7 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
   async function open(
     log: RuntimeLog,
     written: unknown,
-    hooks: Pick<RuntimeDeps, 'observe' | 'onChange'> = {},
+    hooks: Pick<RuntimeDeps, 'observe' | 'onChange' | 'idle'> = {},
   ): Promise<Runtime> {
     const { root, contentDir } = site();
     const { cacheDir, publicDir } = config();
@@ -86,7 +90,7 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
     return createRuntime({
       options,
       site: site(),
-      driver: createFsDriver(contentDir),
+      driver: createFsDriver(contentDir, caches),
       // It need not be there: it is followed from when it comes.
       publicFiles: createFsDriver(fileURLToPath(publicDir)),
       schema: written,

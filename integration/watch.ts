@@ -26,6 +26,8 @@ export interface WatchDeps {
   readonly problems: ProblemLog;
   /** The files as they were before the collector read them: what has changed since is read again. */
   readonly before: Listing;
+  /** Resolves when watching may begin, which it does at once without it. */
+  readonly idle?: (() => Promise<void>) | undefined;
   /** Called when a change has been applied. */
   onChange(): void;
 }
@@ -35,7 +37,7 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, publicFiles, collector, store, folder, log } = deps;
+  const { driver, publicFiles, collector, store, folder, log, idle } = deps;
   const report = createReport(deps);
   let listed = deps.before;
   let taken = NOTHING_TAKEN;
@@ -95,11 +97,14 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     if (fresh.length > 0 || keys.length === 0) await followOrSay(fresh);
   }
 
-  const stop = await driver.watch?.((keys, moved) => (moved ? followListed(keys) : followTold(keys)));
-  if (stop === undefined) return async () => undefined;
+  if (driver.watch === undefined) return async () => undefined;
+  // It takes longer than reading the files. What changes before it begins is found by looking once more.
+  if (idle !== undefined) await idle();
+  const stop = await driver.watch((keys, moved) => (moved ? followListed(keys) : followTold(keys)));
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
   const missed = changedKeys(listed, await driver.list());
-  if (missed.length > 0) await followOrSay(missed);
+  // Without a file there may still be new commits.
+  await followOrSay(missed);
   return async () => {
     clearTimeout(datesDue);
     report.stop();

@@ -27,7 +27,7 @@ const LAYERS = [
   ['http'],
   ['static'],
   ['served-paths.ts'],
-  ['problem-log.ts', 'markdown-images.ts'],
+  ['problem-log.ts', 'markdown-images.ts', 'when-idle.ts'],
   [
     'options.ts',
     'runtime-registry.ts',

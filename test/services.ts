@@ -6,15 +6,15 @@ import type { SchemaDefinition } from '../integration/entities/schema.ts';
 import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
+import { shownField, shownRevision } from '../integration/jsonapi/shown.ts';
 import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
 import { createSearchEngine } from '../integration/query/search-engine.ts';
-import { shownField, shownRevision } from '../integration/jsonapi/shown.ts';
 import { staticDocuments } from '../integration/static/documents.ts';
 import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
-import { createContentWriter, type WriterDeps } from '../integration/write/create-writer.ts';
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
 import { createFullText } from '../integration/store/full-text/full-text.ts';
+import { createContentWriter, type WriterDeps } from '../integration/write/create-writer.ts';
 
 /** The settings of a site at `/` that changed no option. */
 export const SETTINGS: ApiSettings = {

@@ -29,7 +29,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(0)} MB`;
 }
 
-function emptyFolder(name: string): string {
+export function emptyFolder(name: string): string {
   const dir = path.join(BENCH_FOLDER, name);
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });

@@ -115,6 +115,25 @@ export function copyCorpus(folder: string, dir: string): Corpus {
   };
 }
 
+/** The same kind of content with one file of it: what is left of a site's time is that of its content. */
+export function singleFileCorpus(corpus: Corpus, dir: string): Corpus {
+  const [id = ''] = corpus.ids;
+  const name = path.join(corpus.bundle, `${id}.md`);
+  for (const bundle of Object.keys(corpus.schema ?? { [corpus.bundle]: null })) {
+    mkdirSync(path.join(dir, bundle), { recursive: true });
+  }
+  cpSync(path.join(corpus.dir, name), path.join(dir, name));
+  commit(dir);
+  return {
+    ...corpus,
+    name: 'one file',
+    dir,
+    files: 1,
+    bytes: statSync(path.join(dir, name)).size,
+    ids: [id],
+  };
+}
+
 /** Commits what lies below `dir`, in `COMMITS` parts on different days. */
 export function commit(dir: string): void {
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>

@@ -63,7 +63,7 @@ export function GET() {
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
-  return Response.json({ used: heapUsed + arrayBuffers, rss, cpu: (user + system) / 1000 });
+  return Response.json({ used: heapUsed + arrayBuffers, heap: heapUsed, buffers: arrayBuffers, rss, cpu: (user + system) / 1000 });
 }
 `;
 

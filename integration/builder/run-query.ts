@@ -8,6 +8,7 @@ import { cacheKey, withoutRendering } from './cache-key.ts';
 import { checkNames } from './check-names.ts';
 import { explainFailure } from './explain-failure.ts';
 import { findType } from './find-type.ts';
+import { createKeptResults } from './kept-results.ts';
 import { makeCondition, makeGroup } from './make-condition.ts';
 import type { QuerySpec } from './query-spec.ts';
 
@@ -22,7 +23,8 @@ export interface QueryRunner {
 }
 
 export function createQueryRunner(services: Services): QueryRunner {
-  const { store, engine, settings } = services;
+  const { store, settings } = services;
+  const results = createKeptResults(services);
 
   function check(spec: QuerySpec): void {
     try {
@@ -38,7 +40,7 @@ export function createQueryRunner(services: Services): QueryRunner {
     checkNames(spec, type, services, access);
     const filter: EngineQuery['filter'] = { kind: 'group', conjunction: 'AND', members: spec.filter };
     try {
-      const result = await engine.run(type, { filter, sort: spec.sort, page: spec.page }, access);
+      const result = await results.run(type, { filter, sort: spec.sort, page: spec.page }, access);
       return { type, access, result };
     } catch (error) {
       throw explainFailure(error, spec);

@@ -24,9 +24,14 @@ export interface BundleDecoder {
 
 export function createBundleDecoder(options: CollectorOptions, files: FileCatalog): BundleDecoder {
   const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
+  const publicationRules = new Map<string, PublicationRule>();
 
   function publicationOf(bundle: Bundle): PublicationRule {
-    return publicationRule(optionOf(options.published, bundle));
+    const known = publicationRules.get(bundle.name);
+    if (known !== undefined) return known;
+    const rule = publicationRule(optionOf(options.published, bundle));
+    publicationRules.set(bundle.name, rule);
+    return rule;
   }
 
   function aliasPatternOf(bundle: Bundle): AliasPattern | undefined {
@@ -44,7 +49,7 @@ export function createBundleDecoder(options: CollectorOptions, files: FileCatalo
       return decodeFile(file, {
         shape: bundle.shape,
         publication: publicationOf(bundle),
-        known,
+        known: { has: known.has, shared: state.index.shared },
         history: state.history.get(file.key),
         defaultLangcode: options.defaultLangcode,
         aliasPattern: aliasPatternOf(bundle),

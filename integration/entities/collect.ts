@@ -1,4 +1,4 @@
-import type { StorageDriver } from '../storage/driver.ts';
+import type { Listing, StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { createBundleDecoder } from './bundle-decoder.ts';
@@ -59,6 +59,8 @@ export interface CollectorDeps {
 export interface ContentState {
   readonly types: readonly ResourceType[];
   readonly entities: readonly Entity[];
+  /** The files as they were before any of them was read. */
+  readonly listing: Listing;
 }
 
 /** What changed. To be carried out in this order: `removedTypes`, `removed`, `types`, `put`. */
@@ -80,8 +82,8 @@ export interface ReplacedType {
 export interface Collector {
   /** Reads every file, parsing those that the cache does not know. */
   load(): Promise<ContentState>;
-  /** Resolves when what the last `load` has parsed is in the cache. */
-  saved(): Promise<void>;
+  /** Writes what the last `load` has parsed to the cache, where that is not done; resolves when it is. */
+  save(): Promise<void>;
   /**
    * Reads the files of these keys again, and nothing else. A file that cannot be read any more keeps its last good
    * entity, and has a problem that says so. `publicKeys` are files of `public/`. Asking for commit dates takes longer
@@ -109,12 +111,14 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   let state = createState(declared);
   let known: readonly Diagnostic[] | undefined;
   let queue: Promise<unknown> = Promise.resolve();
-  let saving: Promise<void> = Promise.resolve();
+  let save: (() => Promise<void>) | undefined;
 
   /** One after the other, whatever became of the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = queue.then(work, work);
-    queue = result.catch(() => undefined);
+    // Of the result nothing is kept: it holds entities that later changes replace.
+    const done = () => undefined;
+    queue = result.then(done, done);
     return result;
   }
 
@@ -133,13 +137,13 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
       place(next, result);
     }
     await settle(next, new Set(), []);
-    saving = opened?.save() ?? saving;
+    save = opened && once(opened.save);
     state = next;
     known = undefined;
     const types = sortedBundles(next).flatMap((bundle) =>
       bundle.shape === undefined ? [] : [bundle.shape.type],
     );
-    return { types, entities: [...next.decoded.values()].map(({ entity }) => entity) };
+    return { types, entities: [...next.decoded.values()].map(({ entity }) => entity), listing };
   }
 
   async function apply(
@@ -256,7 +260,9 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
       ...reportIgnored(current.ignored),
       ...reportMisplaced(current.misplaced),
       ...[...current.problems].flatMap(([key, problems]) => inFile(key, problems)),
-      ...[...current.decoded].flatMap(([key, { problems }]) => inFile(key, problems)),
+      ...[...current.decoded].flatMap(([key, { problems }]) =>
+        problems.length === 0 ? [] : inFile(key, problems),
+      ),
       ...draftProblems(current),
       ...bundles.flatMap((bundle) => [
         ...reportBundle(bundle, decoder.publicationOf(bundle), current.index),
@@ -268,7 +274,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
 
   return {
     load: () => inTurn(load),
-    saved: () => saving,
+    save: async () => save?.(),
     apply: (keys, publicKeys = [], dates = 'now') =>
       inTurn(() => apply([...new Set(keys)], publicKeys, dates)),
     preview: (key, bytes) => inTurn(() => preview(key, bytes)),
@@ -293,6 +299,17 @@ function sameEntity(before: Entity | undefined, after: Entity): boolean {
     JSON.stringify(before.values) === JSON.stringify(after.values) &&
     JSON.stringify(before.images) === JSON.stringify(after.images)
   );
+}
+
+/** What `work` holds, all parsed files for one, is let go when it has begun. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let left: typeof work | undefined = work;
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= left?.() ?? Promise.resolve();
+    left = undefined;
+    return done;
+  };
 }
 
 function inFile(key: string, problems: readonly Problem[]): readonly Diagnostic[] {

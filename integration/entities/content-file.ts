@@ -1,4 +1,5 @@
 import type { StoredFile } from '../storage/driver.ts';
+import type { StoredBytes } from '../storage/stored-bytes.ts';
 import { isBaseField } from './base-fields.ts';
 import { type BaseValues, readBaseValues } from './base-values.ts';
 import { isStrayDate } from './date-time.ts';
@@ -6,7 +7,7 @@ import { FILE_START, type Position, type Problem } from './diagnostic.ts';
 import { firstHeading } from './heading.ts';
 import { type Body, bodyText, type JsonValue } from './model.ts';
 import { byteLength, createFileLocator, isError, type ParseResult, writtenTexts } from './parse-file.ts';
-import { type DataPath, pathKey } from './parsed-data.ts';
+import { type DataPath, emptyMap, pathKey } from './parsed-data.ts';
 import { createProblemList } from './problem-list.ts';
 import { type FileFormat, idFromKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
@@ -22,8 +23,13 @@ export interface ContentFile {
   readonly revision: string;
   readonly mtimeMs: number;
   readonly format: FileFormat;
-  readonly bytes: Uint8Array;
+  readonly bytes: StoredBytes;
   readonly body: Body | null;
+  /** Whether the body may hold images. */
+  readonly mayHoldImages: boolean;
+  /** Key that gives its id; undefined where the path does. */
+  readonly idKey: 'id' | 'uuid' | undefined;
+  /** As written, by key; empty with a schema. */
   readonly data: Readonly<Record<string, JsonValue>>;
   readonly written: ReadonlyMap<string, string>;
   readonly base: BaseValues;
@@ -42,7 +48,7 @@ export interface ReadResult {
 /** Checks all that can be checked of a file without other files. `parsed` is what its bytes say. */
 export function readContentFile(
   stored: StoredFile,
-  bytes: Uint8Array,
+  bytes: StoredBytes,
   format: FileFormat,
   declared: DeclaredBundle | undefined,
   { digest, parsed, problems: found }: ParseResult,
@@ -54,7 +60,7 @@ export function readContentFile(
   const locate = createFileLocator(bytes, format);
   const problems = (): readonly Problem[] =>
     list.problems.length === 0 ? found : [...found, ...list.problems];
-  const { data, bodyStart } = parsed;
+  const { data, bodyStart, bodyEnd } = parsed;
   const written = writtenTexts(parsed);
   const context: FileContext = {
     key: stored.key,
@@ -70,34 +76,41 @@ export function readContentFile(
     bodyStart === null
       ? null
       : {
-          bytes: bytes.subarray(bodyStart, bodyEnd(bytes, bodyStart)),
+          file: bytes,
+          start: bodyStart,
+          end: bodyEnd,
           format: format === 'mdx' ? 'mdx' : 'markdown',
           summary: typeof data.summary === 'string' ? data.summary : null,
         };
   const base = readBaseValues(context, validated, declared, () =>
     firstHeading(body === null ? '' : bodyText(body)),
   );
-  const id = readId(context);
+  const idKey = idKeyOf(data);
+  const id = readId(context, idKey);
   if (id === undefined) {
     return { file: undefined, problems: problems() };
   }
   const { key, mtimeMs } = stored;
   const revision = digest;
-  const file = { key, id, revision, mtimeMs, format, bytes, body, data, written, base, declared: validated };
+  const file: ContentFile = {
+    key,
+    id,
+    revision,
+    mtimeMs,
+    format,
+    bytes,
+    body,
+    mayHoldImages: parsed.images === true,
+    idKey,
+    data: validated === null ? data : NO_DATA,
+    written,
+    base,
+    declared: validated,
+  };
   return problems().some(isError)
     ? { file: undefined, draft: file, problems: problems() }
     : { file, problems: problems() };
 }
-
-/** Where the body ends: the line break that closes its last line is the file's, and no part of the text. */
-function bodyEnd(bytes: Uint8Array, start: number): number {
-  const end = bytes.at(-1) === LINE_FEED ? bytes.length - 1 : bytes.length;
-  const broken = end < bytes.length && bytes[end - 1] === CARRIAGE_RETURN;
-  return Math.max(broken ? end - 1 : end, start);
-}
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 /** Finds frontmatter keys and values of a file. */
 export function locatorOf({
@@ -154,17 +167,19 @@ function reportStrayDates({ data, report }: FileContext): void {
   }
 }
 
+function idKeyOf(data: ContentFile['data']): ContentFile['idKey'] {
+  return (data.id ?? null) !== null ? 'id' : (data.uuid ?? null) !== null ? 'uuid' : undefined;
+}
+
 /** `id`, else `uuid`, else the path; exactly as written. */
-function readId(context: FileContext): string | undefined {
-  const { data } = context;
-  const name = (data.id ?? null) !== null ? 'id' : (data.uuid ?? null) !== null ? 'uuid' : undefined;
-  const written = name === undefined ? idFromKey(context.key) : data[name];
+function readId(context: FileContext, name: ContentFile['idKey']): string | undefined {
+  const written = name === undefined ? idFromKey(context.key) : context.data[name];
   if (typeof written !== 'string' && typeof written !== 'number') {
     context.report('error', 'id/invalid', [name ?? 'id'], 'An id is a text or a number.');
     return undefined;
   }
   const id = name === undefined ? String(written) : context.textAt([name], written);
-  const fault = ID_FAULTS.find(([wrong]) => wrong(id));
+  const fault = ORDINARY_ID.test(id) ? undefined : ID_FAULTS.find(([wrong]) => wrong(id));
   if (fault !== undefined) {
     context.report(
       'error',
@@ -177,12 +192,15 @@ function readId(context: FileContext): string | undefined {
   return id;
 }
 
+const NO_DATA: ContentFile['data'] = Object.freeze(emptyMap());
 const SHOWN_OF_ID = 60;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 /** Bytes of a part of an id between slashes: with `.json` behind it, it is a file name. And of an id in all. */
 export const MAX_ID_SEGMENT_BYTES = 250;
 export const MAX_ID_BYTES = 1000;
+/** None of the faults. */
+const ORDINARY_ID = /^[\w-][\w.-]{0,200}$/;
 /** What an address could not carry. */
 const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
   [(id) => id === '', 'is empty'],

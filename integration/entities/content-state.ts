@@ -19,8 +19,11 @@ export interface CollectorState {
   readonly drafts: Map<string, Draft>;
   /** Places of entities whose file became a draft, or is one no more, since `dirtyFiles`. */
   readonly draftMoves: Set<string>;
-  /** Keys of the files that looked up an entity, by its place, or another file, by its URI. */
-  readonly dependents: Map<string, Set<string>>;
+  /**
+   * Keys of the files that looked up an entity, by its place, or another file, by its URI. Undefined until first asked
+   * for: most changes of content depend on nothing but the file.
+   */
+  dependents: Map<string, Set<string>> | undefined;
   readonly ignored: Set<string>;
   /** Keys by folder. */
   readonly misplaced: Map<string, Set<string>>;
@@ -43,7 +46,7 @@ export function createState(declared: ReadonlyMap<string, DeclaredBundle>): Coll
     decoded: new Map(),
     drafts: new Map(),
     draftMoves: new Set(),
-    dependents: new Map(),
+    dependents: undefined,
     ignored: new Set(),
     misplaced: new Map(),
     skipped: [],
@@ -177,12 +180,15 @@ export function dirtyFiles(
     }
   }
   keys.forEach(add);
-  for (const place of [...uris, ...state.draftMoves]) state.dependents.get(place)?.forEach(add);
+  const places = [...uris, ...state.draftMoves, ...moves.map(placeOf)];
   state.draftMoves.clear();
   for (const move of moves) {
     add(move.before);
     add(move.after);
-    state.dependents.get(placeOf(move))?.forEach(add);
+  }
+  if (places.length > 0) {
+    const dependents = dependentsOf(state);
+    for (const place of places) dependents.get(place)?.forEach(add);
   }
   for (const bundle of replaced) {
     bundle.files.forEach((_file, key) => {
@@ -218,18 +224,31 @@ export function sortedBundles(state: CollectorState): readonly Bundle[] {
 
 export function remember(state: CollectorState, key: string, decoded: DecodedFile): void {
   state.decoded.set(key, decoded);
+  if (state.dependents !== undefined) addDependent(state.dependents, key, decoded);
+}
+
+function dependentsOf(state: CollectorState): ReadonlyMap<string, ReadonlySet<string>> {
+  if (state.dependents === undefined) {
+    state.dependents = new Map();
+    for (const [key, decoded] of state.decoded) addDependent(state.dependents, key, decoded);
+  }
+  return state.dependents;
+}
+
+function addDependent(dependents: Map<string, Set<string>>, key: string, decoded: DecodedFile): void {
   for (const place of placesOf(decoded)) {
-    state.dependents.set(place, (state.dependents.get(place) ?? new Set()).add(key));
+    const keys = dependents.get(place);
+    if (keys === undefined) dependents.set(place, new Set([key]));
+    else keys.add(key);
   }
 }
 
 export function forget(state: CollectorState, key: string): void {
-  for (const place of placesOf(state.decoded.get(key))) {
-    const dependents = state.dependents.get(place);
-    dependents?.delete(key);
-    if (dependents?.size === 0) {
-      state.dependents.delete(place);
-    }
+  const { dependents } = state;
+  for (const place of dependents === undefined ? [] : placesOf(state.decoded.get(key))) {
+    const keys = dependents?.get(place);
+    keys?.delete(key);
+    if (keys?.size === 0) dependents?.delete(place);
   }
   state.decoded.delete(key);
 }

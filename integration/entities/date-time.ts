@@ -37,8 +37,17 @@ export function dateTimeOfSeconds(seconds: number): string | undefined {
   if (!(milliseconds >= FIRST_MS && milliseconds <= LAST_MS)) {
     return undefined;
   }
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;
+  const known = written.get(milliseconds);
+  if (known !== undefined) return known;
+  const text = `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;
+  if (written.size >= WRITTEN_AT_MOST) written.clear();
+  written.set(milliseconds, text);
+  return text;
 }
+
+/** Many files are of one commit, or were checked out within one second. */
+const written = new Map<number, string>();
+const WRITTEN_AT_MOST = 1000;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME =

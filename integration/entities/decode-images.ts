@@ -1,4 +1,5 @@
-import { imagesInBody, mayHoldImages } from './body-images.ts';
+import { readBytes } from '../storage/stored-bytes.ts';
+import { imagesInBody } from './body-images.ts';
 import type { ContentFile } from './content-file.ts';
 import { findFile } from './decode-file.ts';
 import type { Position } from './diagnostic.ts';
@@ -14,12 +15,12 @@ import type { ProblemList } from './problem-list.ts';
  * `uris` the files that decide about them.
  */
 export function decodeImages(
-  { key, body, bytes }: ContentFile,
+  { key, body, bytes, mayHoldImages }: ContentFile,
   { files, base }: { readonly files: FileCatalog; readonly base: string },
   list: ProblemList,
   uris: string[],
 ): readonly BodyImage[] {
-  if (body === null || !mayHoldImages(body.bytes)) return [];
+  if (body === null || !mayHoldImages) return NO_IMAGES;
   const text = bodyText(body);
   const images = new Map<string, BodyImage>();
   for (const { src, offset, certain } of imagesInBody(text)) {
@@ -31,12 +32,13 @@ export function decodeImages(
       images.set(path, { path, uri: uriOf(found.place), url: urlOf(found.place, base) });
     } else if (problem !== undefined && certain) {
       const { severity, code, message, hint } = problem;
-      list.add(severity, code, message, () => placeInFile(bytes, text.length - offset), hint);
+      list.add(severity, code, message, () => placeInFile(readBytes(bytes), text.length - offset), hint);
     }
   }
   return [...images.values()];
 }
 
+const NO_IMAGES: readonly BodyImage[] = [];
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The place of what begins `left` units before the end. */

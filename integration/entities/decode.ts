@@ -2,6 +2,7 @@ import type { FileHistory } from '../storage/driver.ts';
 import { type AliasPattern, aliasByPattern, aliasFault } from './alias.ts';
 import type { BundleShape } from './bundle-shape.ts';
 import { type ContentFile, locatorOf } from './content-file.ts';
+import type { ContentIndex } from './content-index.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
 import { decodeFileValue } from './decode-file.ts';
 import { decodeImages } from './decode-images.ts';
@@ -11,13 +12,13 @@ import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference, Resourc
 import { compactMap, type DataPath, emptyMap, pathKey } from './parsed-data.ts';
 import { createProblemList, type ProblemList } from './problem-list.ts';
 import type { PublicationRule } from './publication.ts';
-import { type KnownEntities, resolveReference } from './references.ts';
+import { resolveReference } from './references.ts';
 
 /** What a file's entity depends on beside the file. */
 export interface DecodeContext {
   readonly shape: BundleShape;
   readonly publication: PublicationRule;
-  readonly known: KnownEntities;
+  readonly known: Pick<ContentIndex, 'has' | 'shared'>;
   readonly history: FileHistory | undefined;
   readonly defaultLangcode: string;
   /** Of entities whose file gives no alias. */
@@ -84,6 +85,7 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
 }
 
 const NONE: readonly never[] = [];
+const NO_ALIAS = Object.freeze({ alias: null });
 
 function derivedAlias(
   pattern: AliasPattern,
@@ -119,7 +121,7 @@ function decodeBase(file: ContentFile, context: DecodeContext): Readonly<Record<
     created: base.created ?? dateTimeOfSeconds(context.history?.created ?? modified) ?? null,
     changed: base.changed ?? dateTimeOfSeconds(context.history?.changed ?? modified) ?? null,
     langcode: base.langcode ?? context.defaultLangcode,
-    path: { alias: base.alias },
+    path: base.alias === null ? NO_ALIAS : { alias: base.alias },
     uid: base.uid,
   };
 }
@@ -151,13 +153,13 @@ function createValueDecoder(
       return present === null ? null : decodeItem(present, field, path);
     }
     const items: readonly unknown[] = Array.isArray(present) ? present : present === null ? [] : [present];
-    return items
-      .map((item, index) =>
-        (item ?? null) === null
-          ? null
-          : decodeItem(item, field, Array.isArray(present) ? [...path, index] : path),
-      )
-      .filter((item) => item !== null);
+    const decoded = items.map((item, index) =>
+      (item ?? null) === null
+        ? null
+        : decodeItem(item, field, Array.isArray(present) ? [...path, index] : path),
+    );
+    // What is filtered grew item by item, and has room to spare.
+    return decoded.includes(null) ? [...decoded.filter((item) => item !== null)] : decoded;
   }
 
   function decodeItem(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {
@@ -202,14 +204,14 @@ function createValueDecoder(
   function decodeReference(value: unknown, field: FieldDefinition, path: DataPath): Reference | null {
     const written = typeof value === 'number' ? textAt(value, path) : (value as JsonValue);
     const resolved = resolveReference(written, field.targets, context.known);
-    lookups.push(...resolved.lookups);
+    lookups.push(...resolved.lookups.map(context.known.shared));
     const missed = resolved.reference !== null && resolved.problem !== null && resolved.reference;
     if (resolved.problem !== null && !(missed && context.isDraft(missed))) {
       const { code, message, hint } = resolved.problem;
       const tolerated = code === 'reference/dangling' && context.danglingReferences === 'missing';
       report(tolerated ? 'warning' : 'error', code, path, message, hint);
     }
-    return resolved.reference;
+    return resolved.reference && context.known.shared(resolved.reference);
   }
 
   function decodeFileAt(written: unknown, field: FieldDefinition, path: DataPath): FieldValue {

@@ -17,6 +17,25 @@ export interface MarkdownParts {
 
 /** Splits only: the data is read by `source-data.ts`, and nothing in it is ever evaluated. */
 export function splitMarkdown(text: string): MarkdownParts {
+  return splitPlain(text) ?? splitAny(text);
+}
+
+/** As nearly every file is written: lines of `---` alone around the frontmatter, and no carriage returns in it. */
+function splitPlain(text: string): MarkdownParts | undefined {
+  const closing = text.startsWith(PLAIN_OPENING) ? text.indexOf('\n---', FENCE.length) + 1 : 0;
+  const after = closing + FENCE.length;
+  const frontmatter = text.slice(FENCE.length, closing);
+  if (closing === 0 || frontmatter.includes('\r') || (after < text.length && text[after] !== '\n'))
+    return undefined;
+  const fences = { open: FENCE.length, close: closing };
+  return { language: 'yaml', frontmatter, fences, bodyStart: Math.min(after + 1, text.length), problems: [] };
+}
+
+const FENCE = '---';
+const PLAIN_OPENING = `${FENCE}\n`;
+
+/** As `splitMarkdown`, whatever the text is. */
+export function splitAny(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
   if (opening === null) {
     const hidden = HIDDEN_OPENING.exec(text);

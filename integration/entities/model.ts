@@ -1,3 +1,5 @@
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
+
 /** What a field holds. A `list` field holds any number of values of its kind. */
 export type FieldKind =
   | 'string'
@@ -96,7 +98,12 @@ export type FieldValue = null | string | number | boolean | Reference | JsonValu
  * the line break that closes its last line.
  */
 export interface Body {
-  readonly bytes: Uint8Array;
+  /** Of the whole file. */
+  readonly file: StoredBytes;
+  /** Bytes before the text. */
+  readonly start: number;
+  /** Bytes before what follows the text. */
+  readonly end: number;
   readonly format: 'markdown' | 'mdx';
   readonly summary: string | null;
 }
@@ -137,5 +144,10 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The body's text, decoded anew at each call. */
 export function bodyText(body: Body): string {
-  return decoder.decode(body.bytes);
+  return decoder.decode(readBytes(body.file, body.start, body.end));
+}
+
+/** Bytes of the body's text. */
+export function bodyLength({ start, end }: Body): number {
+  return end - start;
 }

@@ -1,3 +1,5 @@
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
+import { mayHoldImages } from './body-images.ts';
 import { FILE_START, type Position, type Problem } from './diagnostic.ts';
 import { splitMarkdown } from './frontmatter.ts';
 import type { JsonValue } from './model.ts';
@@ -10,9 +12,13 @@ import { type DataLanguage, readData } from './source-data.ts';
 export interface ParsedFile {
   /** Bytes before the body; null in a file that has none. */
   readonly bodyStart: number | null;
+  /** Bytes before what follows the body. */
+  readonly bodyEnd: number;
   readonly data: Readonly<Record<string, JsonValue>>;
   /** Text as written of the numbers that JavaScript would write otherwise, by `pathKey`. */
   readonly written: readonly (readonly [string, string])[];
+  /** There where the body may hold images: only those are read again to look for them. */
+  readonly images?: true;
 }
 
 /** `parsed` is undefined where a problem is an error. */
@@ -41,25 +47,41 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
   const parts = splitFile(bytes, text, format);
   const { data, written, problems: found } = readData(parts.dataText, parts.language);
   const problems = [...parts.problems, ...found];
-  return {
-    digest,
-    parsed: problems.some(isError)
-      ? undefined
-      : { bodyStart: parts.hasBody ? parts.bodyStart : null, data, written: [...written] },
-    problems,
+  const images = parts.hasBody && mayHoldImages(bytes.subarray(parts.bodyStart));
+  const parsed: ParsedFile = {
+    bodyStart: parts.hasBody ? parts.bodyStart : null,
+    bodyEnd: endOfBody(bytes, parts.bodyStart),
+    data,
+    written: [...written],
+    ...(images && { images }),
   };
+  return { digest, parsed: problems.some(isError) ? undefined : parsed, problems };
 }
+
+/** Where the body ends: the line break that closes its last line is the file's, and no part of the text. */
+function endOfBody(bytes: Uint8Array, start: number): number {
+  const end = bytes.at(-1) === LINE_FEED ? bytes.length - 1 : bytes.length;
+  const broken = end < bytes.length && bytes[end - 1] === CARRIAGE_RETURN;
+  return Math.max(broken ? end - 1 : end, start);
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Finds frontmatter keys and values of a file, which is parsed again when the first place is asked for. */
 export function createFileLocator(
-  bytes: Uint8Array,
+  stored: StoredBytes,
   format: FileFormat,
 ): (path: DataPath, part?: 'key' | 'value') => Position {
   let locate: Locator | undefined;
   return (path, part) => {
-    locate ??= createLocator(splitFile(bytes, decodeText(bytes) ?? '', format).dataText);
+    locate ??= createLocator(dataTextOf(readBytes(stored), format));
     return locate(path, part) ?? FILE_START;
   };
+}
+
+function dataTextOf(bytes: Uint8Array, format: FileFormat): string {
+  return splitFile(bytes, decodeText(bytes) ?? '', format).dataText;
 }
 
 export function isError(problem: Problem): boolean {

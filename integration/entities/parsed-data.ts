@@ -69,7 +69,9 @@ const KEYS_SHARED = 16;
 export function withoutPrototypes<T extends JsonValue>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) Object.setPrototypeOf(value, null);
-  for (const item of Object.values(value)) withoutPrototypes(item);
+  for (const item of Object.values(value)) {
+    if (typeof item === 'object') withoutPrototypes(item);
+  }
   return value;
 }
 

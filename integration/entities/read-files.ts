@@ -1,6 +1,7 @@
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import type { OpenFileCache } from '../storage/file-cache.ts';
 import { digestBytes } from '../storage/revision.ts';
+import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, refused } from './content-file.ts';
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
 import { withoutPrototypes } from './parsed-data.ts';
@@ -89,13 +90,16 @@ export function createFileReader(
       return { key, role, gone: true, result: undefined };
     }
     const result =
-      bytes.length > MAX_FILE_BYTES
-        ? tooLarge(bytes.length)
-        : check(stored, role, bytes, parse(stored, role, bytes, cache));
+      bytes.length > MAX_FILE_BYTES ? tooLarge(bytes.length) : readNew(stored, role, bytes, cache);
     return { key, role, gone: false, result };
   }
 
-  function check(stored: StoredFile, role: EntityRole, bytes: Uint8Array, parsed: ParseResult): ReadResult {
+  function readNew(stored: StoredFile, role: EntityRole, bytes: Uint8Array, cache?: ParseCache): ReadResult {
+    const kept = bytesInMemory(bytes);
+    return check(stored, role, kept, parse(stored, role, bytes, kept, cache));
+  }
+
+  function check(stored: StoredFile, role: EntityRole, bytes: StoredBytes, parsed: ParseResult): ReadResult {
     return readContentFile(stored, bytes, role.format, declared.get(role.type), parsed);
   }
 
@@ -103,10 +107,7 @@ export function createFileReader(
     const role = roleOf(key);
     if (role.role !== 'entity') return { key, role, gone: false, result: undefined };
     const stored = { key, size: bytes.length, mtimeMs: Date.now() };
-    const result =
-      bytes.length > MAX_FILE_BYTES
-        ? tooLarge(bytes.length)
-        : check(stored, role, bytes, parse(stored, role, bytes));
+    const result = bytes.length > MAX_FILE_BYTES ? tooLarge(bytes.length) : readNew(stored, role, bytes);
     return { key, role, gone: false, result };
   }
 
@@ -118,19 +119,25 @@ function parse(
   stored: StoredFile,
   { format }: EntityRole,
   bytes: Uint8Array,
+  kept: StoredBytes,
   cache?: ParseCache,
 ): ParseResult {
   const digest = digestBytes(bytes);
   const known = cache?.sameBytes(stored.key, digest);
   const result: ParseResult =
     known === undefined
-      ? parseFile(bytes, format, digest)
+      ? compacted(parseFile(bytes, format, digest))
       : { digest, parsed: fromJson(known), problems: [] };
   const { parsed, problems } = result;
   if (parsed !== undefined && problems.length === 0 && bytes.length === stored.size) {
-    cache?.keep(stored, { bytes, digest, made: parsed });
+    cache?.keep(stored, { bytes: kept, digest, made: parsed });
   }
   return result;
+}
+
+/** What a parser cut from the text of a file keeps all of that text in memory, and what grew has room to spare: copied. */
+function compacted({ parsed, ...others }: ParseResult): ParseResult {
+  return { ...others, parsed: parsed && fromJson(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
 }
 
 function fromJson({ data, ...others }: ParsedFile): ParsedFile {

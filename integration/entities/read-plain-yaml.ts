@@ -2,9 +2,10 @@ import type { JsonValue } from './model.ts';
 import { compactMap, emptyMap } from './parsed-data.ts';
 
 /**
- * Reads the plainest YAML, which most frontmatter is: lines of `name: value` and lists of `- value`, all of whose
- * values are short texts, whole numbers and booleans that nobody could read in two ways. Undefined for anything else
- * at all: then the whole is for a real parser, which for these lines takes twenty times as long and says the same.
+ * Reads the plainest YAML, which most frontmatter is: lines of `name: value`, lists of `- value` or `[value, value]`,
+ * and texts below `>` or `|`, all of whose values are texts, whole numbers and booleans that nobody could read in two
+ * ways. Undefined for anything else at all: then the whole is for a real parser, which for these lines takes twenty
+ * times as long and says the same.
  */
 export function readPlainYaml(text: string): Readonly<Record<string, JsonValue>> | undefined {
   if (UNUSUAL.test(text)) return undefined;
@@ -43,12 +44,56 @@ export function readPlainYaml(text: string): Readonly<Record<string, JsonValue>>
       map[name] = items;
       continue;
     }
-    const value = readScalar(written);
+    const style = BLOCK.exec(written)?.[0];
+    if (style !== undefined) {
+      const block = readBlock(text, start, style);
+      if (block === undefined) return undefined;
+      map[name] = block.value;
+      start = block.end;
+      continue;
+    }
+    const value = written.startsWith('[') ? readFlowList(written) : readScalar(written);
     if (value === undefined) return undefined;
     map[name] = value;
   }
   // A key without a value is null, unless a list follows.
   return items?.length === 0 ? undefined : compactMap(map, keys);
+}
+
+/**
+ * The text of the indented lines from `start`, and where they end. Only lines that are all indented alike, with neither
+ * an empty one among them nor blanks at their ends: folding is then nothing but a space.
+ */
+function readBlock(text: string, start: number, style: string): Block | undefined {
+  const indent = INDENT.exec(text.slice(start, start + MAX_INDENT + 1))?.[0].length ?? 0;
+  if (indent === 0) return undefined;
+  const lines: string[] = [];
+  let at = start;
+  while (at < text.length && text[at] === ' ') {
+    const found = text.indexOf('\n', at);
+    if (found === -1) return undefined;
+    const line = text.slice(at + indent, found);
+    if (
+      found < at + indent ||
+      BLANK_END.test(line) ||
+      INDENT.exec(text.slice(at, found))?.[0].length !== indent
+    )
+      return undefined;
+    lines.push(line);
+    at = found + 1;
+  }
+  if (text[at] === '\n') return undefined;
+  return {
+    value: lines.join(style.startsWith('>') ? ' ' : '\n') + (style.endsWith('-') ? '' : '\n'),
+    end: at,
+  };
+}
+
+function readFlowList(written: string): JsonValue[] | undefined {
+  if (!FLOW_LIST.test(written)) return undefined;
+  const inner = written.slice(1, -1).trim();
+  const items = inner === '' ? [] : inner.split(BETWEEN_ITEMS).map(readScalar);
+  return items.every((item) => item !== undefined) ? items : undefined;
 }
 
 /** Undefined for what has to be looked at more closely. */
@@ -57,7 +102,14 @@ function readScalar(written: string): JsonValue | undefined {
   if (NUMBER.test(written)) return String(Number(written)) === written ? Number(written) : undefined;
   if (written === 'true') return true;
   if (written === 'false') return false;
-  return (PLAIN.test(written) && !RESERVED.test(written)) || DATE.test(written) ? written : undefined;
+  if (DATE.test(written)) return written;
+  const isText = FIGURE.test(written[0] ?? '') ? NO_NUMBER.test(written) : FIRST.test(written[0] ?? '');
+  return isText && PLAIN.test(written) && !RESERVED.test(written) ? written : undefined;
+}
+
+interface Block {
+  readonly value: string;
+  readonly end: number;
 }
 
 /** Whatever is neither printable nor of the common scripts, every line break but one included. */
@@ -65,8 +117,19 @@ const UNUSUAL = /[^\n -~\u00a1-\u1fff\u2010-\u2027\u2030-\ud7ff]/;
 /** Names and values end with their lines: no comment and no blank stands behind them. */
 const PAIR = /^([A-Za-z_][A-Za-z0-9_-]{0,99}):(?: ([^ ].*))?$/;
 const ITEM = /^( {0,8})- ([^ ].*)$/;
-/** Begins with a letter; every character means only itself, wherever it stands. */
-const PLAIN = /^(?:[A-Za-z]|[^ -~])(?:[\w/.,;()'+-]| (?! |$)|[^ -~])*$/;
+/** A text may begin with a letter, or with a figure where no number could have what is in it. */
+const FIRST = /[A-Za-z]|[^ -~]/;
+const FIGURE = /[0-9]/;
+const NO_NUMBER = /[ ,]/;
+/** From its second character on, all of a text means only itself but `: `, ` #`, and blanks that would be dropped. */
+const PLAIN = /^[^ ](?:[^ :#]|:(?! |$)|(?<! )#| (?! |$))*$/;
+const BLOCK = /^[>|]-?$/;
+const INDENT = /^ +/;
+const MAX_INDENT = 16;
+const BLANK_END = /^ | $|^$/;
+/** Of items that have nothing of what lists in brackets and maps in braces are written with. */
+const FLOW_LIST = /^\[ ?(?:[\w ./-]+|"[^"\\[\]{},]*"|'[^'\\[\]{},]*'|, ?)*\]$/;
+const BETWEEN_ITEMS = / ?, ?/;
 const QUOTED = /^(?:"[^"\\]*"|'[^'\\]*')$/;
 const NUMBER = /^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,3})?$/;
 /** A text in YAML 1.2. */

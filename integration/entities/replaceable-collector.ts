@@ -16,13 +16,14 @@ export function createReplaceableCollector(deps: CollectorDeps): ReplaceableColl
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = queue.then(work, work);
-    queue = result.catch(() => undefined);
+    const done = () => undefined;
+    queue = result.then(done, done);
     return result;
   }
 
   return {
     load: () => inTurn(() => current.load()),
-    saved: () => current.saved(),
+    save: () => current.save(),
     apply: (...changed) => inTurn(() => current.apply(...changed)),
     preview: (key, bytes) => inTurn(() => current.preview(key, bytes)),
     encoding: (key) => current.encoding(key),

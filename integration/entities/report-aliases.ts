@@ -21,7 +21,7 @@ export function reportAliases(decoded: Iterable<DecodedFile>, index: ContentInde
     const [first, ...others] = entities.sort(byTypeAndId);
     return others.map(({ type, key }): Diagnostic => {
       const file = index.bundles.get(type)?.files.get(key);
-      const written = file !== undefined && (file.data.path ?? null) !== null;
+      const written = file !== undefined && file.base.alias !== null;
       const position = written ? locatorOf(file)(['path']) : FILE_START;
       const hint = written
         ? 'Give one of them another `path`.'

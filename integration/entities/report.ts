@@ -73,12 +73,12 @@ export function reportBundle(
 /** Files that claim an id which another file has. */
 export function reportClashes(bundle: Bundle): readonly Diagnostic[] {
   const reports: Diagnostic[] = [];
-  for (const [id, [holder, ...others]] of bundle.claims) {
+  for (const [id, claim] of bundle.claims) {
+    if (typeof claim === 'string') continue;
+    const [holder, ...others] = claim;
     for (const key of others) {
       const file = bundle.files.get(key);
-      const written =
-        file === undefined ? undefined : ['id', 'uuid'].find((name) => (file.data[name] ?? null) !== null);
-      const position = file === undefined || written === undefined ? FILE_START : locatorOf(file)([written]);
+      const position = file?.idKey === undefined ? FILE_START : locatorOf(file)([file.idKey]);
       const message = `\`${key}\` and \`${holder}\` have the same id \`${id}\`; only the latter is answered.`;
       const hint = 'Rename one of the files, or give it another `id`.';
       reports.push({ severity: 'error', code: 'id/duplicate', key, ...position, message, hint });

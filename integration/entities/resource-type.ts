@@ -13,14 +13,14 @@ export type FileFormat = 'markdown' | 'mdx' | 'json' | 'yaml';
 
 /** `article/x.md` is an entity of `node--article`, `taxonomy_term--tags/x.md` of `taxonomy_term--tags`. */
 export function roleOf(key: string): FileRole {
-  const segments = key.split('/');
-  const [folder = ''] = segments;
-  if (segments.some((segment) => segment.startsWith('_') || segment.startsWith('.'))) {
+  if (HIDDEN.test(key)) {
     return { role: 'ignored' };
   }
-  if (segments.length === 1) {
+  const at = key.indexOf('/');
+  if (at === -1) {
     return { role: SCHEMA_FILE.test(key) ? 'asset' : 'ignored' };
   }
+  const folder = key.slice(0, at);
   const format = FORMATS[extensionOf(key)];
   if (format === undefined) {
     return { role: 'asset' };
@@ -63,6 +63,8 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   '.yml': 'yaml',
 };
 const NAME = /^[a-z0-9_][a-z0-9_-]*$/i;
+/** A segment that starts so is passed over. */
+const HIDDEN = /(?:^|\/)[._]/;
 const SCHEMA_FILE = /^schema\.[cm]?[jt]s$/;
 
 /** With its dot, in lower case; empty where there is none. */

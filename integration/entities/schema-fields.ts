@@ -2,6 +2,7 @@ import { safeParse, type z } from 'zod';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from './base-fields.ts';
 import { publicName } from './field-name.ts';
 import type { FieldDefinition, FieldKind } from './model.ts';
+import { type PlainTest, plainTest } from './plain-values.ts';
 import { resourceTypeName } from './resource-type.ts';
 import { type BundleSchema, fieldBrandOf } from './schema.ts';
 import { rulesOf } from './schema-rules.ts';
@@ -12,6 +13,8 @@ import { wrappedType } from './wrapped-type.ts';
 export interface DeclaredField {
   readonly definition: FieldDefinition;
   readonly type: z.ZodType;
+  /** Of values that need not be given to `type`. */
+  readonly isPlain: PlainTest | undefined;
 }
 
 export interface DeclaredBundle {
@@ -44,7 +47,7 @@ export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBun
     } else if (fields.has(definition.name)) {
       problems.push(`${where} and another field are both answered as \`${definition.name}\`: rename one.`);
     } else {
-      fields.set(definition.name, { definition, type });
+      fields.set(definition.name, { definition, type, isPlain: plainTest(type) });
     }
   }
   return { fields, problems };

@@ -1,6 +1,7 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import {
+  type Body,
   bodyText,
   type Entity,
   type FieldDefinition,
@@ -46,7 +47,8 @@ export async function serialize(
     if (field.kind === 'reference') {
       define(relationships, field.name, relationship(context, entity, type, field));
     } else {
-      define(attributes, field.name, await attribute(context.services, entity, field));
+      const value = attribute(context.services, entity, field);
+      define(attributes, field.name, value instanceof Promise ? await value : value);
     }
   }
   const references = fields.filter(({ kind }) => kind === 'reference').length;
@@ -89,20 +91,19 @@ export function relationship(
   return { data, links: { related: { href: links.related }, self: { href: links.self } } };
 }
 
-/** A field that is no reference, as JSON; the body is rendered here. */
-export async function attribute(
+/** A field that is no reference, as JSON. Only the body, which is rendered here, has to be waited for. */
+export function attribute(
   services: Services,
   entity: Entity,
   field: FieldDefinition,
-): Promise<JsonValue> {
+): JsonValue | Promise<JsonValue> {
   if (field.name !== 'body') return plain(entity.values[field.name] ?? (field.list ? [] : null));
-  if (entity.body === null) return null;
-  return {
-    value: bodyText(entity.body),
-    format: entity.body.format,
-    processed: await services.renderBody(entity),
-    summary: entity.body.summary,
-  };
+  return entity.body === null ? null : bodyValue(services, entity, entity.body);
+}
+
+async function bodyValue(services: Services, entity: Entity, body: Body): Promise<JsonValue> {
+  const processed = await services.renderBody(entity);
+  return { value: bodyText(body), format: body.format, processed, summary: body.summary };
 }
 
 /** The references a field holds, whether it is a list or not. */

@@ -1,4 +1,4 @@
-import { bodyText, type Entity } from '../entities/model.ts';
+import { bodyLength, bodyText, type Entity } from '../entities/model.ts';
 import { foldText } from '../store/ordering.ts';
 import type { Table } from '../store/table.ts';
 import type { ResolvedNode, Test } from './resolve.ts';
@@ -84,7 +84,7 @@ function longText({ body }: Entity): LongText | null {
     written,
     folded: () => {
       // As many characters as bytes: plain ASCII, which is composed as it is.
-      folded ??= written().length === body.bytes.length ? written().toLowerCase() : foldText(written());
+      folded ??= written().length === bodyLength(body) ? written().toLowerCase() : foldText(written());
       return folded;
     },
   };

@@ -42,40 +42,42 @@ export function createFlattener(services: Services, access: QueryAccess): Flatte
     return fields;
   }
 
-  async function visibleTarget({ type, id }: Reference): Promise<Entity | undefined> {
+  /** The target of a reference where the actor may see it. The index says so at once, and many times for one answer. */
+  function visibleTarget({ type, id }: Reference): Entity | undefined | Promise<Entity | undefined> {
     const target = store.get(type, id);
-    return target !== undefined && (await engine.visible(type, id, access)) ? target : undefined;
+    if (target === undefined) return undefined;
+    return whenKnown(engine.visible(type, id, access), (seen) => (seen ? target : undefined));
   }
 
-  async function stub(reference: Reference): Promise<JsonValue> {
-    const target = await visibleTarget(reference);
-    const type = store.types.get(reference.type);
+  function stub(reference: Reference): JsonValue | Promise<JsonValue> {
+    const { type: name, id } = reference;
+    const type = store.types.get(name);
     const titled = type !== undefined && access.fieldVisible(type, 'title');
-    const title = titled ? target?.values.title : null;
-    return {
-      type: bundleOf(reference.type),
-      id: reference.id,
-      title: typeof title === 'string' ? title : null,
-    };
+    return whenKnown(visibleTarget(reference), (target) => {
+      const title = titled ? target?.values.title : null;
+      return { type: bundleOf(name), id, title: typeof title === 'string' ? title : null };
+    });
   }
 
-  async function included(reference: Reference, tree: IncludeTree): Promise<JsonValue> {
-    const target = await visibleTarget(reference);
-    return target === undefined ? null : flat(target, tree);
+  function included(reference: Reference, tree: IncludeTree): JsonValue | Promise<JsonValue> {
+    return whenKnown(visibleTarget(reference), (target) =>
+      target === undefined ? null : flat(target, tree),
+    );
   }
 
-  async function referenceValue(
+  function referenceValue(
     entity: Entity,
     field: FieldDefinition,
     tree: IncludeTree,
-  ): Promise<JsonValue> {
+  ): JsonValue | Promise<JsonValue> {
     const deeper = tree.get(field.name);
-    const values: JsonValue[] = [];
-    for (const reference of referencesOf(entity.values[field.name])) {
-      const value = deeper === undefined ? await stub(reference) : await included(reference, deeper);
-      if (value !== null) values.push(value);
-    }
-    return field.list ? values : (values[0] ?? null);
+    const items = referencesOf(entity.values[field.name]).map((reference) =>
+      deeper === undefined ? stub(reference) : included(reference, deeper),
+    );
+    return whenKnown(allKnown(items), (found) => {
+      const values = found.filter((value) => value !== null);
+      return field.list ? values : (values[0] ?? null);
+    });
   }
 
   async function flat(entity: Entity, tree: IncludeTree, only?: readonly string[]): Promise<FlatEntity> {
@@ -84,10 +86,8 @@ export function createFlattener(services: Services, access: QueryAccess): Flatte
     for (const field of type === undefined ? [] : fieldsOf(type)) {
       if (only !== undefined && !only.includes(field.name)) continue;
       const value =
-        field.kind === 'reference'
-          ? await referenceValue(entity, field, tree)
-          : await attribute(services, entity, field);
-      define(result, field.name, value);
+        field.kind === 'reference' ? referenceValue(entity, field, tree) : attribute(services, entity, field);
+      define(result, field.name, value instanceof Promise ? await value : value);
     }
     return { id: entity.id, type: bundleOf(entity.type), ...result };
   }
@@ -104,6 +104,16 @@ export function createFlattener(services: Services, access: QueryAccess): Flatte
 /** `article` of `node--article`. */
 function bundleOf(typeName: string): string {
   return typeName.slice(typeName.indexOf('--') + 2);
+}
+
+/** What `use` makes of a value: at once, where the value is there at once. */
+function whenKnown<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
+
+function allKnown<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  const known = values.filter((value): value is Awaited<T> & T => !(value instanceof Promise));
+  return known.length === values.length ? known : Promise.all(values);
 }
 
 const NO_INCLUDES: IncludeTree = new Map();

@@ -1,4 +1,5 @@
 import type { StoredFile } from './driver.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 
 /**
  * What an earlier start made of files, for one whole listing: `open`, then every file asked for and kept, then `save`.
@@ -15,12 +16,12 @@ export interface OpenFileCache<T> {
   sameBytes(key: string, digest: string): T | undefined;
   /** Takes what is to be found at the next start. A file that is not kept is forgotten. */
   keep(file: StoredFile, cached: CachedFile<T>): void;
-  /** Resolves when the cache is written, where it is not what it was already. */
+  /** Resolves when the cache is written, where it is not what it was already. What was kept lies in the cache then. */
   save(): Promise<void>;
 }
 
 export interface CachedFile<T> {
-  readonly bytes: Uint8Array;
+  readonly bytes: StoredBytes;
   readonly digest: string;
   readonly made: T;
 }

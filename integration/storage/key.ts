@@ -4,6 +4,9 @@
  * Every driver passes every key through here; nothing else decides about traversal.
  */
 export function normalizeKey(key: string): string | undefined {
+  if (NORMAL.test(key)) {
+    return key;
+  }
   if (key.startsWith('/') || DRIVE.test(key) || FORBIDDEN.test(key)) {
     return undefined;
   }
@@ -35,6 +38,9 @@ export function resolveKey(from: string, path: string): string | undefined {
   return path.startsWith('/') ? undefined : normalizeKey(segments.join('/'));
 }
 
+/** In its one form already, as nearly every key is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends a path for the operating system.
+const NORMAL = /^(?![a-z]:)[^./\\\u0000][^/\\\u0000]*(?:\/[^./\\\u0000][^/\\\u0000]*)*$/i;
 const DRIVE = /^[a-z]:/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends a path for the operating system.
 const FORBIDDEN = /[\\\u0000]/;

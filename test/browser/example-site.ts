@@ -6,6 +6,7 @@ import { explorerPage } from '../../integration/explorer/page.ts';
 import { createHandler } from '../../integration/http/handler.ts';
 import type { ApiSettings, Services } from '../../integration/jsonapi/services.ts';
 import { createEntityStore } from '../../integration/store/entity-store.ts';
+import { bodyOf } from '../body.ts';
 import { servicesOver, staticFiles } from '../services.ts';
 
 export interface ExampleSite {
@@ -115,7 +116,7 @@ function entity(bundle: string, id: string, values: Readonly<Record<string, Fiel
     revision: id,
     published: values.status !== false,
     values: Object.assign(Object.create(null), base, values),
-    body: { bytes: new TextEncoder().encode(`About ${id}.`), format: 'markdown', summary: null },
+    body: bodyOf(`About ${id}.`),
   };
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/entities/model.ts';
 import type { Condition, FilterNode, Group, Operator, Scalar, SortKey } from '../../integration/query/ast.ts';
 import type { EngineQuery } from '../../integration/query/engine.ts';
+import { bytesInMemory } from '../../integration/storage/stored-bytes.ts';
 import type { Dataset } from './items.ts';
 import { type LeafPath, nullOnly, pathsFrom } from './paths.ts';
 import { TYPES } from './schema.ts';
@@ -249,11 +250,14 @@ function item(field: FieldDefinition): fc.Arbitrary<FieldValue> {
 
 function bodies(): fc.Arbitrary<Entity['body']> {
   const text = fc.constantFrom(...STORED.string);
-  const body = fc.record({
-    bytes: text.map((value) => encoder.encode(value)),
-    format: fc.constantFrom('markdown', 'mdx'),
-    summary: fc.option(text),
-  });
+  const body = fc
+    .record({
+      file: text.map((value) => bytesInMemory(encoder.encode(value))),
+      start: fc.constant(0),
+      format: fc.constantFrom('markdown', 'mdx'),
+      summary: fc.option(text),
+    })
+    .map((one) => ({ ...one, end: one.file.length }));
   return fc.option(body, { freq: 4 });
 }
 

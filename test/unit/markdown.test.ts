@@ -7,6 +7,7 @@ import {
   markdownSettings,
   storedHtmlKey,
 } from '../../integration/markdown.ts';
+import { bodyOf } from '../body.ts';
 
 type SiteConfig = Parameters<typeof markdownSettings>[0];
 
@@ -115,6 +116,6 @@ function entity(key: string, text: string, revision = '1'): Entity {
     revision,
     published: true,
     values: {},
-    body: { bytes: new TextEncoder().encode(text), format: 'markdown', summary: null },
+    body: bodyOf(text),
   };
 }

@@ -109,17 +109,15 @@ describe('the runtime', () => {
   it('takes dates of commits that come later, and says nothing where they change nothing', async () => {
     const memory = createMemoryDriver(FILES);
     let history = new Map([['article/one.md', { created: 86_400, changed: 86_400 }]]);
-    let announce: (keys: readonly string[]) => void = () => undefined;
-    const driver: StorageDriver = {
-      ...memory,
-      history: async () => history,
-      watch: async (onChange) => {
-        announce = onChange;
-        return async () => undefined;
-      },
-    };
+    const announce = vi.fn<(keys: readonly string[]) => void>();
+    const watch = vi.fn(async (onChange: (keys: readonly string[]) => void) => {
+      announce.mockImplementation(onChange);
+      return async () => undefined;
+    });
+    const driver: StorageDriver = { ...memory, history: async () => history, watch };
     const onChange = vi.fn();
     const { runtime, log } = await start(driver, { onChange });
+    await vi.waitFor(() => expect(watch).toHaveBeenCalled(), 10_000);
     announce([]);
     history = new Map([['article/one.md', { created: 86_400, changed: 172_800 }]]);
     announce([]);
@@ -129,6 +127,17 @@ describe('the runtime', () => {
     expect(log.info.mock.calls).toEqual([
       [expect.stringMatching(/^Commits of content\/: 1 entity updated in /)],
     ]);
+  });
+
+  it('does not miss commits that are made before it watches', async () => {
+    let history = new Map([['article/one.md', { created: 86_400, changed: 86_400 }]]);
+    const driver: StorageDriver = { ...createMemoryDriver(FILES), history: async () => history };
+    const onChange = vi.fn();
+    const { runtime } = await start(driver, { onChange });
+    history = new Map([['article/one.md', { created: 86_400, changed: 172_800 }]]);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), 10_000);
+    const one = await runtime.content.entities('article').where('id', '=', 'one').first();
+    expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
   });
 
   it('does not miss what changes while it starts', async () => {

@@ -1,5 +1,7 @@
+import { readBytes } from '../../storage/stored-bytes.ts';
 import type { ContentFile } from '../content-file.ts';
 import type { JsonValue } from '../model.ts';
+import { parseFile } from '../parse-file.ts';
 import { openFile } from './file-parts.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
@@ -22,27 +24,33 @@ export function habitsOf(files: Iterable<ContentFile>, format: ContentFile['form
     if (file.format === format) looked.push(file);
     if (looked.length === MAX_FILES) break;
   }
-  const parts = looked.flatMap(({ bytes }) => openFile(bytes, format) ?? []);
+  const read = looked.map(({ bytes }) => readBytes(bytes));
+  const parts = read.flatMap((bytes) => openFile(bytes, format) ?? []);
   const bodies = parts.filter(({ opening, body }) => opening !== '' && body !== null && body !== '');
   const apart = bodies.filter(({ separator }) => separator !== '').length;
   return {
-    keys: commonKeys(looked),
+    keys: commonKeys(
+      read.flatMap((bytes) => {
+        const { parsed } = parseFile(bytes, format, '');
+        return parsed === undefined ? [] : [parsed.data];
+      }),
+    ),
     layout: layoutOf(parts.map(({ opening, data }) => opening + data).join('\n')),
     apart: apart * 2 >= bodies.length,
   };
 }
 
-function commonKeys(files: readonly ContentFile[]): ReadonlyMap<string, JsonValue> {
+function commonKeys(files: readonly ContentFile['data'][]): ReadonlyMap<string, JsonValue> {
   const counts = new Map<string, number>();
-  for (const { data } of files) {
+  for (const data of files) {
     for (const [key, value] of Object.entries(data)) {
       if (value !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   // The file that has most of them tells their order.
-  const ordered = files.toSorted((a, b) => Object.keys(b.data).length - Object.keys(a.data).length);
+  const ordered = files.toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
   const keys = new Map<string, JsonValue>();
-  for (const { data } of ordered) {
+  for (const data of ordered) {
     for (const [key, value] of Object.entries(data)) {
       const common = (counts.get(key) ?? 0) * 2 >= files.length;
       if (common && value !== null && !keys.has(key)) keys.set(key, value);

@@ -1,11 +1,14 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { bytesInMemory, type StoredBytes } from '../stored-bytes.ts';
+import { createFilePlace, OPEN_FILES_STAY } from './file-place.ts';
 
 /** A cache as it lies on disk: a line that describes it, JSON, and bytes that the JSON speaks of. */
 export interface CacheContent {
   readonly json: unknown;
-  readonly bytes: Uint8Array;
+  /** Checked, and not in memory where the file can stay open. */
+  readonly bytes: StoredBytes;
 }
 
 /** What is to be written: the JSON and the bytes in pieces, so that neither is ever in memory as a whole. */
@@ -25,24 +28,59 @@ export async function readCacheFile(path: string, stamp: string): Promise<CacheC
   });
   if (file === undefined) return undefined;
   try {
-    const head = parseHead((await readExactly(file, 0, HEAD_BYTES)).toString('latin1'));
-    if (head.stamp !== stampOf(stamp)) throw new Error('it is of another version or other settings');
-    const { size } = await file.stat();
-    if (size !== HEAD_BYTES + head.jsonBytes + head.bytes) throw new Error('it is not whole');
-    const json = await readExactly(file, HEAD_BYTES, head.jsonBytes);
-    const bytes = await readExactly(file, HEAD_BYTES + head.jsonBytes, head.bytes);
-    if (crc32(bytes, crc32(json)) !== head.checksum) throw new Error('its checksum is wrong');
-    return { json: JSON.parse(json.toString('utf8')) as unknown, bytes };
-  } finally {
+    const content = await readContent(file, stamp);
+    if (!OPEN_FILES_STAY) await file.close();
+    return content;
+  } catch (error) {
     await file.close();
+    throw error;
   }
 }
 
-/** Writes a cache file beside its place and then into it, so that whoever reads finds the old or the new one whole. */
-export async function writeCacheFile(path: string, stamp: string, pieces: CachePieces): Promise<void> {
+async function readContent(file: FileHandle, stamp: string): Promise<CacheContent> {
+  const head = parseHead((await readExactly(file, 0, HEAD_BYTES)).toString('latin1'));
+  if (head.stamp !== stampOf(stamp)) throw new Error('it is of another version or other settings');
+  const { size } = await file.stat();
+  if (size !== HEAD_BYTES + head.jsonBytes + head.bytes) throw new Error('it is not whole');
+  const json = await readExactly(file, HEAD_BYTES, head.jsonBytes);
+  const start = HEAD_BYTES + head.jsonBytes;
+  const { bytes, checksum } = OPEN_FILES_STAY
+    ? await checkBytes(file, start, head.bytes, crc32(json))
+    : await takeBytes(file, start, head.bytes, crc32(json));
+  if (checksum !== head.checksum) throw new Error('its checksum is wrong');
+  return { json: JSON.parse(json.toString('utf8')) as unknown, bytes };
+}
+
+async function takeBytes(file: FileHandle, start: number, length: number, before: number): Promise<Checked> {
+  const bytes = await readExactly(file, start, length);
+  return { bytes: bytesInMemory(bytes), checksum: crc32(bytes, before) };
+}
+
+/** Reads all bytes once and keeps none of them. */
+async function checkBytes(file: FileHandle, start: number, length: number, before: number): Promise<Checked> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(length, BATCH_BYTES));
+  let checksum = before;
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, length - done), start + done);
+    if (bytesRead === 0) throw new Error('it is not whole');
+    checksum = crc32(buffer.subarray(0, bytesRead), checksum);
+    done += bytesRead;
+  }
+  return { bytes: { place: createFilePlace(file, start + length), start, length }, checksum };
+}
+
+/**
+ * Writes a cache file beside its place and then into it, so that whoever reads finds the old or the new one whole.
+ * Answers the bytes as they lie there; undefined where the file cannot stay open.
+ */
+export async function writeCacheFile(
+  path: string,
+  stamp: string,
+  pieces: CachePieces,
+): Promise<StoredBytes | undefined> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
-  const file = await open(draft, 'wx');
+  const file = await open(draft, 'wx+');
   try {
     let checksum = 0;
     let at = HEAD_BYTES;
@@ -55,15 +93,17 @@ export async function writeCacheFile(path: string, stamp: string, pieces: CacheP
     for (const batch of batches(encoded(pieces.json))) await write(batch);
     const jsonBytes = at - HEAD_BYTES;
     for (const batch of batches(pieces.bytes)) await write(batch);
-    const head = [stampOf(stamp), jsonBytes, at - HEAD_BYTES - jsonBytes, checksum].join(' ');
+    const start = HEAD_BYTES + jsonBytes;
+    const head = [stampOf(stamp), jsonBytes, at - start, checksum].join(' ');
     await file.write(
       Buffer.from(`${MAGIC}${head}`.padEnd(HEAD_BYTES - 1).concat('\n'), 'latin1'),
       0,
       HEAD_BYTES,
       0,
     );
-    await file.close();
+    if (!OPEN_FILES_STAY) await file.close();
     await rename(draft, path);
+    return OPEN_FILES_STAY ? { place: createFilePlace(file, at), start, length: at - start } : undefined;
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(draft, { force: true });
@@ -77,7 +117,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const MAGIC = 'astro-jsonapi cache 1: ';
+const MAGIC = 'astro-jsonapi cache 2: ';
 /** Before the JSON: `MAGIC<stamp> <bytes of JSON> <other bytes> <checksum of both>`, filled up with spaces. */
 const HEAD_BYTES = 128;
 /** Written at once; between two batches others have their turn. */
@@ -130,7 +170,10 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-type FileHandle = Awaited<ReturnType<typeof open>>;
+interface Checked {
+  readonly bytes: StoredBytes;
+  readonly checksum: number;
+}
 
 interface Head {
   readonly stamp: string;

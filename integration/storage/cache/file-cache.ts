@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { StoredFile } from '../driver.ts';
 import type { CachedFile, FileCache, OpenFileCache } from '../file-cache.ts';
+import { moveBytes, readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 export interface FileCacheDeps {
@@ -43,7 +44,9 @@ export function createFileCache<T>(deps: FileCacheDeps): FileCache<T> {
       const before = await read(folder);
       return openCache<T>(before, now(), async (kept, readAt) => {
         try {
-          await writeCacheFile(path, version, { json: jsonOf(folder, kept, readAt), bytes: bytesOf(kept) });
+          const json = jsonOf(folder, kept, readAt);
+          const written = await writeCacheFile(path, version, { json, bytes: bytesOf(kept) });
+          if (written !== undefined) moveInto(written, kept);
         } catch (error) {
           log.warn(
             `The cache ${path} cannot be written (${reasonOf(error)}): the next start reads all files again.`,
@@ -97,18 +100,37 @@ const headSchema = z.object({
   folder: z.string(),
   /** When reading began, milliseconds since the Unix epoch. */
   readAt: z.number(),
-  files: z.array(
-    z.tuple([z.string(), z.int().nonnegative(), z.number(), z.int().nonnegative(), z.string(), z.unknown()]),
-  ),
+  /** One behind the other, each ended by NUL. */
+  keys: z.string(),
+  digests: z.string(),
+  made: z.custom<readonly unknown[]>(Array.isArray),
 });
 
-function known<T>(json: unknown, bytes: Uint8Array, folder: string): Known<T> {
+/** Before the bytes of the files, of each: size, time of change, and the length of its bytes. */
+const NUMBERS_BYTES = 24;
+
+function known<T>(json: unknown, bytes: StoredBytes, folder: string): Known<T> {
   const head = headSchema.parse(json);
   const files = new Map<string, Kept<T>>();
-  let at = 0;
-  for (const [key, size, mtimeMs, length, digest, made] of head.files) {
-    // The version of the file is that of this code, so that what was kept comes back.
-    files.set(key, { size, mtimeMs, bytes: bytes.subarray(at, at + length), digest, made: made as T });
+  const keys = head.keys.split('\0');
+  const digests = head.digests.split('\0');
+  const count = head.made.length;
+  let at = count * NUMBERS_BYTES;
+  if (keys.length !== count + 1 || digests.length !== count + 1 || at > bytes.length)
+    throw new Error('it is not whole');
+  const { buffer, byteOffset } = bytes.place.read(bytes.start, at);
+  const numbers = new DataView(buffer, byteOffset, at);
+  for (let index = 0; index < count; index += 1) {
+    const place = index * NUMBERS_BYTES;
+    const length = numbers.getFloat64(place + 16, true);
+    files.set(keys[index]!, {
+      size: numbers.getFloat64(place, true),
+      mtimeMs: numbers.getFloat64(place + 8, true),
+      bytes: { length, place: bytes.place, start: bytes.start + at },
+      digest: digests[index]!,
+      // The version of the file is that of this code, so that what was kept comes back.
+      made: head.made[index] as T,
+    });
     at += length;
   }
   if (at !== bytes.length) throw new Error('it is not whole');
@@ -116,17 +138,37 @@ function known<T>(json: unknown, bytes: Uint8Array, folder: string): Known<T> {
 }
 
 function* jsonOf<T>(folder: string, kept: ReadonlyMap<string, Kept<T>>, readAt: number): Generator<string> {
-  yield `{"folder":${JSON.stringify(folder)},"readAt":${readAt},"files":[`;
+  const keys = [...kept.keys()].map((key) => `${key}\0`).join('');
+  const digests = [...kept.values()].map(({ digest }) => `${digest}\0`).join('');
+  yield `${JSON.stringify({ folder, readAt, keys, digests }).slice(0, -1)},"made":[`;
   let separator = '';
-  for (const [key, { size, mtimeMs, bytes, digest, made }] of kept) {
-    yield `${separator}${JSON.stringify([key, size, mtimeMs, bytes.length, digest, made])}`;
+  for (const { made } of kept.values()) {
+    yield `${separator}${JSON.stringify(made)}`;
     separator = ',';
   }
   yield ']}';
 }
 
 function* bytesOf<T>(kept: ReadonlyMap<string, Kept<T>>): Generator<Uint8Array> {
-  for (const { bytes } of kept.values()) yield bytes;
+  const numbers = new DataView(new ArrayBuffer(kept.size * NUMBERS_BYTES));
+  let at = 0;
+  for (const { size, mtimeMs, bytes } of kept.values()) {
+    [size, mtimeMs, bytes.length].forEach((number, index) => {
+      numbers.setFloat64(at + index * 8, number, true);
+    });
+    at += NUMBERS_BYTES;
+  }
+  yield new Uint8Array(numbers.buffer);
+  for (const { bytes } of kept.values()) yield readBytes(bytes);
+}
+
+/** From now on files are read from the cache, in the order in which `bytesOf` has written them. */
+function moveInto<T>({ place, start }: StoredBytes, kept: ReadonlyMap<string, Kept<T>>): void {
+  let at = start + kept.size * NUMBERS_BYTES;
+  for (const { bytes } of kept.values()) {
+    moveBytes(bytes, place, at);
+    at += bytes.length;
+  }
 }
 
 function nothing<T>(): Known<T> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HtmlCache } from '../html-cache.ts';
+import { bytesInMemory, readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 export interface HtmlCacheDeps {
@@ -17,12 +18,12 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Read when first asked for something. */
 export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
   const { path, settings, log, maxBytes = MAX_BYTES } = deps;
-  const used = new Map<string, Uint8Array>();
-  let reading: Promise<Map<string, Uint8Array>> | undefined;
+  const used = new Map<string, StoredBytes>();
+  let reading: Promise<Map<string, StoredBytes>> | undefined;
   let added = 0;
   let usedBytes = 0;
 
-  async function read(): Promise<Map<string, Uint8Array>> {
+  async function read(): Promise<Map<string, StoredBytes>> {
     try {
       const content = await readCacheFile(path, settings);
       return content === undefined ? new Map() : known(content.json, content.bytes);
@@ -41,13 +42,13 @@ export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
       if (bytes === undefined) return undefined;
       if (before.delete(key)) usedBytes += bytes.length;
       used.set(key, bytes);
-      return decoder.decode(bytes);
+      return decoder.decode(readBytes(bytes));
     },
     set(key, html) {
       const bytes = encoder.encode(html);
       if (usedBytes + bytes.length > maxBytes) return;
       usedBytes += bytes.length - (used.get(key)?.length ?? 0);
-      used.set(key, bytes);
+      used.set(key, bytesInMemory(bytes));
       added += 1;
     },
     async save() {
@@ -59,7 +60,7 @@ export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
         const lengths = wanted.map(([key, { length }]) => [key, length]);
         await writeCacheFile(path, settings, {
           json: [JSON.stringify(lengths)],
-          bytes: wanted.map(([, bytes]) => bytes),
+          bytes: pieces(wanted),
         });
       } catch (error) {
         log.warn(`The cache ${path} cannot be written (${reasonOf(error)}): bodies are rendered again.`);
@@ -72,21 +73,25 @@ const lengthsSchema = z.array(z.tuple([z.string(), z.int().nonnegative()]));
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-function known(json: unknown, bytes: Uint8Array): Map<string, Uint8Array> {
+function known(json: unknown, bytes: StoredBytes): Map<string, StoredBytes> {
   let at = 0;
-  const texts = lengthsSchema.parse(json).map(([key, length]): [string, Uint8Array] => {
+  const texts = lengthsSchema.parse(json).map(([key, length]): [string, StoredBytes] => {
     at += length;
-    return [key, bytes.subarray(at - length, at)];
+    return [key, { length, place: bytes.place, start: bytes.start + at - length }];
   });
   if (at !== bytes.length) throw new Error('it is not whole');
   return new Map(texts);
 }
 
+function* pieces(texts: readonly (readonly [string, StoredBytes])[]): Generator<Uint8Array> {
+  for (const [, bytes] of texts) yield readBytes(bytes);
+}
+
 /** The first of `texts` that fit, leaving out what is too large. */
 function withinBytes(
-  texts: readonly (readonly [string, Uint8Array])[],
+  texts: readonly (readonly [string, StoredBytes])[],
   maxBytes: number,
-): readonly (readonly [string, Uint8Array])[] {
+): readonly (readonly [string, StoredBytes])[] {
   let left = maxBytes;
   return texts.filter(([, { length }]) => {
     if (length > left) return false;

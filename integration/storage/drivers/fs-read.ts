@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 
 /** Small files share memory in blocks of so many bytes; a buffer for each would cost as much as what it holds. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -6,9 +6,11 @@ const SMALL_BYTES = BLOCK_BYTES / 16;
 
 // Opening a pipe that nobody writes to would never end otherwise.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Opening a link fails; undefined where the system has no such flag. */
+const NO_LINK: number | undefined = constants.O_NOFOLLOW;
 
 /** Reads whole files; answers undefined for what is no file: reading a pipe or a device might never end. */
-export function createFileBytes(): (path: string) => Uint8Array | undefined {
+export function createFileBytes(): FileBytes {
   let block = new Uint8Array(0);
   let used = 0;
 
@@ -20,12 +22,14 @@ export function createFileBytes(): (path: string) => Uint8Array | undefined {
     }
     // One byte more than there should be tells whether there is more.
     if (readSync(file, block, used, size + 1, 0) !== size) return undefined;
-    used += size;
-    return block.subarray(used - size, used);
+    const bytes = block.subarray(used, used + size);
+    // Whoever reads words of four bytes can do so.
+    used += (size + 3) & ~3;
+    return bytes;
   }
 
-  return (path) => {
-    const file = openSync(path, FLAGS);
+  function read(path: string, flags: number): Uint8Array | undefined {
+    const file = openSync(path, flags);
     try {
       const stats = fstatSync(file);
       if (!stats.isFile()) return undefined;
@@ -34,5 +38,34 @@ export function createFileBytes(): (path: string) => Uint8Array | undefined {
     } finally {
       closeSync(file);
     }
+  }
+
+  return {
+    read: (path) => read(path, FLAGS),
+    readInside(folder, key) {
+      if (NO_LINK === undefined || isThroughLink(folder, key)) return undefined;
+      try {
+        return read(`${folder}/${key}`, FLAGS | NO_LINK);
+      } catch {
+        return undefined;
+      }
+    },
   };
+}
+
+export interface FileBytes {
+  read(path: string): Uint8Array | undefined;
+  /**
+   * The file at a normalized key below a folder, where no link is on the way from the folder to it, so that it can lie
+   * nowhere else. Undefined for everything that has to be looked at more closely.
+   */
+  readInside(folder: string, key: string): Uint8Array | undefined;
+}
+
+function isThroughLink(folder: string, key: string): boolean {
+  for (let at = key.indexOf('/'); at !== -1; at = key.indexOf('/', at + 1)) {
+    const parent = lstatSync(`${folder}/${key.slice(0, at)}`, { throwIfNoEntry: false });
+    if (parent?.isDirectory() !== true) return true;
+  }
+  return false;
 }

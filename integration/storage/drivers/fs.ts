@@ -10,9 +10,10 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import type { FileHistory, SkippedFile, StoredFile, WritableDriver } from '../driver.ts';
 import { createGitHistory } from '../git/history.ts';
+import type { HistoryCache } from '../history-cache.ts';
 import { normalizeKey } from '../key.ts';
 import { isLockName } from './fs-lock.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
@@ -25,13 +26,15 @@ import { createFsWriter } from './fs-write.ts';
  * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
  * linked folder not from within another linked folder.
  *
+ * Commit dates are taken from `options.history` as far as they are there.
+ *
  * Reading is synchronous beneath its promises: for files as small as content, the way through the thread pool takes
  * five to ten times as long as the reading itself. What a writer that died left behind is taken away at a listing.
  */
 export function createFsDriver(root: string, options: FsDriverOptions = {}): WritableDriver {
   const folder = resolve(root);
-  const history = createGitHistory(folder);
-  const readFile = createFileBytes();
+  const history = createGitHistory(folder, options.history);
+  const files = createFileBytes();
   let realFolder: string | undefined;
   let known: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
   let unwatched: readonly string[] = [];
@@ -51,7 +54,7 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
 
   function look(): Walk {
     const walk = walkFolder(folder);
-    known = walk;
+    known = { links: walk.links, linked: walk.linked };
     return walk;
   }
 
@@ -91,8 +94,11 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
     },
     async read(key) {
       return whereFound(() => {
+        const normalized = normalizeKey(key);
+        const bytes = normalized === undefined ? undefined : files.readInside(folder, normalized);
+        if (bytes !== undefined) return bytes;
         const path = inside(key);
-        return path === undefined ? undefined : readFile(path);
+        return path === undefined ? undefined : files.read(path);
       });
     },
     async readStart(key, length) {
@@ -120,6 +126,8 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
 export interface FsDriverOptions {
   /** How long a work waits for its turn in `exclusively`. */
   readonly lockTimeoutMs?: number;
+  /** Commit dates as earlier starts have read them. */
+  readonly history?: HistoryCache;
 }
 
 const NO_FILE = 'It is neither a file nor a folder.';
@@ -153,7 +161,7 @@ function visitFolder(walk: Walk, place: Place): void {
   }
   for (const entry of entries) {
     const key = place.key === '' ? entry.name : `${place.key}/${entry.name}`;
-    const found: Place = { ...place, path: join(place.path, entry.name), key };
+    const found: Place = { ...place, path: place.path + sep + entry.name, key };
     if (isOwnName(entry.name)) {
       if (isLeftBehind(entry.name)) walk.leftBehind.push(found.path);
     } else if (normalizeKey(key) === undefined) {
@@ -200,7 +208,7 @@ function visitLink(walk: Walk, { realRoot, path, key, linked }: Place): void {
 function addFile(walk: Walk, { path, key }: Place): void {
   try {
     // A file may vanish between listing and stat; then it is simply not there.
-    const stats = whereFound(() => statSync(path));
+    const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined) {
       walk.files.push(describe(key, stats));
     } else if (key.includes(REPLACED)) {

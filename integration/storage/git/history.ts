@@ -3,35 +3,55 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { FileHistory } from '../driver.ts';
+import type { HistoryCache, KeptHistory } from '../history-cache.ts';
 
 /**
- * Commit dates of the files below one folder, all in one `git log`. The log is kept in memory as long as HEAD stays;
- * what differs from HEAD (changed, staged or untracked) is left out at every call. Renames are not followed: a file's
- * history is that of its path.
+ * Commit dates of the files below one folder, all in one `git log`. The log is kept in memory, and in `cache`, as long
+ * as HEAD stays, and continued where HEAD has moved forward; what differs from HEAD (changed, staged or untracked) is
+ * left out at every call. Renames are not followed: a file's history is that of its path.
  */
-export function createGitHistory(folder: string): GitHistory {
-  let known: { readonly head: string; readonly log: ReadonlyMap<string, FileHistory> } | undefined;
+export function createGitHistory(folder: string, cache?: HistoryCache): GitHistory {
+  let known: KeptHistory | undefined;
+  let cacheRead = cache === undefined;
+  let traces: GitTraces | undefined;
   let answered: { readonly state: string; readonly history: ReadonlyMap<string, FileHistory> } | undefined;
   let warnings: readonly string[] = [];
 
   async function read(): Promise<ReadonlyMap<string, FileHistory> | undefined> {
+    // Asked at the same time; where there is no repository, nobody waits for its answer.
+    const status = readStatus(folder);
+    status.catch(() => undefined);
     const repository = await findRepository(folder);
     warnings = repository.warnings;
+    traces = repository.traces;
     if (repository.head === undefined) {
       return undefined;
     }
     try {
-      return await readAt(repository.head, repository.prefix);
+      return await readAt(repository.head, repository, status);
     } catch (error) {
       warnings = [...warnings, `git cannot say when content was committed: ${reasonOf(error)}`];
       return undefined;
     }
   }
 
-  async function readAt(head: string, prefix: string): Promise<ReadonlyMap<string, FileHistory>> {
-    const log = known?.head === head ? Promise.resolve(known.log) : readLogSince(known, head, prefix);
-    const [history, status] = await Promise.all([log, readStatus(folder)]);
-    known = { head, log: history };
+  async function readAt(
+    head: string,
+    { prefix, shallow }: Repository,
+    asked: Promise<string>,
+  ): Promise<ReadonlyMap<string, FileHistory>> {
+    if (!cacheRead) {
+      cacheRead = true;
+      const kept = await cache?.read();
+      // What is cut off a shallow repository may come without HEAD being moved.
+      known = kept?.prefix === prefix && !shallow ? kept : undefined;
+    }
+    const log = known?.head === head ? known.log : readLogSince(known, head, prefix);
+    const [history, status] = await Promise.all([log, asked]);
+    if (known?.log !== history) {
+      known = { head, prefix, log: history };
+      if (!shallow) void cache?.write(known);
+    }
     const state = `${head}\n${status}`;
     if (answered?.state !== state) {
       answered = { state, history: withoutChanged(history, status, prefix) };
@@ -48,7 +68,7 @@ export function createGitHistory(folder: string): GitHistory {
     return joinHistories(former.log, await readLog(folder, range, prefix));
   }
 
-  return { read, warnings: () => warnings, traces: () => findTraces(folder) };
+  return { read, warnings: () => warnings, traces: async () => traces ?? findTraces(folder) };
 }
 
 export interface GitHistory {
@@ -121,23 +141,36 @@ async function git(folder: string, args: readonly string[]): Promise<string> {
 
 async function findRepository(folder: string): Promise<Repository> {
   try {
-    const answer = await git(folder, ['rev-parse', '--is-shallow-repository', '--show-prefix', 'HEAD']);
-    const [shallow, prefix, head] = answer.split('\n');
-    return { head, prefix: prefix ?? '', warnings: shallow === 'true' ? [SHALLOW] : [] };
+    const asked = ['--is-shallow-repository', '--show-prefix', ...TRACES, 'HEAD'];
+    const printed = await git(folder, ['rev-parse', ...asked]);
+    const [shallowness, prefix = '', headLog, lock, head] = printed.split('\n');
+    const shallow = shallowness === 'true';
+    return {
+      head,
+      prefix,
+      traces: tracesAt(folder, headLog, lock),
+      shallow,
+      warnings: shallow ? [SHALLOW] : [],
+    };
   } catch (error) {
-    return { head: undefined, prefix: '', warnings: whyUnknown(folder, error) };
+    const warnings = whyUnknown(folder, error);
+    return { head: undefined, prefix: '', traces: undefined, shallow: false, warnings };
   }
 }
 
 async function findTraces(folder: string): Promise<GitTraces | undefined> {
-  const names = ['logs/HEAD', 'index.lock'];
   try {
-    const printed = await git(folder, ['rev-parse', ...names.flatMap((name) => ['--git-path', name])]);
-    const [headLog = '', lock = ''] = printed.split('\n');
-    return { headLog: resolve(folder, headLog), lock: resolve(folder, lock) };
+    const [headLog, lock] = (await git(folder, ['rev-parse', ...TRACES])).split('\n');
+    return tracesAt(folder, headLog, lock);
   } catch {
     return undefined;
   }
+}
+
+const TRACES = ['--git-path', 'logs/HEAD', '--git-path', 'index.lock'] as const;
+
+function tracesAt(folder: string, headLog = '', lock = ''): GitTraces {
+  return { headLog: resolve(folder, headLog), lock: resolve(folder, lock) };
 }
 
 /** No repository is nothing to warn of; one that git does not read is. */
@@ -268,5 +301,7 @@ interface Repository {
   readonly head: string | undefined;
   /** Path of the folder below the repository's root, ending in a slash, or empty. */
   readonly prefix: string;
+  readonly traces: GitTraces | undefined;
+  readonly shallow: boolean;
   readonly warnings: readonly string[];
 }

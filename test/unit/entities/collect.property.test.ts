@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../../integration/entities/diagnostic.ts';
-import type { Entity } from '../../../integration/entities/model.ts';
+import { bodyText, type Entity } from '../../../integration/entities/model.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
@@ -102,7 +102,7 @@ function plain(entity: Entity): unknown {
   return {
     ...entity,
     values: JSON.stringify(entity.values),
-    body: entity.body && [...entity.body.bytes].length,
+    body: entity.body && bodyText(entity.body),
   };
 }
 

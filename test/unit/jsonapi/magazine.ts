@@ -7,6 +7,7 @@ import type {
 } from '../../../integration/entities/model.ts';
 import type { ApiSettings, Services } from '../../../integration/jsonapi/services.ts';
 import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { bodyOf } from '../../body.ts';
 import { servicesOver } from '../../services.ts';
 
 /** A field of the magazine, with defaults for what a test does not care about. */
@@ -57,7 +58,7 @@ export function entity(
       ...values,
     }),
     published,
-    body: body === null ? null : { bytes: new TextEncoder().encode(body), format: 'markdown', summary: null },
+    body: body === null ? null : bodyOf(body),
   };
 }
 

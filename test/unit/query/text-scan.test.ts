@@ -3,6 +3,7 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/entities/model.ts';
 import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
+import { bodyOf } from '../../body.ts';
 import { bundle, createMagazine, entity, field } from '../jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
@@ -27,14 +28,18 @@ function anyOf(count: number, path: string): string {
 
 /** A note that counts how often its body is read. */
 function counted(id: string, text: string, reads: { count: number }, about: string | null = null): Entity {
-  const bytes = new TextEncoder().encode(text);
+  const { file } = bodyOf(text);
   const reference = about === null ? null : { type: 'node--note', id: about };
   const body = {
-    format: 'markdown' as const,
-    summary: null,
-    get bytes() {
-      reads.count++;
-      return bytes;
+    ...bodyOf(text),
+    file: {
+      ...file,
+      place: {
+        read(start: number, length: number) {
+          reads.count++;
+          return file.place.read(start, length);
+        },
+      },
     },
   };
   return { ...entity('node--note', id, { about: reference }), body };

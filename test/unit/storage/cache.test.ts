@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,10 +15,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/entities/collect.ts';
+import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/entities/model.ts';
 import { type ParsedFile, parseFile } from '../../../integration/entities/parse-file.ts';
 import { createReplaceableCollector } from '../../../integration/entities/replaceable-collector.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
+import { createHistoryCache } from '../../../integration/storage/cache/history-cache.ts';
 import { createHtmlCache } from '../../../integration/storage/cache/html-cache.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 
@@ -90,7 +93,7 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
     ...(cached && { cache }),
   });
   const state = await collector.load();
-  await collector.saved();
+  await collector.save();
   return {
     parsed: vi.mocked(parseFile).mock.calls.length,
     read,
@@ -98,7 +101,7 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
       types: state.types,
       entities: state.entities.map((entity) => ({
         ...entity,
-        body: entity.body && { ...entity.body, bytes: new TextDecoder().decode(entity.body.bytes) },
+        body: entity.body && { ...entity.body, file: bodyText(entity.body) },
       })),
       diagnostics: collector.diagnostics(),
     },
@@ -114,6 +117,20 @@ describe('a second start', () => {
     expect(second.state).toEqual(first.state);
     expect(second.state).toEqual((await start({ cached: false })).state);
     expect(warnings).toEqual([]);
+  });
+
+  it('finds nothing as long as nobody asked the first one to write', async () => {
+    const cache = createFileCache<ParsedFile>({
+      path: cachePath,
+      folder: content,
+      version: '1.0.0',
+      log: { warn: (message) => warnings.push(message) },
+    });
+    const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS, cache });
+    await collector.load();
+    expect(existsSync(cachePath)).toBe(false);
+    await Promise.all([collector.save(), collector.save()]);
+    expect((await start()).parsed).toBe(0);
   });
 
   it('parses what has another size or time and other bytes, and forgets what is gone', async () => {
@@ -195,10 +212,10 @@ describe('a second start', () => {
     });
     const collector = createReplaceableCollector({ ...deps, cache });
     await collector.load();
-    await collector.saved();
+    await collector.save();
     write('article/a.md', '---\ntitle: Changed\n---\n');
     await collector.useSchema(defineSchema({ tag: { fields: { weight: z.int() } } }), () => undefined);
-    await collector.saved();
+    await collector.save();
     const next = await start();
     expect([next.parsed, next.read]).toEqual([0, 0]);
     expect(next.state.entities.find(({ id }) => id === 'a')?.values.title).toBe('Changed');
@@ -212,6 +229,78 @@ describe('a second start', () => {
     const second = await start();
     expect([second.parsed, second.read]).toEqual([0, 4]);
     expect((await start()).read).toBe(0);
+  });
+});
+
+describe('bodies', () => {
+  /** A collector as a new process has one, its cache written. */
+  async function opened() {
+    const log = { warn: (message: string) => warnings.push(message) };
+    const cache = createFileCache<ParsedFile>({ path: cachePath, folder: content, version: '1.0.0', log });
+    const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS, cache });
+    const { entities } = await collector.load();
+    const inMemory = bodyIn(entities, 'a').file.place;
+    await collector.save();
+    return { collector, entities, inMemory };
+  }
+
+  function bodyIn(entities: readonly Entity[], id: string): Body {
+    const body = entities.find((entity) => entity.id === id)?.body;
+    if (!body) throw new Error(`There is no body of ${id}.`);
+    return body;
+  }
+
+  const ends: readonly (readonly [string, () => void])[] = [
+    ['its file is changed', () => write('article/a.md', 'Another text')],
+    ['its file is removed', () => rmSync(path.join(content, 'article/a.md'))],
+    ['the cache is removed', () => rmSync(path.dirname(cachePath), { recursive: true })],
+    ['the cache becomes another file', () => replace('x'.repeat(4000))],
+  ];
+
+  function replace(text: string): void {
+    writeFileSync(`${cachePath}.new`, text);
+    renameSync(`${cachePath}.new`, cachePath);
+  }
+
+  describe.each(['first', 'second'])('at the %s start', (which) => {
+    it.each(ends)('are those of the entity until it changes: %s', async (_what, spoil) => {
+      if (which === 'second') await start();
+      const { entities } = await opened();
+      const body = bodyIn(entities, 'a');
+      spoil();
+      expect([bodyText(body), bodyLength(body)]).toEqual(['Body of a\n', 10]);
+      expect(bodyText(bodyIn(entities, 'no-title'))).toBe('# A heading\n\nText\n');
+    });
+  });
+
+  it('leave the memory when the cache is written', async () => {
+    const { entities, inMemory } = await opened();
+    const places = entities.flatMap(({ body }) => (body === null ? [] : [body.file.place]));
+    expect(new Set(places).size).toBe(1);
+    expect(places[0]).not.toBe(inMemory);
+  });
+
+  it('are those of the changed file after a change', async () => {
+    const { collector } = await opened();
+    write('article/a.md', '---\ntitle: First\nrating: 007\nrelated: article/b\n---\nNew body');
+    const { put } = await collector.apply(['article/a.md']);
+    expect(bodyText(bodyIn(put, 'a'))).toBe('New body');
+  });
+
+  it('stay in memory where the cache cannot be written', async () => {
+    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    const { entities, inMemory } = await opened();
+    expect(bodyIn(entities, 'a').file.place).toBe(inMemory);
+    expect(bodyText(bodyIn(entities, 'a'))).toBe('Body of a\n');
+  });
+
+  it('are not needed in memory to tell the place of a problem', async () => {
+    write('article/c.md', '---\ntitle: Third\nid: a\n---\n');
+    await opened();
+    const { collector } = await opened();
+    expect(collector.diagnostics()).toContainEqual(
+      expect.objectContaining({ code: 'id/duplicate', key: 'article/c.md', line: 3, column: 5 }),
+    );
   });
 });
 
@@ -310,5 +399,50 @@ describe('rendered HTML', () => {
       'y'.repeat(8),
       'z'.repeat(8),
     ]);
+  });
+});
+
+describe('commit dates', () => {
+  const kept = {
+    head: 'a1b2',
+    prefix: 'content/',
+    log: new Map([
+      ['article/ä b.md', { created: 1_700_000_000, changed: 1_710_000_000 }],
+      ['article/c.md', { created: 1, changed: 2 }],
+    ]),
+  };
+
+  function dates(version = '1.0.0') {
+    return createHistoryCache({
+      path: cachePath,
+      version,
+      log: { warn: (message) => warnings.push(message) },
+    });
+  }
+
+  it('are found as they were, none included', async () => {
+    expect(await dates().read()).toBeUndefined();
+    await dates().write(kept);
+    expect(await dates().read()).toEqual(kept);
+    await dates().write({ ...kept, log: new Map() });
+    expect(await dates().read()).toEqual({ ...kept, log: new Map() });
+    expect(warnings).toEqual([]);
+  });
+
+  it('are ignored with one line where they are of another version or damaged', async () => {
+    await dates().write(kept);
+    expect(await dates('2.0.0').read()).toBeUndefined();
+    truncateSync(cachePath, readFileSync(cachePath).length - 1);
+    expect(await dates().read()).toBeUndefined();
+    expect(warnings).toEqual([
+      expect.stringContaining('another version'),
+      expect.stringContaining('it is not whole'),
+    ]);
+  });
+
+  it('end nothing where they cannot be written', async () => {
+    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    await dates().write(kept);
+    expect(warnings).toEqual([expect.stringContaining('cannot be written')]);
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHistory } from '../../../integration/storage/git/history.ts';
+import type { HistoryCache, KeptHistory } from '../../../integration/storage/history-cache.ts';
 
 let base: string;
 let repository: string;
@@ -54,6 +55,25 @@ async function datesIn(folder: string): Promise<Record<string, readonly [number,
     history &&
     Object.fromEntries([...history].map(([key, { created, changed }]) => [key, [created, changed] as const]))
   );
+}
+
+interface KeptInMemory extends HistoryCache {
+  kept: KeptHistory | undefined;
+  readonly written: KeptHistory[];
+}
+
+function keptInMemory(): KeptInMemory {
+  return {
+    kept: undefined,
+    written: [],
+    async read() {
+      return this.kept;
+    },
+    async write(history) {
+      this.kept = history;
+      this.written.push(history);
+    },
+  };
 }
 
 const FIRST = 1_700_000_000;
@@ -193,6 +213,30 @@ describe('commit dates', () => {
     });
   });
 
+  it('are kept between two starts by commit and folder, and continued from there', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const cache = keptInMemory();
+    await createGitHistory(join(repository, 'content'), cache).read();
+    expect(cache.written).toMatchObject([{ prefix: 'content/' }]);
+    // What is kept is believed: it tells whether git was asked for it again.
+    const dates = { created: 1, changed: 2 };
+    cache.kept = { ...cache.kept!, log: new Map([['a/x.md', dates]]) };
+    const again = createGitHistory(join(repository, 'content'), cache);
+    expect(Object.fromEntries((await again.read()) ?? [])).toEqual({ 'a/x.md': dates });
+    expect(cache.written).toHaveLength(1);
+    put('content/a/y.md', 'one');
+    commit(THIRD);
+    const later = createGitHistory(join(repository, 'content'), cache);
+    expect(Object.fromEntries((await later.read()) ?? [])).toEqual({
+      'a/x.md': dates,
+      'a/y.md': { created: THIRD, changed: THIRD },
+    });
+    expect(cache.written).toHaveLength(2);
+    const inside = createGitHistory(join(repository, 'content/a'), cache);
+    expect((await inside.read())?.get('x.md')).toEqual({ created: FIRST, changed: FIRST });
+  });
+
   it('that git cannot give because it is not there, or its repository is broken, are warned of', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
@@ -231,6 +275,9 @@ describe('commit dates', () => {
     const history = createGitHistory(join(clone, 'content'));
     expect((await history.read())?.get('a/x.md')).toEqual({ created: SECOND, changed: SECOND });
     await history.read();
+    const cache = keptInMemory();
+    await createGitHistory(join(clone, 'content'), cache).read();
+    expect(cache.written).toEqual([]);
     expect(history.warnings()).toHaveLength(1);
     expect(history.warnings()[0]).toContain('git fetch --unshallow');
     expect(history.warnings()[0]).toContain('fetch-depth: 0');

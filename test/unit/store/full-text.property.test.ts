@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Entity } from '../../../integration/entities/model.ts';
+import { bodyText, type Entity } from '../../../integration/entities/model.ts';
 import type { FilterNode, Group } from '../../../integration/query/ast.ts';
 import type { QueryAccess } from '../../../integration/query/engine.ts';
 import { createSearchEngine } from '../../../integration/query/search-engine.ts';
@@ -144,7 +144,7 @@ function holds(node: FilterNode, each: Entity, hiddenToo: boolean): boolean {
     case 'condition':
       return each.values.rating === node.value;
     case 'search': {
-      const text = [each.values.title, new TextDecoder().decode(each.body?.bytes)];
+      const text = [each.values.title, each.body === null ? '' : bodyText(each.body)];
       if (hiddenToo) text.push(String(each.values.words));
       const words = text.join(' ').split(/\W+/);
       return node.text

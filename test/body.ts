@@ -1,0 +1,14 @@
+import type { Body } from '../integration/entities/model.ts';
+import { bytesInMemory } from '../integration/storage/stored-bytes.ts';
+
+/** The body of a markdown file without frontmatter. */
+export function bodyOf(text: string): Body {
+  const bytes = new TextEncoder().encode(text);
+  return {
+    file: bytesInMemory(bytes),
+    start: 0,
+    end: bytes.length,
+    format: 'markdown',
+    summary: null,
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFilePlace } from '../../../integration/storage/cache/file-place.ts';
+
+const SIZE = 700_000;
+const BYTES = Uint8Array.from({ length: SIZE }, (_, index) => (index * 7919) >>> 5);
+
+let folder = '';
+let file = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'file-place-'));
+  file = path.join(folder, 'bytes');
+  writeFileSync(file, BYTES);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function placeOf(name: string) {
+  return createFilePlace(await open(name, 'r'), SIZE);
+}
+
+const pieces = fc.array(
+  fc.record({ start: fc.nat(SIZE - 1), length: fc.nat(300_000) }).map(({ start, length }) => ({
+    start,
+    length: Math.min(length, SIZE - start),
+  })),
+  { maxLength: 12 },
+);
+
+describe('the bytes of an open file', () => {
+  it('are read wherever they are asked for', async () => {
+    const place = await placeOf(file);
+    fc.assert(
+      fc.property(pieces, (asked) => {
+        for (const { start, length } of asked)
+          expect(same(place.read(start, length), start, length)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([1, 500, 5000, 100_000])('are read one behind the other, %i at a time', async (length) => {
+    const place = await placeOf(file);
+    for (let start = 0; start + length <= SIZE; start += length * 2) {
+      const piece = place.read(start, length);
+      expect(same(piece, start, length)).toBe(true);
+    }
+  });
+
+  it('stay readable when another file has taken their name', async () => {
+    const name = path.join(folder, 'replaced');
+    writeFileSync(name, BYTES);
+    const place = await placeOf(name);
+    rmSync(name);
+    writeFileSync(name, 'other');
+    expect(same(place.read(5, 1000), 5, 1000)).toBe(true);
+  });
+
+  it('say what happened where they are there no more', async () => {
+    const name = path.join(folder, 'cut');
+    writeFileSync(name, BYTES);
+    const place = await placeOf(name);
+    truncateSync(name, 10);
+    expect(() => place.read(0, 100)).toThrow(/cut short by another program: restart/);
+  });
+});
+
+function same(piece: Uint8Array, start: number, length: number): boolean {
+  return Buffer.compare(piece, BYTES.subarray(start, start + length)) === 0;
+}
