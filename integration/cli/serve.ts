@@ -70,8 +70,10 @@ export const serve: Command = {
     const lines = places.map(
       ([name = '', path]) => `  ${name.padEnd(16)}${paint('place', server.origin + path)}`,
     );
+    // Whoever reads that it serves may end it at once.
+    const end = stopped();
     print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
-    await stopped();
+    await end;
     await server.close();
     await content.close();
     return 0;

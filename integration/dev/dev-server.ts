@@ -119,6 +119,7 @@ export function startDevServer(deps: DevServerDeps): void {
       async close() {
         await opened.close();
         closed = true;
+        follower.close();
         content = undefined;
         queries.forget();
       },

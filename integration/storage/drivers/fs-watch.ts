@@ -15,9 +15,9 @@ export const WATCH_LONGEST_MS = 500;
 /**
  * Quiet time after a change before it is reported, so that a burst (a checkout) is one call. One file is through sooner.
  * Where a file is gone or empty, more is likely to come: editors rename it, delete it or empty it before they write it, and
- * the other half of a rename may take its time.
+ * the other half of a rename may take its time. An empty file says nothing that could not wait.
  */
-export const WATCH_QUIET_MS = { one: 10, many: 30, lacking: 100 } as const;
+export const WATCH_QUIET_MS = { one: 10, many: 30, gone: 100, empty: WATCH_LONGEST_MS } as const;
 
 /** While git changes files, a change waits for all of them, so long at most: a lock as old as that was left behind. */
 const LOCK_LONGEST_MS = 10_000;
@@ -111,11 +111,12 @@ function changeTime(path: string): number | undefined {
 /** Git's own files, and what editors write beside a file for a moment or keep of its former state. */
 const NOT_FOLLOWED = /^(?:\.git|\.#.*|#.*#|.*~|.*\.sw[a-z]|4913|.*___jb_(?:tmp|old)___)$/;
 
-/** The files of a burst that are gone or empty, among all of it. A file that comes and goes within it was never there. */
+/** The files of a burst, and which of them are gone or empty. A file that comes and goes within it was never there. */
 function createBurst() {
   const keys = new Set<string>();
   const fresh = new Set<string>();
-  const lacking = new Set<string>();
+  const gone = new Set<string>();
+  const empty = new Set<string>();
 
   return {
     /** Answers whether the event is one of a file. */
@@ -123,23 +124,24 @@ function createBurst() {
       if (event !== 'add' && event !== 'change' && event !== 'unlink') return false;
       if (event === 'add' && !keys.has(key)) fresh.add(key);
       keys.add(key);
-      if (event === 'unlink' || size === 0) lacking.add(key);
-      else lacking.delete(key);
-      if (event === 'unlink' && fresh.delete(key)) {
-        keys.delete(key);
-        lacking.delete(key);
-      }
+      gone.delete(key);
+      empty.delete(key);
+      if (event !== 'unlink') {
+        if (size === 0) empty.add(key);
+      } else if (fresh.delete(key)) keys.delete(key);
+      else gone.add(key);
       return true;
     },
     size: () => keys.size,
     quietTime(): number {
-      if (lacking.size > 0) return WATCH_QUIET_MS.lacking;
+      if (empty.size > 0) return WATCH_QUIET_MS.empty;
+      if (gone.size > 0) return WATCH_QUIET_MS.gone;
       return keys.size > 1 ? WATCH_QUIET_MS.many : WATCH_QUIET_MS.one;
     },
     /** All keys, sorted; the next burst begins. */
     take(): readonly string[] {
       const taken = [...keys].sort();
-      for (const set of [keys, fresh, lacking]) set.clear();
+      for (const set of [keys, fresh, gone, empty]) set.clear();
       return taken;
     },
   };
