@@ -95,7 +95,10 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
     async read(key) {
       return whereFound(() => {
         const normalized = normalizeKey(key);
-        const bytes = normalized === undefined ? undefined : files.readInside(folder, normalized);
+        const bytes =
+          normalized === undefined || isOwnName(basename(normalized))
+            ? undefined
+            : files.readInside(folder, normalized);
         if (bytes !== undefined) return bytes;
         const path = inside(key);
         return path === undefined ? undefined : files.read(path);

@@ -268,8 +268,8 @@ describe('bodies', () => {
       const { entities } = await opened();
       const body = bodyIn(entities, 'a');
       spoil();
-      expect([bodyText(body), bodyLength(body)]).toEqual(['Body of a\n', 10]);
-      expect(bodyText(bodyIn(entities, 'no-title'))).toBe('# A heading\n\nText\n');
+      expect([bodyText(body), bodyLength(body)]).toEqual(['Body of a', 9]);
+      expect(bodyText(bodyIn(entities, 'no-title'))).toBe('# A heading\n\nText');
     });
   });
 
@@ -291,7 +291,7 @@ describe('bodies', () => {
     writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
     const { entities, inMemory } = await opened();
     expect(bodyIn(entities, 'a').file.place).toBe(inMemory);
-    expect(bodyText(bodyIn(entities, 'a'))).toBe('Body of a\n');
+    expect(bodyText(bodyIn(entities, 'a'))).toBe('Body of a');
   });
 
   it('are not needed in memory to tell the place of a problem', async () => {
