@@ -20,8 +20,8 @@ export interface CollectorState {
   /** Places of entities whose file became a draft, or is one no more, since `dirtyFiles`. */
   readonly draftMoves: Set<string>;
   /**
-   * Keys of the files that looked up an entity, by its place, or another file, by its URI. Undefined until first asked
-   * for: most changes of content depend on nothing but the file.
+   * Keys of the files that looked up an entity, by its place, or another file, by its URI. Undefined until an entity comes
+   * or goes.
    */
   dependents: Map<string, Set<string>> | undefined;
   readonly ignored: Set<string>;
@@ -180,15 +180,17 @@ export function dirtyFiles(
     }
   }
   keys.forEach(add);
-  const places = [...uris, ...state.draftMoves, ...moves.map(placeOf)];
+  const places = [...state.draftMoves, ...moves.map(placeOf)];
   state.draftMoves.clear();
   for (const move of moves) {
     add(move.before);
     add(move.after);
   }
-  if (places.length > 0) {
+  if (places.length > 0 || state.dependents !== undefined) {
     const dependents = dependentsOf(state);
-    for (const place of places) dependents.get(place)?.forEach(add);
+    for (const place of [...uris, ...places]) dependents.get(place)?.forEach(add);
+  } else {
+    namersOf(state, new Set(uris)).forEach(add);
   }
   for (const bundle of replaced) {
     bundle.files.forEach((_file, key) => {
@@ -225,6 +227,15 @@ export function sortedBundles(state: CollectorState): readonly Bundle[] {
 export function remember(state: CollectorState, key: string, decoded: DecodedFile): void {
   state.decoded.set(key, decoded);
   if (state.dependents !== undefined) addDependent(state.dependents, key, decoded);
+}
+
+/** Keys of the files that name one of the files. Few name any, so that all can be gone through. */
+function namersOf(state: CollectorState, uris: ReadonlySet<string>): readonly string[] {
+  const keys: string[] = [];
+  for (const [key, { files }] of state.decoded) {
+    if (files.some((uri) => uris.has(uri))) keys.push(key);
+  }
+  return keys;
 }
 
 function dependentsOf(state: CollectorState): ReadonlyMap<string, ReadonlySet<string>> {
