@@ -32,7 +32,13 @@ export function decodeImages(
       images.set(path, { path, uri: uriOf(found.place), url: urlOf(found.place, base) });
     } else if (problem !== undefined && certain) {
       const { severity, code, message, hint } = problem;
-      list.add(severity, code, message, () => placeInFile(readBytes(bytes), body.start, offset), hint);
+      list.add(
+        severity,
+        code,
+        message,
+        () => placeInFile(readBytes(bytes, 0, body.end), text.length - offset),
+        hint,
+      );
     }
   }
   return [...images.values()];
@@ -41,8 +47,8 @@ export function decodeImages(
 const NO_IMAGES: readonly BodyImage[] = [];
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The place of what begins so many units after the start of the body. */
-function placeInFile(bytes: Uint8Array, bodyStart: number, offset: number): Position {
-  const before = decoder.decode(bytes.subarray(0, bodyStart));
-  return positionIn(decoder.decode(bytes), before.length + offset);
+/** The place of what begins `left` units before the end of the bytes. */
+function placeInFile(bytes: Uint8Array, left: number): Position {
+  const text = decoder.decode(bytes);
+  return positionIn(text, text.length - left);
 }
