@@ -211,7 +211,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       engine: reading.engine,
       shown: (entity, field) => shownField(services, entity, field),
       revisionOf: (entity, { access }) => shownRevision(services, entity, access),
-      sanitize: async (text) => text,
+      renderBody: deps.renderBody,
       now: Date.now,
       options: { requireMatch, onRemove },
     });

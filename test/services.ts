@@ -46,7 +46,7 @@ export interface TestSite {
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Given where content can be written. */
-  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'sanitize' | 'onWritten'>>;
+  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'onWritten'>>;
 }
 
 /** All a surface needs, over a store that is loaded already. */
@@ -108,7 +108,7 @@ export async function servicesOf(
       engine: reading.engine,
       shown: (entity, field) => shownField(services, entity, field),
       revisionOf: (entity, { access }) => shownRevision(services, entity, access),
-      sanitize: async (text) => text,
+      renderBody: reading.renderBody,
       now: site.now ?? Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
       ...writable,
