@@ -1,7 +1,7 @@
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
 import { ForbiddenError, InvalidEntityError } from '../errors.ts';
-import { cleanMarkdown } from './html/clean-markdown.ts';
+import { cleanMarkdown, MAX_CLEANED_UNITS } from './html/clean-markdown.ts';
 import { unsafePart } from './html/safe-html.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
@@ -31,7 +31,7 @@ export function cleanBody(
   if (cleaned === undefined) {
     throw refused(
       input,
-      'The HTML of this text lies in itself too often to be cleaned. Write it more simply.',
+      `The HTML of this text cannot be cleaned. Write it more simply, and in fewer than ${MAX_CLEANED_UNITS} characters.`,
     );
   }
   return { changes: { ...changes, body: { ...body, value: cleaned } }, isCleaned: true };

@@ -275,14 +275,14 @@ describe('what an editor without `use raw html` stores', () => {
     for (const value of Object.values(PAYLOADS)) {
       const attributes = { title: 'A page', body: { value } };
       const { body } = await send('POST', undefined, attributes, ADMINISTRATOR, open);
-      expect(body.value.trimEnd()).toBe(value.replace(/^\ufeff/, '').trimEnd());
+      expect(body.value.trimEnd()).toBe(value.trimEnd());
       if (dangers(body.processed).length > 0) running += 1;
     }
     expect(running).toBeGreaterThan(80);
   });
 
   it.each([
-    ['a comparison', 'If a < b and b > c, then a<c & so on: 3 <4, x<y>z.'],
+    ['a comparison', 'If a < b and b > c, then a<c & so on: 3 <4, a<=b, x< y >z.'],
     ['autolinks', 'See <https://site.example/?a=1&b=2>, <mailto:a@site.example> and www.site.example.'],
     ['code', 'Write `<script>alert(1)</script>` or ``<a href="javascript:x">``.'],
     [
@@ -317,7 +317,7 @@ describe('what an editor without `use raw html` stores', () => {
     ['addresses of other kinds', '[tel](tel:+123) <xmpp:a@b.example> [magnet](magnet:?xt=x) [page](a/b:c)'],
     ['a video', '<video src="/a.mp4" controls poster="/a.jpg"><track src="a.vtt" kind="captions"></video>'],
     ['HTML in a quote', '> <div align="center">\n>\n> text <i>x</i>\n>\n> </div>'],
-    ['placeholders', 'Run `npm i <name>` and replace {name}, ${x} and %s.'],
+    ['placeholders', 'Run `npm i <name>` and replace {name}, $x and %s.'],
   ])('stays byte for byte where it is innocent: %s', async (_name, value) => {
     const { status, body } = await create(value);
     expect(status).toBe(201);
@@ -327,7 +327,7 @@ describe('what an editor without `use raw html` stores', () => {
   it.each([
     ['<b onclick="x" title="y">z</b>', '<b  title="y">z</b>'],
     ['a <script>b()</script> c', 'a b() c'],
-    ['<script>\nb()\n</script>\n\nc', '\n\nc'],
+    ['a\n\n<script>\nb()\n</script>\n\nc', 'a\n\n\n\n\n\nc'],
     ['> a <b\n> onclick="x\n> y" title=z>b</b>', '> a <b\n> \n>  title=z>b</b>'],
     ['[a](javascript:b "c")', '[a](# "c")'],
     ['<javascript:a> and <form>b</form>', 'javascript:a and b'],
@@ -375,7 +375,13 @@ describe('what the site makes of a clean text', () => {
     ['<animate>', '<svg><animate attributeName="href"></animate></svg>'],
   ])('is refused with a 422 that names %s', async (part, html) => {
     const { handle: to, driver } = await site(async () => html);
-    const { status, errors } = await send('POST', undefined, { title: 'New', body: 'text' }, EDITOR, to);
+    const { status, errors } = await send(
+      'POST',
+      undefined,
+      { title: 'New', body: { value: 'text' } },
+      EDITOR,
+      to,
+    );
     expect(status).toBe(422);
     expect(errors).toEqual([
       expect.objectContaining({
@@ -398,8 +404,10 @@ describe('what the site makes of a clean text', () => {
   });
 
   it.each([
-    ['quotes', '>'.repeat(50_000)],
-    ['lists', '- '.repeat(5_000)],
+    ['quotes', '>'.repeat(1_000)],
+    ['quotes with HTML', `${'>'.repeat(50_000)}<b>x</b>`],
+    ['lists with HTML', `${'- '.repeat(5_000)}<b>x</b>`],
+    ['much HTML', '<b>x</b>\n'.repeat(30_000)],
     ['tags', '<div>'.repeat(20_000)],
     ['brackets', '['.repeat(20_000)],
     ['scripts', '<script>'.repeat(20_000)],

@@ -3,15 +3,22 @@ import { gfm } from 'micromark-extension-gfm';
 import { decodeString } from 'micromark-util-decode-string';
 import { unsafeRanges } from './clean-tags.ts';
 import { isSafeUrl } from './safe-html.ts';
+import { SCHEMES } from './safe-schema.ts';
 
 /** How often cleaning may bring to light what is to be cleaned again. */
 const PASSES = 10;
 
+/** UTF-16 units of a text with HTML or odd addresses; reading more of it could take very long. */
+export const MAX_CLEANED_UNITS = 200_000;
+
 /**
  * Markdown without the HTML and the addresses that a browser could run; everything else stays as it is written, byte
- * for byte: code that shows such HTML, a `<` in a sentence, tags that only mark up. Undefined where it cannot be cleaned.
+ * for byte: code that shows such HTML, a `<` in a sentence, tags that only mark up. Undefined where it cannot be
+ * cleaned: HTML that comes to light again and again, quotes or lists very deep in one another, or far too much of it.
  */
 export function cleanMarkdown(source: string): string | undefined {
+  if (!isSuspect(source)) return source;
+  if (source.length > MAX_CLEANED_UNITS || DEEP.test(source)) return undefined;
   let text = source;
   for (let pass = 0; pass < PASSES; pass++) {
     const edits = editsOf(text);
@@ -20,6 +27,18 @@ export function cleanMarkdown(source: string): string | undefined {
   }
   return undefined;
 }
+
+/** Whether there could be any HTML, or an address of a scheme that is not known. Most texts have neither. */
+function isSuspect(text: string): boolean {
+  if (MARKUP.test(text)) return true;
+  return [...text.matchAll(SCHEME)].some(([, scheme = '']) => !KNOWN_SCHEMES.has(scheme.toLowerCase()));
+}
+
+/** Also a colon, or what browsers pass over in an address, as an entity. */
+const MARKUP = /<[a-z/!?]|&(?:#|colon|tab|newline)/i;
+const SCHEME = /([a-z][a-z0-9+.-]*)\\?:(?=\S)/gi;
+const KNOWN_SCHEMES: ReadonlySet<string> = new Set(SCHEMES);
+const DEEP = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t]+)){300}/m;
 
 /** What takes the place of a part of the text, by offsets. */
 interface Edit {

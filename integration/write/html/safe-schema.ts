@@ -6,7 +6,7 @@ type SafeSchema = Schema & {
 };
 
 /** Schemes of addresses that a browser does not run. */
-const SCHEMES = [
+export const SCHEMES = [
   ...['http', 'https', 'mailto', 'tel', 'sms', 'ftp', 'ftps', 'sftp', 'ssh', 'git', 'irc', 'ircs', 'xmpp'],
   ...['matrix', 'magnet', 'news', 'nntp', 'geo', 'webcal', 'rtsp', 'doi', 'isbn', 'urn'],
 ];
