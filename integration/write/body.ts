@@ -1,8 +1,6 @@
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
 import { ForbiddenError, InvalidEntityError } from '../errors.ts';
-import { cleanMarkdown, MAX_CLEANED_UNITS } from './html/clean-markdown.ts';
-import { unsafePart } from './html/safe-html.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 type Place = Pick<EntityInput, 'pointer'>;
@@ -12,12 +10,12 @@ type Place = Pick<EntityInput, 'pointer'>;
  * taken out of a text that is not the one there is, also what others had written in it. Throws a 403 for MDX where it is
  * not the actor's to write, and a 422 for a text that cannot be cleaned.
  */
-export function cleanBody(
+export async function cleanBody(
   { access }: Pick<Writer, 'access'>,
   changes: FieldChanges,
   entity: Entity | null,
   input: Place,
-): CleanedBody {
+): Promise<CleanedBody> {
   const body = changes.body as { readonly value?: string | null; readonly format?: string } | undefined;
   if (body === undefined) return { changes, isCleaned: false };
   if ((entity?.body?.format ?? body.format) === 'mdx') {
@@ -27,6 +25,8 @@ export function cleanBody(
   const { value } = body;
   const isSame = entity?.body && value === bodyText(entity.body);
   if (typeof value !== 'string' || isSame || access.has('use raw html')) return { changes, isCleaned: false };
+  // Much code, which who only reads never needs; here as below.
+  const { cleanMarkdown, MAX_CLEANED_UNITS } = await import('./html/clean-markdown.ts');
   const cleaned = withinDepth(() => cleanMarkdown(value));
   if (cleaned === undefined) {
     throw refused(
@@ -52,6 +52,7 @@ export async function checkRendered(
   const html = await renderBody(entity).catch((error: unknown) => {
     throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
   });
+  const { unsafePart } = await import('./html/safe-html.ts');
   const part = withinDepth(() => unsafePart(html) ?? null);
   if (part === null) return;
   throw refused(

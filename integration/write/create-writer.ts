@@ -17,6 +17,8 @@ import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
 import { createEncoder, NOTHING_WRONG, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
+import { createUpload } from './upload/create-upload.ts';
+import { filesNamed } from './upload/files-named.ts';
 import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
 
 export interface WriterDeps {
@@ -65,7 +67,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       checkMay(writer, 'update', type, entity);
       checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
       const asked = await make(entity, type);
-      const { changes, isCleaned } = cleanBody(writer, asked.changes, entity, input);
+      const { changes, isCleaned } = await cleanBody(writer, asked.changes, entity, input);
       const encoded = encode(bytes, changes, entity.key, entity, input);
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
@@ -74,7 +76,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
       if (isCleaned) await checkRendered(deps, next, input);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
-      return finish(writer, { entity: next, change: 'updated' }, [entity.key]);
+      return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
     });
   }
 
@@ -143,7 +145,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
         const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
         const uid = asked.changes.uid ?? writer.actor.name;
-        const { changes, isCleaned } = cleanBody(writer, { ...asked.changes, uid }, null, input);
+        const { changes, isCleaned } = await cleanBody(writer, { ...asked.changes, uid }, null, input);
         const format =
           (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
@@ -154,7 +156,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
-        return finish(writer, { entity, change: 'created' }, [key]);
+        return finish(writer, { entity, change: 'created' }, [key, ...filesNamed(entity, changes)]);
       });
     },
     update: (writer, found, input, when) =>
@@ -176,6 +178,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const value = relatedValue(entity, definition, how, input, changeDeps(writer).known);
         return { ...NOTHING_WRONG, changes: { [field]: value } };
       }),
+    upload: createUpload(deps, edit),
     async remove(writer, found, when) {
       const type = typeOf(found);
       checkMayAtAll(writer, 'delete', type);
