@@ -4,6 +4,7 @@ import { createScheduleClock } from '../integration/access/schedule.ts';
 import { createCollector } from '../integration/entities/collect.ts';
 import type { SchemaDefinition } from '../integration/entities/schema.ts';
 import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
+import { mayNameFile } from '../integration/jsonapi/content-files.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
 import { shownField, shownRevision } from '../integration/jsonapi/shown.ts';
@@ -109,6 +110,7 @@ export async function servicesOf(
       shown: (entity, field) => shownField(services, entity, field),
       revisionOf: (entity, { access }) => shownRevision(services, entity, access),
       renderBody: reading.renderBody,
+      mayName: (key, access) => mayNameFile(services, access, key),
       now: site.now ?? Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
       ...writable,

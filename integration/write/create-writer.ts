@@ -18,7 +18,7 @@ import { relatedValue } from './relate.ts';
 import { createEncoder, NOTHING_WRONG, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
-import { filesNamed } from './upload/files-named.ts';
+import { checkFilesNamed, filesNamed, type MayName } from './upload/files-named.ts';
 import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
 
 export interface WriterDeps {
@@ -32,6 +32,8 @@ export interface WriterDeps {
   revisionOf(entity: Entity, writer: Writer): Promise<string>;
   /** The body as the site's own settings make HTML of it. */
   renderBody(entity: Entity): Promise<string>;
+  /** Whether nobody names the file yet, or somebody whom the actor sees. */
+  readonly mayName: MayName;
   /** Milliseconds since the Unix epoch. */
   now(): number;
   readonly options: WriterOptions;
@@ -74,6 +76,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         return { entity, change: 'unchanged' };
       const next = await previewEntity(collector, type, entity.key, encoded, input, asked);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
+      await checkFilesNamed((key) => deps.mayName(key, writer.access), entity, next, changes, input);
       if (isCleaned) await checkRendered(deps, next, input);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
@@ -153,6 +156,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const bytes = encode(null, changes, key, null, input, id);
         const entity = await previewEntity(collector, type, key, bytes, input, asked);
         checkMay(writer, 'create', type, entity);
+        await checkFilesNamed((file) => deps.mayName(file, writer.access), null, entity, changes, input);
         if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);

@@ -31,6 +31,7 @@ const ROLES: Roles = {
     ],
   },
   developer: { also: ['use raw html'] },
+  author: { permissions: [{ actions: ['create'], bundles: '*', where: 'published' }] },
 };
 const EDITOR = { name: 'ada', roles: ['editor'] };
 const READER = { name: 'bob', roles: [] };
@@ -171,6 +172,37 @@ describe('a file for an entity that is to come', () => {
     const { status } = await send('PATCH', '/2024/moon', { id: '2024/moon', relationships });
     expect(status).toBe(200);
     expect(await read('article/2024/moon.md')).toContain('field_paper: ../figures.csv');
+  });
+});
+
+describe('a file that others name', () => {
+  const author = { name: 'cleo', roles: ['author'] };
+  const name = (src: string) => ({ attributes: { title: 'Mine', field_paper: src, body: 'x' } });
+
+  it('is not for whoever sees none of them', async () => {
+    await driver.write(
+      'article/draft.md',
+      Buffer.from('---\ntitle: Draft\nstatus: false\nfield_paper: own.pdf\n---\n'),
+    );
+    await driver.write('article/own.pdf', Buffer.from('%PDF-1.7\n'));
+    await upload('2024/moon/field_cover', png(1, 1));
+    handle = createHandler(await servicesOf(driver, SCHEMA, { roles: ROLES, writable: {} }));
+    for (const [field, attributes] of [
+      ['field_paper', name('own.pdf').attributes],
+      ['body', { title: 'Mine', body: '![x](own.pdf)' }],
+    ] as const) {
+      const { status, document } = await send('POST', '', { attributes }, author);
+      expect(status).toBe(422);
+      expect(document.errors).toEqual([
+        expect.objectContaining({
+          detail: "There is no file 'article/own.pdf' for you.",
+          source: { pointer: `/data/attributes/${field}` },
+        }),
+      ]);
+    }
+    expect((await send('POST', '', name('2024/new-moon.png'), author)).status).toBe(201);
+    expect((await send('POST', '', name('own.pdf'))).status).toBe(201);
+    expect((await send('POST', '', name('own.pdf'), author)).status).toBe(201);
   });
 });
 
