@@ -12,17 +12,6 @@ import type { StoredUpload } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
 import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write.ts';
 
-/** What an upload is for, where that is what a request is: its address ends with a field of images or files. */
-export function uploadField(
-  { access, method }: Pick<WriteRequest, 'access' | 'method'>,
-  type: ResourceType,
-  below: readonly string[],
-): FieldDefinition | undefined {
-  const field = type.fields.get(below.at(-1) ?? '');
-  const isFile = field?.kind === 'image' || field?.kind === 'file';
-  return method === 'POST' && isFile && access.fieldVisible(type, field.name) ? field : undefined;
-}
-
 /**
  * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it
  * now. Source: Drupal, "File uploads" of JSON:API.

@@ -5,7 +5,7 @@ import { MethodNotAllowedError } from '../errors.ts';
 import { pathSegments, resourceDocument, WRITE_METHODS } from '../jsonapi/answer.ts';
 import { type Written, writeDocument } from '../jsonapi/compose.ts';
 import { readLinkage, readResource } from '../jsonapi/deserialize.ts';
-import { findAddressed, findType } from '../jsonapi/find.ts';
+import { fileField, findAddressed, findType } from '../jsonapi/find.ts';
 import { includeTree } from '../jsonapi/include.ts';
 import { createRequestPager, createServerLinks } from '../jsonapi/links.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
@@ -16,7 +16,7 @@ import { checkMay, checkMayAtAll } from '../write/permissions.ts';
 import type { ContentWriter, Preconditions, RelationshipChange, Writer } from '../write/writer.ts';
 import { checkJsonApiAccept } from './accept.ts';
 import { checkJsonApiBody } from './media-type.ts';
-import { upload, uploadField } from './upload.ts';
+import { upload } from './upload.ts';
 
 /** What a request that changes content says. */
 export interface WriteRequest {
@@ -54,7 +54,7 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
     if (method !== 'POST') throw new MethodNotAllowedError(method, WRITE_METHODS.collection);
     return create(request, type);
   }
-  const file = uploadField(request, type, below);
+  const file = method === 'POST' ? fileField(access, type, below) : undefined;
   if (file !== undefined) return upload(request, type, file, below.slice(0, -1));
   const addressed = await findAddressed(services, access, type, below);
   const allowed: readonly string[] = WRITE_METHODS[addressed.kind];

@@ -221,6 +221,18 @@ describe('who may upload', () => {
     if (status >= 400) expect((await driver.list()).files).toHaveLength(3);
   });
 
+  it.each([
+    ['field_cover', 200],
+    ['2024/moon/field_cover', 200],
+    ['nothing/field_cover', 404],
+    ['2024/moon/nothing', 404],
+  ])('is told by OPTIONS: %s', async (path, status) => {
+    const request = new Request(`https://site.example/jsonapi/node/article/${path}`, { method: 'OPTIONS' });
+    const response = (await handle(request, { actor: READER }))!;
+    expect(response.status).toBe(status);
+    if (status === 200) expect(response.headers.get('allow')).toBe('OPTIONS, POST');
+  });
+
   it.each(['field_rating', '2024/moon/field_rating', '2024/moon/nothing', 'nothing/field_cover'])(
     'is asked of fields of files only: %s',
     async (path) => {
