@@ -135,6 +135,7 @@ const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, great
   subrequests: [1, 1000],
   subrequestsBytes: [1024, 10_485_760],
   bodyBytes: [1024, 104_857_600],
+  uploadBytes: [1024, 268_435_456],
 };
 
 const limitsSchema = z.strictObject({
@@ -155,6 +156,7 @@ const limitsSchema = z.strictObject({
   subrequests: limit('subrequests'),
   subrequestsBytes: limit('subrequestsBytes'),
   bodyBytes: limit('bodyBytes'),
+  uploadBytes: limit('uploadBytes'),
 } satisfies Record<keyof Limits, z.ZodType>);
 
 function limit(name: keyof Limits) {

@@ -12,6 +12,7 @@ import { createReplaceableCollector } from './entities/replaceable-collector.ts'
 import { createFront, type FrontSettings } from './http/front.ts';
 import type { Handler } from './http/handler.ts';
 import { createCacheBudget } from './jsonapi/cache-budget.ts';
+import { mayNameFile } from './jsonapi/content-files.ts';
 import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
@@ -211,7 +212,8 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       engine: reading.engine,
       shown: (entity, field) => shownField(services, entity, field),
       revisionOf: (entity, { access }) => shownRevision(services, entity, access),
-      sanitize: async (text) => text,
+      renderBody: deps.renderBody,
+      mayName: (key, access) => mayNameFile(services, access, key),
       now: Date.now,
       options: { requireMatch, onRemove },
     });

@@ -4,6 +4,7 @@ import { createScheduleClock } from '../integration/access/schedule.ts';
 import { createCollector } from '../integration/entities/collect.ts';
 import type { SchemaDefinition } from '../integration/entities/schema.ts';
 import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
+import { mayNameFile } from '../integration/jsonapi/content-files.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
 import { shownField, shownRevision } from '../integration/jsonapi/shown.ts';
@@ -46,7 +47,7 @@ export interface TestSite {
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Given where content can be written. */
-  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'sanitize' | 'onWritten'>>;
+  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'onWritten'>>;
 }
 
 /** All a surface needs, over a store that is loaded already. */
@@ -108,7 +109,8 @@ export async function servicesOf(
       engine: reading.engine,
       shown: (entity, field) => shownField(services, entity, field),
       revisionOf: (entity, { access }) => shownRevision(services, entity, access),
-      sanitize: async (text) => text,
+      renderBody: reading.renderBody,
+      mayName: (key, access) => mayNameFile(services, access, key),
       now: site.now ?? Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
       ...writable,

@@ -6,7 +6,7 @@ import { checkQueryLength, type Limits } from '../query/limits.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { cachingHeaders } from './caching-headers.ts';
 import { answerOrError } from './error-response.ts';
-import { readBody } from './read-body.ts';
+import { readBody, readBytes } from './read-body.ts';
 import { type Answer, respond } from './respond.ts';
 import { METHODS, matchRoute } from './route.ts';
 import { timeServices } from './server-timing.ts';
@@ -57,6 +57,7 @@ export function createHandler(services: Services): Handler {
         query: search.slice(1),
         accept: request.headers.get('accept'),
         body: (limit: keyof Limits) => readBody(request, services.settings.limits, limit),
+        bytes: (limit: keyof Limits) => readBytes(request, services.settings.limits, limit),
         ask: (other: Request) => handle(other, context),
       };
       const { contentType, status = 200, kept } = route;

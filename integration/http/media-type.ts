@@ -24,6 +24,14 @@ export function checkJsonApiBody({
   }
 }
 
+/** Throws a 415 for anything but `application/octet-stream`. Source: Drupal, "File uploads". */
+export function checkFileBody(contentType: string | null): void {
+  const [type = ''] = (contentType ?? '').split(';', 1);
+  if (type.trim().toLowerCase() !== FILE_MEDIA_TYPE) throw unsupported(FILE_MEDIA_TYPE, contentType);
+}
+
+const FILE_MEDIA_TYPE = 'application/octet-stream';
+
 /** Throws a 415 for anything but `application/json`. */
 export function checkJsonBody(contentType: string | null): void {
   const [type = ''] = (contentType ?? '').split(';', 1);

@@ -3,6 +3,15 @@ import { type Limits, optionName } from '../query/limits.ts';
 
 /** A request's body as text. Throws a 413 as soon as it has more bytes than the limit of this name. */
 export async function readBody(request: Request, limits: Limits, name: keyof Limits): Promise<string> {
+  return (await readBlob(request, limits, name)).text();
+}
+
+/** As `readBody`, as it is. */
+export async function readBytes(request: Request, limits: Limits, name: keyof Limits): Promise<Uint8Array> {
+  return new Uint8Array(await (await readBlob(request, limits, name)).arrayBuffer());
+}
+
+async function readBlob(request: Request, limits: Limits, name: keyof Limits): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -10,7 +19,7 @@ export async function readBody(request: Request, limits: Limits, name: keyof Lim
     if (size > limits[name]) throw tooLarge(limits[name], name);
     chunks.push(chunk);
   }
-  return new Blob(chunks).text();
+  return new Blob(chunks);
 }
 
 function tooLarge(maxBytes: number, name: keyof Limits): ApiError {

@@ -5,7 +5,7 @@ import { MethodNotAllowedError } from '../errors.ts';
 import { pathSegments, resourceDocument, WRITE_METHODS } from '../jsonapi/answer.ts';
 import { type Written, writeDocument } from '../jsonapi/compose.ts';
 import { readLinkage, readResource } from '../jsonapi/deserialize.ts';
-import { findAddressed, findType } from '../jsonapi/find.ts';
+import { fileField, findAddressed, findType } from '../jsonapi/find.ts';
 import { includeTree } from '../jsonapi/include.ts';
 import { createRequestPager, createServerLinks } from '../jsonapi/links.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
@@ -16,6 +16,7 @@ import { checkMay, checkMayAtAll } from '../write/permissions.ts';
 import type { ContentWriter, Preconditions, RelationshipChange, Writer } from '../write/writer.ts';
 import { checkJsonApiAccept } from './accept.ts';
 import { checkJsonApiBody } from './media-type.ts';
+import { upload } from './upload.ts';
 
 /** What a request that changes content says. */
 export interface WriteRequest {
@@ -31,6 +32,7 @@ export interface WriteRequest {
   readonly headers: Headers;
   readonly hasBody: boolean;
   body(limit: 'bodyBytes'): Promise<string>;
+  bytes(limit: 'uploadBytes'): Promise<Uint8Array>;
 }
 
 /** What is answered to a change; `written` is null for an answer without a body. */
@@ -52,6 +54,8 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
     if (method !== 'POST') throw new MethodNotAllowedError(method, WRITE_METHODS.collection);
     return create(request, type);
   }
+  const file = method === 'POST' ? fileField(access, type, below) : undefined;
+  if (file !== undefined) return upload(request, type, file, below.slice(0, -1));
   const addressed = await findAddressed(services, access, type, below);
   const allowed: readonly string[] = WRITE_METHODS[addressed.kind];
   if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
@@ -148,10 +152,10 @@ function answerOf({ services, actor, access, origin, query }: WriteRequest, type
   };
 }
 
-function who({ actor, access }: WriteRequest): Writer {
+export function who({ actor, access }: WriteRequest): Writer {
   return { actor, access };
 }
 
-function preconditionsOf(headers: Headers): Preconditions {
+export function preconditionsOf(headers: Headers): Preconditions {
   return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
 }

@@ -8,7 +8,7 @@ import type { EntityStore } from '../store/store.ts';
 import { type ComposedDocument, parseWritten, writeDocument } from './compose.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from './document-types.ts';
-import { type Addressed, findAddressed, findType } from './find.ts';
+import { type Addressed, fileField, findAddressed, findEntity, findType } from './find.ts';
 import { createRequestPager, createServerLinks, type ServerLinks } from './links.ts';
 import { meLink } from './me.ts';
 import { findMenu, menuDocument } from './menu.ts';
@@ -93,6 +93,7 @@ export const WRITE_METHODS = {
   individual: ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'DELETE'],
   relationship: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE'],
   related: ['GET', 'HEAD', 'OPTIONS'],
+  upload: ['OPTIONS', 'POST'],
 } as const;
 
 /**
@@ -109,6 +110,10 @@ export async function readOptions(
   if (entityType === undefined) return plain;
   if (findMenu(services.store, segments) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
+  if (services.writer !== null && fileField(access, type, below) !== undefined) {
+    if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
+    return { ...plain, meta: { allow: WRITE_METHODS.upload } };
+  }
   const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
   const allow = services.writer === null ? methods : WRITE_METHODS[addressed?.kind ?? 'collection'];
   if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };

@@ -69,6 +69,12 @@ export function namesFiles(store: EntityStore): boolean {
   return [...store.types.values()].some(hasFields) || fileReferrers(store).size > 0;
 }
 
+/** Whether nobody names a file of the content folder yet, or somebody whom the actor sees. */
+export async function mayNameFile(services: Services, access: QueryAccess, key: string): Promise<boolean> {
+  const referrers = fileReferrers(services.store).get(uriOf({ source: 'content', key })) ?? [];
+  return referrers.length === 0 || mayRead(services, access, referrers);
+}
+
 async function mayRead(
   { engine }: Services,
   access: QueryAccess,

@@ -110,7 +110,9 @@ function readRelationships(
   for (const [name, relationship] of Object.entries(relationships)) {
     const pointer = `/data/relationships/${escaped(name)}`;
     const field = knownField(type, access, name);
-    if (field?.kind !== 'reference') {
+    if (field !== undefined && isFileLinkage(relationship, field)) {
+      values.set(name, namedFiles((relationship as JsonObject).data ?? null));
+    } else if (field?.kind !== 'reference') {
       const detail =
         field === undefined ? unknown(type, access, name) : `\`${name}\` is an attribute of ${type.name}.`;
       violations.push({ detail, source: at(pointer) });
@@ -127,6 +129,20 @@ function readRelationships(
       values.set(name, data);
     }
   }
+}
+
+/** A file that was uploaded before, named as Drupal's clients name it. */
+function isFileLinkage(relationship: JsonValue, { kind }: FieldDefinition): boolean {
+  if ((kind !== 'image' && kind !== 'file') || !isObject(relationship)) return false;
+  const items = [relationship.data ?? null].flat() as readonly JsonValue[];
+  return items.every((item) => isObject(item) && isIdentifier(item) && item.type === 'file--file');
+}
+
+function namedFiles(data: JsonValue): JsonValue {
+  if (Array.isArray(data)) return data.map(namedFiles);
+  if (!isObject(data)) return null;
+  const { id = null, meta = null } = data;
+  return { uri: { value: id }, alt: isObject(meta) ? (meta.alt ?? null) : null };
 }
 
 function knownField(type: ResourceType, access: QueryAccess, name: string): FieldDefinition | undefined {

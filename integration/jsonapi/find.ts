@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts';
 import { idSpellings } from '../entities/id-spellings.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import { GoneError, NotFoundError } from '../errors.ts';
+import type { QueryAccess } from '../query/engine.ts';
 import type { EntityStore } from '../store/store.ts';
 import { references } from './include.ts';
 import type { Services } from './services.ts';
@@ -75,6 +76,17 @@ export async function findAddressed(
     if (entity !== undefined) return { kind, entity, field: findReference(access, type, name) };
   }
   throw noResource(type, segments);
+}
+
+/** The field of images or files that an address ends with, where the actor sees it: files are uploaded to it. */
+export function fileField(
+  access: Pick<QueryAccess, 'fieldVisible'>,
+  type: ResourceType,
+  segments: readonly string[],
+): FieldDefinition | undefined {
+  const field = type.fields.get(segments.at(-1) ?? '');
+  const isFile = field?.kind === 'image' || field?.kind === 'file';
+  return isFile && access.fieldVisible(type, field.name) ? field : undefined;
 }
 
 /** Kinds of addresses below a resource, with how many segments they add; the longer id first. */

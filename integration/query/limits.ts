@@ -39,6 +39,8 @@ export interface Limits {
   readonly subrequestsBytes: number;
   /** Bytes of the body of a request that writes content. */
   readonly bodyBytes: number;
+  /** Bytes of a file that is uploaded. */
+  readonly uploadBytes: number;
 }
 
 /** What holds where the options say nothing. */
@@ -60,6 +62,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   subrequests: 20,
   subrequestsBytes: 65_536,
   bodyBytes: 6_000_000,
+  uploadBytes: 20_000_000,
 });
 
 /** For filters of our own: a policy joins those of several roles, whatever they come to together. */

@@ -33,10 +33,10 @@ export function createFileSource(driver: StorageDriver): FileSource {
 
   async function measureFile(key: string, size: number): Promise<Dimensions> {
     if (driver.readStart !== undefined && size > START_BYTES) {
-      const dimensions = measure(await orNothing(driver.readStart(key, START_BYTES)));
+      const dimensions = measureImage(await orNothing(driver.readStart(key, START_BYTES)));
       if (dimensions.width !== null) return dimensions;
     }
-    return size > MAX_MEASURED_BYTES ? NO_SIZE : measure(await orNothing(driver.read(key)));
+    return size > MAX_MEASURED_BYTES ? NO_SIZE : measureImage(await orNothing(driver.read(key)));
   }
 
   return {
@@ -90,7 +90,8 @@ const NO_SIZE: Dimensions = { width: null, height: null };
 /** From here on, orientations of EXIF are turned by a quarter. */
 const FIRST_TURNED = 5;
 
-function measure(bytes: Uint8Array | undefined): Dimensions {
+/** Of the bytes of an image. */
+export function measureImage(bytes: Uint8Array | undefined): Dimensions {
   if (bytes === undefined) return NO_SIZE;
   try {
     const { width, height, orientation = 1 } = imageSize(bytes);

@@ -7,6 +7,7 @@ import type { QueryEngine } from '../query/engine.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
+import { checkRendered, cleanBody } from './body.ts';
 import { type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
@@ -16,6 +17,8 @@ import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
 import { createEncoder, NOTHING_WRONG, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
+import { createUpload } from './upload/create-upload.ts';
+import { checkFilesNamed, filesNamed, type MayName } from './upload/files-named.ts';
 import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
 
 export interface WriterDeps {
@@ -27,8 +30,10 @@ export interface WriterDeps {
   shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
   /** `meta.revision`. */
   revisionOf(entity: Entity, writer: Writer): Promise<string>;
-  /** The body with nothing left in it that runs in a browser. */
-  sanitize(text: string): Promise<string>;
+  /** The body as the site's own settings make HTML of it. */
+  renderBody(entity: Entity): Promise<string>;
+  /** Whether nobody names the file yet, or somebody whom the actor sees. */
+  readonly mayName: MayName;
   /** Milliseconds since the Unix epoch. */
   now(): number;
   readonly options: WriterOptions;
@@ -64,15 +69,17 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       checkMay(writer, 'update', type, entity);
       checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
       const asked = await make(entity, type);
-      const changes = await withBody(writer, asked.changes, entity);
+      const { changes, isCleaned } = await cleanBody(writer, asked.changes, entity, input);
       const encoded = encode(bytes, changes, entity.key, entity, input);
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
         return { entity, change: 'unchanged' };
       const next = await previewEntity(collector, type, entity.key, encoded, input, asked);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
+      await checkFilesNamed((key) => deps.mayName(key, writer.access), entity, next, changes, input);
+      if (isCleaned) await checkRendered(deps, next, input);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
-      return finish(writer, { entity: next, change: 'updated' }, [entity.key]);
+      return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
     });
   }
 
@@ -122,20 +129,6 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     };
   }
 
-  async function withBody(
-    writer: Writer,
-    changes: FieldChanges,
-    entity: Entity | null,
-  ): Promise<FieldChanges> {
-    const body = changes.body as { readonly value?: string; readonly format?: string } | undefined;
-    if (body === undefined) return changes;
-    if ((entity?.body?.format ?? body.format) === 'mdx' && !writer.access.has('write mdx')) {
-      throw new ForbiddenError('An MDX body is code that runs when it is rendered. You may not write one.');
-    }
-    if (typeof body.value !== 'string' || writer.access.has('use raw html')) return changes;
-    return { ...changes, body: { ...body, value: await deps.sanitize(body.value) } };
-  }
-
   function typeOf({ type }: Entity): ResourceType {
     const found = store.types.get(type);
     if (found === undefined) throw new NotFoundError(`There is no resource type '${type}' any more.`);
@@ -155,7 +148,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
         const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
         const uid = asked.changes.uid ?? writer.actor.name;
-        const changes = await withBody(writer, { ...asked.changes, uid }, null);
+        const { changes, isCleaned } = await cleanBody(writer, { ...asked.changes, uid }, null, input);
         const format =
           (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
@@ -163,9 +156,11 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const bytes = encode(null, changes, key, null, input, id);
         const entity = await previewEntity(collector, type, key, bytes, input, asked);
         checkMay(writer, 'create', type, entity);
+        await checkFilesNamed((file) => deps.mayName(file, writer.access), null, entity, changes, input);
+        if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
-        return finish(writer, { entity, change: 'created' }, [key]);
+        return finish(writer, { entity, change: 'created' }, [key, ...filesNamed(entity, changes)]);
       });
     },
     update: (writer, found, input, when) =>
@@ -187,6 +182,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const value = relatedValue(entity, definition, how, input, changeDeps(writer).known);
         return { ...NOTHING_WRONG, changes: { [field]: value } };
       }),
+    upload: createUpload(deps, edit),
     async remove(writer, found, when) {
       const type = typeOf(found);
       checkMayAtAll(writer, 'delete', type);

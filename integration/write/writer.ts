@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
-import type { Entity, JsonValue, ResourceType } from '../entities/model.ts';
+import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
 import type { Violation } from '../errors.ts';
 
 /** Who writes, and what they may. */
@@ -34,6 +34,28 @@ export interface WrittenEntity {
   readonly change: 'created' | 'updated' | 'unchanged' | 'removed';
 }
 
+/** What a file is for. */
+export interface UploadTarget {
+  readonly type: ResourceType;
+  /** Of kind image or file. */
+  readonly field: FieldDefinition;
+  /** Null for one that is not there yet. */
+  readonly entity: Entity | null;
+}
+
+export interface UploadedFile {
+  /** As the client calls it. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface StoredUpload {
+  /** Key of the file. */
+  readonly key: string;
+  /** Alternative text that the field has for it. */
+  readonly alt: string | null;
+}
+
 /** How a relationship changes: what is given comes to it, takes its place, or leaves it. */
 export type RelationshipChange = 'add' | 'set' | 'remove';
 
@@ -44,6 +66,16 @@ export type RelationshipChange = 'add' | 'set' | 'remove';
  * by preconditions, 422 with everything that is wrong at once, 503 where others write for too long.
  */
 export interface ContentWriter {
+  /**
+   * Stores a file beside the entity, and names it in the field: in place of the one it names, whose alternative text
+   * stays, or after those of a list. Without an entity, beside the others of the bundle, for one that will name it.
+   */
+  upload(
+    writer: Writer,
+    target: UploadTarget,
+    file: UploadedFile,
+    when: Preconditions,
+  ): Promise<StoredUpload>;
   create(writer: Writer, type: ResourceType, input: EntityInput): Promise<WrittenEntity>;
   /** Changes what the input names. */
   update(writer: Writer, found: Entity, input: EntityInput, when: Preconditions): Promise<WrittenEntity>;

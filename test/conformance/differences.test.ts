@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import { createFront } from '../../integration/http/front.ts';
 import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { defineSchema, file } from '../../integration/schema.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
 import { DIFFERENCES } from './differences.ts';
@@ -27,6 +28,11 @@ beforeAll(async () => {
   });
   notes = createHandler(await servicesOf(driver, undefined, { settings: { explorer: false } }));
 });
+
+async function writableNotes(): Promise<Handler> {
+  const schema = defineSchema({ note: { fields: { paper: file().nullish() } } });
+  return createHandler(await servicesOf(createMemoryDriver(), schema, { writable: {} }));
+}
 
 /** By anchor of docs/differences-from-drupal.md, in its order. */
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
@@ -238,6 +244,31 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
     const response = await front(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS', headers }));
     expect([response?.status, await response?.text()]).toEqual([204, '']);
+  },
+  'file-resources': async () => {
+    const written = await writableNotes();
+    const request = new Request(`${ORIGIN}/jsonapi/node/note/paper`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'file; filename="A b.txt"',
+      },
+      body: 'text',
+    });
+    const response = await written(request, { actor: ADMINISTRATOR });
+    expect(response?.status).toBe(201);
+    expect((await response!.json()).data).toMatchObject({ type: 'file--file', id: 'content://note/a-b.txt' });
+  },
+  sanitised: async () => {
+    const written = await writableNotes();
+    const attributes = { title: 'One', body: '<b onclick="x()">y</b>' };
+    const request = new Request(`${ORIGIN}/jsonapi/node/note`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'node--note', attributes } }),
+    });
+    const response = await written(request, { actor: { name: 'ada', roles: ['editor'] } });
+    expect((await response!.json()).data.attributes.body.value).toBe('<b >y</b>');
   },
   'media-types': async () => {
     const accepts = async (accept: string) => {

@@ -24,11 +24,14 @@ export function writtenFile(raw: Raw, from: string): JsonValue {
   return { uri: { value: uri }, alt: (isRawMap(raw) ? scalarText(raw.alt) : undefined) ?? null };
 }
 
-/** A file as it is named in the file `from`: by its path there, with a leading slash below `public/`. */
+/**
+ * A file as it is named in the file `from`: by its path there, with a leading slash below `public/`. What is a path
+ * already stays so.
+ */
 export function spellFile(value: JsonValue, before: Raw | undefined, from: string, field: string): Raw {
   const file = namedFile(value);
   const place = file && fileAt(file.uri);
-  if (file === undefined || (place === undefined && !URL_SCHEME.test(file.uri))) {
+  if (file === undefined || (place === undefined && SCHEME.test(file.uri) && !URL_SCHEME.test(file.uri))) {
     throw new UnwritableChangeError([field], `\`${field}\` names no file by its \`uri.value\`.`);
   }
   const path = place === undefined ? file.uri : writtenAs(place, from);
@@ -41,6 +44,7 @@ export function spellFile(value: JsonValue, before: Raw | undefined, from: strin
 }
 
 const URL_SCHEME = /^https?:\/\//i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 function isMap(value: JsonValue | undefined): value is Readonly<Record<string, JsonValue>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

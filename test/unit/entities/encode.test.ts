@@ -467,6 +467,8 @@ describe('images and files', () => {
       image('content://article/cover.svg'),
       'field_cover: { src: cover.svg }',
     ],
+    [KEY, 'field_cover:', image('./cover.svg', 'New'), 'field_cover:\n  src: ./cover.svg\n  alt: New'],
+    [KEY, 'field_cover:', image('/a b/c.png'), 'field_cover: /a b/c.png'],
     [KEY, 'field_cover:', image('https://example.com/a.png'), 'field_cover: https://example.com/a.png'],
   ])('in %s %j', async (key, before, value, after) => {
     expect(await edited(`---\n${before}\n---\n`, { field_cover: value }, { key })).toBe(

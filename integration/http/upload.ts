@@ -1,0 +1,88 @@
+import { parse } from 'content-disposition';
+import { type FilePlace, uriOf, urlOf } from '../entities/file-place.ts';
+import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
+import { ApiError } from '../errors.ts';
+import { writeJson } from '../jsonapi/compose.ts';
+import { JSONAPI_MEMBER } from '../jsonapi/document-types.ts';
+import { findEntity } from '../jsonapi/find.ts';
+import { parseQuery } from '../query/parse.ts';
+import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
+import { checkUpload } from '../write/upload/create-upload.ts';
+import type { StoredUpload } from '../write/writer.ts';
+import { checkFileBody } from './media-type.ts';
+import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write.ts';
+
+/**
+ * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it
+ * now. Source: Drupal, "File uploads" of JSON:API.
+ */
+export async function upload(
+  request: WriteRequest,
+  type: ResourceType,
+  field: FieldDefinition,
+  id: readonly string[],
+): Promise<WriteAnswer> {
+  const { services, access, writer, headers, query, origin } = request;
+  const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);
+  parseQuery(query, 'individual', services.settings);
+  checkFileBody(headers.get('content-type'));
+  const name = nameIn(headers.get('content-disposition'));
+  const target = { type, field, entity };
+  // Before the bytes are read, which may be many.
+  checkUpload(who(request), target, name);
+  const bytes = await request.bytes('uploadBytes');
+  const stored = await writer.upload(who(request), target, { name, bytes }, preconditionsOf(headers));
+  const place: FilePlace = { source: 'content', key: stored.key };
+  const url = urlOf(place, services.settings.base);
+  return {
+    status: entity === null ? 201 : 200,
+    written: writeJson(fileDocument(place, url, stored, bytes)),
+    ...(entity === null && { headers: { location: origin + url } }),
+  };
+}
+
+/** The file as fields that name it are answered, as a resource object. */
+function fileDocument(place: FilePlace, url: string, { alt }: StoredUpload, bytes: Uint8Array): JsonValue {
+  const filename = place.key.slice(place.key.lastIndexOf('/') + 1);
+  const filemime = mediaTypeOf(filename);
+  const uri = uriOf(place);
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    data: {
+      type: 'file--file',
+      id: uri,
+      attributes: {
+        uri: { value: uri, url },
+        filename,
+        filemime,
+        filesize: bytes.byteLength,
+        ...(filemime.startsWith('image/') ? measureImage(bytes) : { width: null, height: null }),
+        alt,
+      },
+    },
+  };
+}
+
+/** The name that the client gives the file. Throws a 400 where it gives none. */
+function nameIn(header: string | null): string {
+  const name = parse(header ?? '').parameters.filename ?? '';
+  if (name !== '') return utf8(name);
+  throw new ApiError({
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The header Content-Disposition has to name the file: `file; filename="harbour.png"`.',
+    source: { header: 'Content-Disposition' },
+  });
+}
+
+/** Many clients send UTF-8 where headers are of Latin letters. */
+function utf8(name: string): string {
+  if (!/^[\0-\xff]*$/.test(name)) return name;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(name, (character) => character.charCodeAt(0)),
+    );
+  } catch {
+    return name;
+  }
+}

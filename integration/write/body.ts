@@ -1,0 +1,78 @@
+import type { FieldChanges } from '../entities/encode/encode-file.ts';
+import { bodyText, type Entity } from '../entities/model.ts';
+import { ForbiddenError, InvalidEntityError } from '../errors.ts';
+import type { EntityInput, Writer } from './writer.ts';
+
+type Place = Pick<EntityInput, 'pointer'>;
+
+/**
+ * The changes with a body that the actor may write. Without the permission `use raw html`, what a browser could run is
+ * taken out of a text that is not the one there is, also what others had written in it. Throws a 403 for MDX where it is
+ * not the actor's to write, and a 422 for a text that cannot be cleaned.
+ */
+export async function cleanBody(
+  { access }: Pick<Writer, 'access'>,
+  changes: FieldChanges,
+  entity: Entity | null,
+  input: Place,
+): Promise<CleanedBody> {
+  const body = changes.body as { readonly value?: string | null; readonly format?: string } | undefined;
+  if (body === undefined) return { changes, isCleaned: false };
+  if ((entity?.body?.format ?? body.format) === 'mdx') {
+    if (access.has('write mdx')) return { changes, isCleaned: false };
+    throw new ForbiddenError('An MDX body is code that runs when it is rendered. You may not write one.');
+  }
+  const { value } = body;
+  const isSame = entity?.body && value === bodyText(entity.body);
+  if (typeof value !== 'string' || isSame || access.has('use raw html')) return { changes, isCleaned: false };
+  // Much code, which who only reads never needs; here as below.
+  const { cleanMarkdown, MAX_CLEANED_UNITS } = await import('./html/clean-markdown.ts');
+  const cleaned = withinDepth(() => cleanMarkdown(value));
+  if (cleaned === undefined) {
+    throw refused(
+      input,
+      `The HTML of this text cannot be cleaned. Write it more simply, and in fewer than ${MAX_CLEANED_UNITS} characters.`,
+    );
+  }
+  return { changes: { ...changes, body: { ...body, value: cleaned } }, isCleaned: true };
+}
+
+export interface CleanedBody {
+  readonly changes: FieldChanges;
+  /** Whether `checkRendered` has to agree with what became of it. */
+  readonly isCleaned: boolean;
+}
+
+/** Throws a 422 where the site makes HTML of a body that a browser could run: no parser but the site's own decides. */
+export async function checkRendered(
+  { renderBody }: { renderBody(entity: Entity): Promise<string> },
+  entity: Entity,
+  input: Place,
+): Promise<void> {
+  const html = await renderBody(entity).catch((error: unknown) => {
+    throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
+  });
+  const { unsafePart } = await import('./html/safe-html.ts');
+  const part = withinDepth(() => unsafePart(html) ?? null);
+  if (part === null) return;
+  throw refused(
+    input,
+    part === undefined
+      ? 'The HTML of this text lies too deep to be checked. Write it more simply.'
+      : `Rendered, this text has ${part}, which needs the permission \`use raw html\`. Leave it out.`,
+  );
+}
+
+function refused({ pointer }: Place, detail: string): InvalidEntityError {
+  return new InvalidEntityError([{ detail, source: { pointer: pointer(['body', 'value']) } }]);
+}
+
+/** Undefined where the stack does not reach, as with thousands of quotes in one another. */
+function withinDepth<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

