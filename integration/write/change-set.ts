@@ -12,6 +12,7 @@ import type { KnownEntities } from '../entities/references.ts';
 import { ForbiddenError, type Violation } from '../errors.ts';
 import { coerceField, isObject } from './coerce.ts';
 import { coerceBody } from './coerce-body.ts';
+import { SET_BY_WRITES } from './permissions.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 export interface ChangeDeps {
@@ -41,6 +42,8 @@ export async function readChanges(
   before: Entity | null,
   input: EntityInput,
   deps: ChangeDeps,
+  /** Whether an object that was sent says all of what is to be, or only what is to change of it. */
+  objects: 'all of it' | 'parts' = 'parts',
 ): Promise<ReadChanges> {
   const violations: Violation[] = [...input.violations];
   const missing: Violation[] = [];
@@ -54,15 +57,13 @@ export async function readChanges(
     const field = type.fields.get(name);
     if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);
     const shown = before === null ? null : await deps.shown(before, field);
-    if (before !== null && isAsShown(sent, shown, field)) continue;
+    if (before !== null && isAsShown(sent, shown, before, field, objects)) continue;
     if (name === 'title' && (sent === null || sent === '')) {
       violations.push(titleMissing(input));
       faulty.add(name);
       continue;
     }
-    if (SET_BY_WRITES.has(name) || !mayGive(name)) {
-      throw new ForbiddenError(`You may not change \`${name}\`.`, { pointer: input.pointer([name]) });
-    }
+    if (SET_BY_WRITES.has(name) || !mayGive(name)) throw notWritable(name, input);
     const held = before === null ? [] : heldReferences(before.values[name], shown);
     const known: KnownEntities = {
       has: (target, id) =>
@@ -86,13 +87,26 @@ export function titleMissing({ pointer }: Pick<EntityInput, 'pointer'>): Violati
   return { detail: 'A title is needed.', source: { pointer: pointer(['title']) } };
 }
 
-/** Every write says itself when it was. */
-const SET_BY_WRITES: ReadonlySet<string> = new Set(['changed']);
+export function notWritable(name: string, { pointer }: Pick<EntityInput, 'pointer'>): ForbiddenError {
+  return new ForbiddenError(`You may not change \`${name}\`.`, { pointer: pointer([name]) });
+}
 
-/** Of an object, only what was sent counts. */
-function isAsShown(sent: JsonValue, shown: JsonValue, { kind }: FieldDefinition): boolean {
-  if (kind === 'reference') return dequal(identifiersOf(sent), identifiersOf(shown));
-  if (isObject(sent) && isObject(shown)) {
+/** References may be named as they are, or as `shown` names those whose target is missing. */
+function isAsShown(
+  sent: JsonValue,
+  shown: JsonValue,
+  { values }: Entity,
+  { kind, name }: FieldDefinition,
+  objects: 'all of it' | 'parts',
+): boolean {
+  if (kind === 'reference') {
+    const named = identifiersOf(sent);
+    // References are plain JSON.
+    const own = (values[name] ?? null) as JsonValue;
+    return dequal(named, identifiersOf(shown)) || dequal(named, identifiersOf(own));
+  }
+  // Parts of a body that are not sent are computed.
+  if (isObject(sent) && isObject(shown) && (objects === 'parts' || kind === 'formatted_text')) {
     return Object.entries(sent).every(([name, part]) => dequal(part, shown[name]));
   }
   return dequal(sent, shown);
