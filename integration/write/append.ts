@@ -11,7 +11,9 @@ export function appendedInput(input: EntityInput, field: string, shown: JsonValu
     values: new Map([[field, [...present, ...(Array.isArray(sent) ? sent : [sent])]]]),
     pointer: ([name = field, at, ...steps]) => {
       if (typeof at !== 'number') return input.pointer([name]);
-      return at < present.length ? input.pointer([name]) : input.pointer([name, at - present.length, ...steps]);
+      return at < present.length
+        ? input.pointer([name])
+        : input.pointer([name, at - present.length, ...steps]);
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { Action } from '../access/role.ts';
 import type { Access } from '../access/access.ts';
+import type { Action } from '../access/role.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import { type ApiError, ForbiddenError, UnauthorizedError } from '../errors.ts';
 import type { Writer } from './writer.ts';
