@@ -30,6 +30,8 @@ export interface ReadChanges {
   readonly missing: readonly Violation[];
   /** The fields that something is wrong with, by public name. They are not among the changes. */
   readonly faulty: ReadonlySet<string>;
+  /** Where in the request a value stands. */
+  readonly pointer: EntityInput['pointer'];
 }
 
 /**
@@ -80,7 +82,7 @@ export async function readChanges(
     if (faults.length > 0) faulty.add(name);
     else changes[name] = value;
   }
-  return { changes, violations, missing, faulty };
+  return { changes, violations, missing, faulty, pointer: input.pointer };
 }
 
 export function titleMissing({ pointer }: Pick<EntityInput, 'pointer'>): Violation {

@@ -16,7 +16,7 @@ import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
-import { createEncoder, NOTHING_WRONG, previewEntity } from './save.ts';
+import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
 
@@ -56,7 +56,6 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     writer: Writer,
     found: Entity,
     when: Preconditions,
-    input: Pick<EntityInput, 'pointer'>,
     make: (entity: Entity, type: ResourceType) => Promise<ReadChanges>,
   ): Promise<WrittenEntity> {
     const type = typeOf(found);
@@ -67,11 +66,11 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       await checkTag(writer, entity, when);
       const asked = await make(entity, type);
       const changes = await withBody(writer, asked.changes, entity);
-      const encoded = encode(bytes, changes, entity.key, entity, input);
+      const encoded = encode(bytes, changes, entity.key, entity, asked);
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
         return { entity, change: 'unchanged' };
-      const next = await previewEntity(collector, type, entity.key, encoded, input, asked);
+      const next = await previewEntity(collector, type, entity.key, encoded, asked);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key]);
@@ -169,7 +168,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
         const { key, id } = await placeNewFile(type, place, { driver, store, ledger });
         const bytes = encode(null, changes, key, null, input, id);
-        const entity = await previewEntity(collector, type, key, bytes, input, asked);
+        const entity = await previewEntity(collector, type, key, bytes, asked);
         checkMay(writer, 'create', type, entity);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
@@ -177,18 +176,18 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       });
     },
     update: (writer, found, input, when) =>
-      edit(writer, found, when, input, (entity, type) =>
+      edit(writer, found, when, (entity, type) =>
         readChanges(writer, type, entity, input, changeDeps(writer)),
       ),
     replace: (writer, found, input, when) =>
-      edit(writer, found, when, input, async (entity, type) => {
+      edit(writer, found, when, async (entity, type) => {
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
         const whole = { ...input, violations, values: completed(input.values) };
         const asked = await readChanges(writer, type, entity, whole, changeDeps(writer), 'all of it');
         return { ...asked, changes: { ...emptied(writer, type, entity, input), ...asked.changes } };
       }),
     append: (writer, found, field, input, when) =>
-      edit(writer, found, when, input, async (entity, type) => {
+      edit(writer, found, when, async (entity, type) => {
         const definition = type.fields.get(field);
         if (definition === undefined) throw new NotFoundError(`${type.name} has no field '${field}'.`);
         const appended = appendedInput(input, field, await deps.shown(entity, definition));
@@ -196,13 +195,13 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         return { ...asked, changes: withoutRepeated(asked.changes, entity, definition) };
       }),
     relate: (writer, found, field, how, input, when) =>
-      edit(writer, found, when, input, async (entity, type) => {
+      edit(writer, found, when, async (entity, type) => {
         const definition = type.fields.get(field);
         if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
         if (!writer.access.fieldWritable(type, field, 'update', entity))
           throw new ForbiddenError(`You may not change \`${field}\`.`);
         const value = relatedValue(entity, definition, how, input, changeDeps(writer).known);
-        return { ...NOTHING_WRONG, changes: { [field]: value } };
+        return { ...nothingWrong(input), changes: { [field]: value } };
       }),
     async remove(writer, found, when) {
       const type = typeOf(found);

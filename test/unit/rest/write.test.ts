@@ -112,7 +112,7 @@ describe('POST of an entity', () => {
       field_tags: [{ id: 'news' }, { id: 'sea', title: 'Sea' }],
     });
     expect(await fileOf('article/low-water.md')).toBe(
-      '---\ntitle: Low Water\nuid: ed\nfield_author: jane\nfield_tags:\n  - news\n  - sea\nfield_words:\n  - tide\n---\nAll *dry*.\n',
+      '---\ntitle: Low Water\nfield_author: jane\nfield_tags: [news, sea]\nfield_words: [tide]\nuid: ed\n---\nAll *dry*.\n',
     );
     expect((await ask('GET', `${version}/api/content/articles/low-water`)).body).toEqual(body);
   });
@@ -161,7 +161,7 @@ describe('POST of an entity', () => {
       'everything wrong',
       { field_rating: 0, field_words: ['ok', 'x'], field_nope: 1, field_place: { street: 'y' } },
       422,
-      ['/field_nope', '/title', '/field_rating', '/field_words/1', '/field_place/city'],
+      ['/field_nope', '/title', '/field_rating', '/field_words/1', '/field_place'],
     ],
     ['everything wrong in data', { data: { field_rating: 'x' } }, 422, ['/data/title', '/data/field_rating']],
     ['a reference that is none', { title: 'x', field_tags: ['sea', 5] }, 422, ['/field_tags/1']],
@@ -175,11 +175,11 @@ describe('POST of an entity', () => {
     ['a date of change', { title: 'x', changed: '2024-01-01T00:00:00Z' }, 403, ['/changed']],
     ['an owner', { title: 'x', uid: 'eve' }, 403, ['/uid']],
   ])('refuses %s', async (_, sent, status, pointers) => {
-    const before = [...(await driver.list())].length;
+    const before = await driver.list();
     const answer = await ask('POST', '/api/content/articles', sent);
     expect([answer.status, answer.body.error.status]).toEqual([status, status]);
     expect(pointersOf(answer.body).sort()).toEqual([...pointers].sort());
-    expect([...(await driver.list())].length).toBe(before);
+    expect(await driver.list()).toEqual(before);
   });
 
   it.each([
@@ -415,9 +415,8 @@ describe('the lists of an entity', () => {
   });
 
   it('keep references to what is not there', async () => {
-    await open();
-    driver.write('article/moon.md', Buffer.from(MOON.replace('news]', 'nothing]')));
-    const { status, body } = await ask('POST', tags, 'hidden');
+    await driver.write('article/moon.md', Buffer.from(MOON.replace('news]', 'nothing]')));
+    const { status, body } = await ask('POST', tags, ['hidden']);
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body.data).toEqual([tag('sea', 'Sea'), tag('nothing', null), tag('hidden', 'Hidden')]);
   });
