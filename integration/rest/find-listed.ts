@@ -4,6 +4,7 @@ import { NotFoundError } from '../errors.ts';
 import { type AddressedAs, type BelowEntity, findBelow } from '../jsonapi/find.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
+import type { QueryAccess } from '../query/engine.ts';
 
 /** An entity, or what one of its fields lists. */
 export type Listed = AddressedAs<'list'>;
@@ -19,11 +20,11 @@ export function findListed(
 }
 
 /** The lists of a type that the actor may see. */
-export function listFields(access: Access, type: ResourceType): readonly FieldDefinition[] {
+export function listFields(access: QueryAccess, type: ResourceType): readonly FieldDefinition[] {
   return visibleFields(type, access).filter(({ list }) => list);
 }
 
-function findList(access: Access, type: ResourceType, name: string): FieldDefinition {
+function findList(access: QueryAccess, type: ResourceType, name: string): FieldDefinition {
   const fields = listFields(access, type);
   const field = fields.find((each) => each.name === name);
   if (field !== undefined) return field;
