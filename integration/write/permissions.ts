@@ -26,7 +26,7 @@ export function writableFields(
   entity: Entity | undefined,
 ): readonly FieldDefinition[] {
   return [...type.fields.values()].filter(({ name }) => {
-    if (SET_BY_WRITES.has(name) || !access.fieldVisible(type, name)) return false;
+    if (SET_BY_WRITES.has(name)) return false;
     return entity === undefined
       ? access.fieldWritable(type, name, 'create')
       : access.fieldWritable(type, name, 'update', entity);

@@ -112,7 +112,7 @@ describe('POST of an entity', () => {
       field_tags: [{ id: 'news' }, { id: 'sea', title: 'Sea' }],
     });
     expect(await fileOf('article/low-water.md')).toBe(
-      '---\ntitle: Low Water\nfield_author: jane\nfield_tags: [news, sea]\nfield_words: [tide]\nuid: ed\n---\nAll *dry*.\n',
+      '---\ntitle: Low Water\nuid: ed\nfield_author: jane\nfield_tags: [news, sea]\nfield_words: [tide]\n---\nAll *dry*.\n',
     );
     expect((await ask('GET', `${version}/api/content/articles/low-water`)).body).toEqual(body);
   });
