@@ -170,7 +170,7 @@ export async function entityDocument(
   checkFields(type, context.access, fields);
   return {
     data: await createFlattener(context.services, context.access).flatten(entity, { fields }),
-    meta: await entityMeta(context, entity, ignored),
+    meta: entityMeta(context, entity, ignored),
     links: { self: context.links.entity(type, entity.id) },
   };
 }
@@ -187,17 +187,17 @@ async function fieldDocument(
   const flat = await createFlattener(services, access).flatten(entity, { fields: [name] });
   return {
     data: listOf(flat[name]),
-    meta: await entityMeta(context, entity, inVain),
+    meta: entityMeta(context, entity, inVain),
     links: { self: links.field(type, entity.id, name), entity: links.entity(type, entity.id) },
   };
 }
 
-async function entityMeta(
+function entityMeta(
   { services, access }: RestContext,
   entity: Entity,
   ignored: readonly string[],
-): Promise<EntityMeta> {
-  const revision = await shownRevision(services, entity, access);
+): EntityMeta {
+  const revision = shownRevision(services, entity, access);
   return { revision, ...(ignored.length === 0 ? {} : { ignored }) };
 }
 

@@ -28,7 +28,7 @@ export interface WriterDeps {
   /** A field as reading answers it. */
   shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
   /** `meta.revision`. */
-  revisionOf(entity: Entity, writer: Writer): Promise<string>;
+  revisionOf(entity: Entity, writer: Writer): string;
   /** The body with nothing left in it that runs in a browser. */
   sanitize(text: string): Promise<string>;
   /** Milliseconds since the Unix epoch. */
@@ -97,7 +97,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   }
 
   async function checkTag(writer: Writer, entity: Entity, when: Preconditions): Promise<void> {
-    await checkPreconditions(when, entity, await deps.revisionOf(entity, writer), options.requireMatch);
+    await checkPreconditions(when, entity, deps.revisionOf(entity, writer), options.requireMatch);
   }
 
   async function isGone(access: Access, type: ResourceType, id: string): Promise<boolean> {
