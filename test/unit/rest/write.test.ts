@@ -634,6 +634,114 @@ describe('requests that are refused for what they are', () => {
   });
 });
 
+describe('whatever is sent', () => {
+  const values: readonly unknown[] = [
+    ...[
+      null,
+      '',
+      'x',
+      0,
+      -1,
+      1.5,
+      1e21,
+      true,
+      [],
+      {},
+      [null],
+      [[]],
+      [['x']],
+      [{}],
+      'a\u0000b',
+      '\ud800',
+      '../../x',
+    ],
+    ...[
+      { value: null },
+      { value: 'x' },
+      { value: { value: 'x' } },
+      { type: 'tag', id: 'sea' },
+      { type: 5, id: {} },
+    ],
+    ...[
+      { src: '../../x' },
+      { uri: { value: 1 } },
+      { uri: null },
+      '2024-02-30',
+      '---\ntitle: other',
+      '# x: [',
+    ],
+    ...[
+      { data: [] },
+      { data: { data: 'x' } },
+      { data: null, links: {} },
+      [{ type: 'tag', id: 'sea' }, 'sea'],
+    ],
+  ];
+  const ids = [
+    '..',
+    'a//b',
+    '/a',
+    'con',
+    'a\nb',
+    '%2e%2e',
+    '..\\x',
+    'ü',
+    ' ',
+    '?x',
+    '#y',
+    '_x',
+    'x/index',
+    '\u202e',
+    '😀',
+  ];
+
+  it.each([
+    ...['field_tags', 'field_words', 'field_links', 'field_place', 'field_cover', 'field_author'],
+    'body',
+    'path',
+    'id',
+    'type',
+    'status',
+    'uid',
+    'constructor',
+    '__proto__',
+  ])('as %s is stored and can be read, or is refused', async (name) => {
+    for (const value of values) {
+      const entity = `{"title":"T",${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+      await expectSense('PATCH', '/api/content/articles/2024/first', entity);
+      await expectSense('PUT', '/api/content/articles/2024/first', entity);
+      await expectSense('POST', '/api/content/articles', entity);
+      for (const method of ['POST', 'PUT'])
+        await expectSense(method, `/api/content/articles/moon/${name}`, JSON.stringify(value));
+    }
+  });
+
+  it('as an id is stored and can be read, or is refused', async () => {
+    for (const id of ids) {
+      await expectSense('POST', '/api/content/articles', { id, title: 'T' });
+      const path = `/api/content/articles/${encodeURIComponent(`${id}z`)}`;
+      await expectSense('PUT', path, { title: 'T' }, { 'if-none-match': '*' });
+    }
+    const { files } = await driver.list();
+    expect(files.filter(({ key }) => !/^[a-z]+\/[a-z0-9/-]+\.(md|yaml)$/.test(key))).toEqual([]);
+  });
+
+  async function expectSense(method: string, path: string, sent: unknown, headers = {}): Promise<void> {
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await ask(method, path, sent, { actor: ADMINISTRATOR, ...headers });
+    const what = `${method} ${path} ${JSON.stringify(sent)}: ${JSON.stringify(body)}`;
+    expect([201, 400, 403, 404, 405, 409, 412, 422], what).toContain(status);
+    if (status !== 201) return;
+    const read = await ask('GET', new URL(answered.get('location') ?? '').pathname, undefined, {
+      actor: ADMINISTRATOR,
+    });
+    expect([read.status, read.body], what).toEqual([200, body]);
+  }
+});
+
 interface Sourced {
   readonly source?: { readonly pointer?: string };
 }
