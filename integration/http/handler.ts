@@ -1,10 +1,10 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { MethodNotAllowedError } from '../errors.ts';
 import { writeJson } from '../jsonapi/compose.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { checkQueryLength, type Limits } from '../query/limits.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { cachingHeaders } from './caching-headers.ts';
+import { checkMethod } from './check-method.ts';
 import { answerOrError } from './error-response.ts';
 import { readBody, readBytes } from './read-body.ts';
 import { type Answer, respond } from './respond.ts';
@@ -98,8 +98,4 @@ export function createHandler(services: Services): Handler {
   }
 
   return handle;
-}
-
-function checkMethod(method: string, allowed: readonly string[]): void {
-  if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
 }

@@ -1,44 +1,48 @@
 import { ApiError } from '../errors.ts';
 import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { JSON_MEDIA_TYPE } from './error-response.ts';
+
+/** What a request says of its body. */
+export interface SentBody {
+  readonly headers: Headers;
+  readonly hasBody: boolean;
+}
 
 /**
  * Throws a 415 where a body is sent as something else than JSON:API, or with parameters that nobody here knows
- * (`profile` may be there); what is not there at all is told where it is read. Letter case does not count. Source: JSON:API 1.1, "Server Responsibilities".
+ * (`profile` may be there). Source: JSON:API 1.1, "Server Responsibilities".
  */
-export function checkJsonApiBody({
-  headers,
-  hasBody,
-}: {
-  readonly headers: Headers;
-  readonly hasBody: boolean;
-}): void {
-  const contentType = headers.get('content-type');
-  if (contentType === null && !hasBody) return;
-  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
-  if (type.toLowerCase() !== JSONAPI_MEDIA_TYPE) throw unsupported(JSONAPI_MEDIA_TYPE, contentType);
-  const odd = parameters.find(
-    (part) => part !== '' && part.split('=', 1)[0]?.trim().toLowerCase() !== 'profile',
-  );
+export function checkJsonApiBody(body: SentBody): void {
+  const odd = checkBody(body, JSONAPI_MEDIA_TYPE).find((name) => name !== 'profile');
   if (odd !== undefined) {
-    throw unsupported(`${JSONAPI_MEDIA_TYPE} without the parameter \`${odd.split('=', 1)[0]}\``, contentType);
+    throw unsupported(`${JSONAPI_MEDIA_TYPE} without the parameter \`${odd}\``, body);
   }
 }
 
 /** Throws a 415 for anything but `application/octet-stream`. Source: Drupal, "File uploads". */
-export function checkFileBody(contentType: string | null): void {
-  const [type = ''] = (contentType ?? '').split(';', 1);
-  if (type.trim().toLowerCase() !== FILE_MEDIA_TYPE) throw unsupported(FILE_MEDIA_TYPE, contentType);
+export function checkFileBody(body: SentBody): void {
+  checkBody({ ...body, hasBody: true }, 'application/octet-stream');
 }
 
-const FILE_MEDIA_TYPE = 'application/octet-stream';
-
-/** Throws a 415 for anything but `application/json`. */
-export function checkJsonBody(contentType: string | null): void {
-  const [type = ''] = (contentType ?? '').split(';', 1);
-  if (type.trim().toLowerCase() !== 'application/json') throw unsupported('application/json', contentType);
+/** Throws a 415 where a body is sent as anything but `application/json`, whatever its parameters. */
+export function checkJsonBody(body: SentBody): void {
+  checkBody(body, JSON_MEDIA_TYPE);
 }
 
-function unsupported(wanted: string, contentType: string | null): ApiError {
+/**
+ * The names of the media type's parameters. Throws a 415 where it is another; what is not there at all is told where it
+ * is read. Letter case does not count.
+ */
+function checkBody(body: SentBody, wanted: string): readonly string[] {
+  const contentType = body.headers.get('content-type');
+  if (contentType === null && !body.hasBody) return [];
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (type !== wanted) throw unsupported(wanted, body);
+  return parameters.filter((part) => part !== '').map((part) => (part.split('=', 1)[0] ?? '').trim());
+}
+
+function unsupported(wanted: string, { headers }: SentBody): ApiError {
+  const contentType = headers.get('content-type');
   const sent = contentType === null ? 'nothing says what it is' : `it is ${JSON.stringify(contentType)}`;
   return new ApiError({
     status: 415,

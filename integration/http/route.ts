@@ -23,7 +23,9 @@ import { contentFileBody } from './content-file.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
 import { HEALTH_HEADERS, healthDocument } from './health.ts';
 import { answerSubrequests } from './subrequests.ts';
-import { type WriteAnswer, type WriteRequest, writeJsonApi } from './write.ts';
+import { writeJsonApi } from './write.ts';
+import type { WriteAnswer, WriteRequest } from './write-request.ts';
+import { writeRest } from './write-rest.ts';
 
 /** One request, taken apart. */
 interface RouteRequest {
@@ -159,15 +161,15 @@ async function answerRest({
   const { settings, store } = services;
   const names = createBundleNames(store.types.values(), settings.plurals);
   const links = createRestServerLinks(settings, names, { origin, prefix, query });
-  const [name = '', ...id] = pathSegments(rest);
-  return writeJson(await readRest({ services, access, links }, names.find(name), id, query));
+  const [name = '', ...below] = pathSegments(rest);
+  return readRest({ services, access, links }, names.find(name), below, query);
 }
 
 async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<OptionsAnswer> {
   checkJsonAccept(accept);
   const names = createBundleNames(services.store.types.values(), services.settings.plurals);
-  const [name = '', ...id] = pathSegments(rest);
-  return restOptions({ services, access }, names.find(name), id, METHODS);
+  const [name = '', ...below] = pathSegments(rest);
+  return restOptions({ services, access }, names.find(name), below, METHODS);
 }
 
 async function answerRouter({ services, access, origin, query }: RouteRequest): Promise<Written> {
@@ -213,6 +215,7 @@ const REST = {
   contentType: JSON_MEDIA_TYPE,
   answer: answerRest,
   options: optionsRest,
+  write: writeRest,
 } as const;
 const EXPLORER = {
   alone: true,

@@ -10,7 +10,7 @@ import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
 import { checkUpload } from '../write/upload/create-upload.ts';
 import type { StoredUpload } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
-import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write.ts';
+import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
 
 /**
  * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it
@@ -25,13 +25,13 @@ export async function upload(
   const { services, access, writer, headers, query, origin } = request;
   const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);
   parseQuery(query, 'individual', services.settings);
-  checkFileBody(headers.get('content-type'));
+  checkFileBody(request);
   const name = nameIn(headers.get('content-disposition'));
   const target = { type, field, entity };
   // Before the bytes are read, which may be many.
   checkUpload(who(request), target, name);
   const bytes = await request.bytes('uploadBytes');
-  const stored = await writer.upload(who(request), target, { name, bytes }, preconditionsOf(headers));
+  const stored = await writer.upload(who(request), target, { name, bytes }, preconditionsOf(request));
   const place: FilePlace = { source: 'content', key: stored.key };
   const url = urlOf(place, services.settings.base);
   return {

@@ -1,5 +1,3 @@
-import type { Access } from '../access/access.ts';
-import type { Actor } from '../access/actor.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import { MethodNotAllowedError } from '../errors.ts';
 import { pathSegments, resourceDocument, WRITE_METHODS } from '../jsonapi/answer.ts';
@@ -9,38 +7,15 @@ import { fileField, findAddressed, findType } from '../jsonapi/find.ts';
 import { includeTree } from '../jsonapi/include.ts';
 import { createRequestPager, createServerLinks } from '../jsonapi/links.ts';
 import type { DocumentContext } from '../jsonapi/serialize.ts';
-import type { Services } from '../jsonapi/services.ts';
 import type { Query } from '../query/ast.ts';
 import { parseQuery } from '../query/parse.ts';
 import { checkMay, checkMayAtAll } from '../write/permissions.ts';
-import type { ContentWriter, Preconditions, RelationshipChange, Writer } from '../write/writer.ts';
+import type { RelationshipChange } from '../write/writer.ts';
 import { checkJsonApiAccept } from './accept.ts';
+import { checkMethod } from './check-method.ts';
 import { checkJsonApiBody } from './media-type.ts';
 import { upload } from './upload.ts';
-
-/** What a request that changes content says. */
-export interface WriteRequest {
-  readonly services: Services;
-  readonly writer: ContentWriter;
-  readonly actor: Actor;
-  readonly access: Access;
-  readonly origin: string;
-  readonly method: string;
-  /** What follows the prefix, still encoded. */
-  readonly rest: string;
-  readonly query: string;
-  readonly headers: Headers;
-  readonly hasBody: boolean;
-  body(limit: 'bodyBytes'): Promise<string>;
-  bytes(limit: 'uploadBytes'): Promise<Uint8Array>;
-}
-
-/** What is answered to a change; `written` is null for an answer without a body. */
-export interface WriteAnswer {
-  readonly status: 200 | 201 | 204;
-  readonly written: Written | null;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { NO_CONTENT, preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
 export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
@@ -51,14 +26,14 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
     throw new MethodNotAllowedError(method, WRITE_METHODS.related);
   const type = findType(services.store, entityType, bundle);
   if (below.length === 0) {
-    if (method !== 'POST') throw new MethodNotAllowedError(method, WRITE_METHODS.collection);
+    checkMethod(method, WRITE_METHODS.collection);
     return create(request, type);
   }
   const file = method === 'POST' ? fileField(access, type, below) : undefined;
   if (file !== undefined) return upload(request, type, file, below.slice(0, -1));
   const addressed = await findAddressed(services, access, type, below);
-  const allowed: readonly string[] = WRITE_METHODS[addressed.kind];
-  if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
+  const allowed = WRITE_METHODS[addressed.kind];
+  checkMethod(method, allowed);
   switch (addressed.kind) {
     case 'individual':
       return method === 'DELETE'
@@ -88,18 +63,18 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteA
 }
 
 async function update(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
-  const { writer, access, headers } = request;
+  const { writer, access } = request;
   checkJsonApiBody(request);
   const answer = answerOf(request, type);
   checkMay(who(request), 'update', type, found);
   const input = readResource(await request.body('bodyBytes'), type, access, found.id);
-  const { entity } = await writer.update(who(request), found, input, preconditionsOf(headers));
+  const { entity } = await writer.update(who(request), found, input, preconditionsOf(request));
   return { status: 200, written: await answer.document(entity) };
 }
 
 async function remove(request: WriteRequest, found: Entity): Promise<WriteAnswer> {
-  await request.writer.remove(who(request), found, preconditionsOf(request.headers));
-  return { status: 204, written: null };
+  await request.writer.remove(who(request), found, preconditionsOf(request));
+  return NO_CONTENT;
 }
 
 /** 200 with what the relationship holds where something was added, else 204. */
@@ -109,7 +84,7 @@ async function relate(
   found: Entity,
   field: FieldDefinition,
 ): Promise<WriteAnswer> {
-  const { writer, headers, method } = request;
+  const { writer, method } = request;
   checkJsonApiBody(request);
   const answer = answerOf(request, type);
   checkMay(who(request), 'update', type, found);
@@ -121,9 +96,9 @@ async function relate(
     field.name,
     how,
     input,
-    preconditionsOf(headers),
+    preconditionsOf(request),
   );
-  if (how !== 'add') return { status: 204, written: null };
+  if (how !== 'add') return NO_CONTENT;
   return { status: 200, written: await answer.document(entity, field) };
 }
 
@@ -150,12 +125,4 @@ function answerOf({ services, actor, access, origin, query }: WriteRequest, type
       return writeDocument(await resourceDocument(context, now, addressed, parsed, self));
     },
   };
-}
-
-export function who({ actor, access }: WriteRequest): Writer {
-  return { actor, access };
-}
-
-export function preconditionsOf(headers: Headers): Preconditions {
-  return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
 }

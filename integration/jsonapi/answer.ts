@@ -5,6 +5,7 @@ import type { Query } from '../query/ast.ts';
 import { checkQueryLength } from '../query/limits.ts';
 import { parseQuery } from '../query/parse.ts';
 import type { EntityStore } from '../store/store.ts';
+import { writableFields } from '../write/permissions.ts';
 import { type ComposedDocument, parseWritten, writeDocument } from './compose.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from './document-types.ts';
@@ -117,14 +118,7 @@ export async function readOptions(
   const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
   const allow = services.writer === null ? methods : WRITE_METHODS[addressed?.kind ?? 'collection'];
   if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
-  const writable =
-    services.writer === null
-      ? []
-      : [...type.fields.values()].filter(({ name }) =>
-          addressed === undefined
-            ? access.fieldWritable(type, name, 'create')
-            : access.fieldWritable(type, name, 'update', addressed.entity),
-        );
+  const writable = services.writer === null ? [] : writableFields(access, type, addressed?.entity);
   const namesOf = (reference: boolean) =>
     writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
   return {

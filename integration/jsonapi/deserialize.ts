@@ -1,8 +1,17 @@
 import type { FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
-import { ApiError, ConflictError, type Violation } from '../errors.ts';
+import { ConflictError, type Violation } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { isObject } from '../write/coerce.ts';
 import { readJson } from '../write/read-json.ts';
+import {
+  badBody,
+  escaped,
+  type JsonObject,
+  knownField,
+  pointerInto,
+  sameId,
+  unknownField,
+} from '../write/sent-body.ts';
 import type { EntityInput } from '../write/writer.ts';
 
 /**
@@ -18,9 +27,10 @@ export function readResource(
 ): EntityInput {
   const document = readDocumentBody(text);
   const { data } = document;
-  if (data === undefined || !isObject(data)) throw bad('`data` is one resource object.', '/data');
+  if (data === undefined || !isObject(data)) throw badBody('`data` is one resource object.', '/data');
   const { type: named, id, attributes = {}, relationships = {} } = data;
-  if (typeof named !== 'string') throw bad('`data.type` is missing: the name of the resource type.', '/data');
+  if (typeof named !== 'string')
+    throw badBody('`data.type` is missing: the name of the resource type.', '/data');
   if (named !== type.name) {
     throw new ConflictError(
       `\`data.type\` is '${named}', and here are resources of type ${type.name}.`,
@@ -30,14 +40,14 @@ export function readResource(
   const violations: Violation[] = [];
   if (id !== undefined && typeof id !== 'string')
     violations.push({ detail: 'An id is a text.', source: at('/data/id') });
-  if (addressed !== undefined && id === undefined) throw bad('`data.id` is missing.', '/data');
+  if (addressed !== undefined && id === undefined) throw badBody('`data.id` is missing.', '/data');
   if (addressed !== undefined && typeof id === 'string' && !sameId(id, addressed)) {
     throw new ConflictError(
       `\`data.id\` is '${id}', and the address is that of '${addressed}'.`,
       at('/data/id'),
     );
   }
-  if (!isObject(relationships)) throw bad('`relationships` is an object.', '/data/relationships');
+  if (!isObject(relationships)) throw badBody('`relationships` is an object.', '/data/relationships');
   const values = new Map<string, JsonValue>();
   if (isObject(attributes)) readAttributes(attributes, type, access, values, violations);
   else violations.push({ detail: '`attributes` is an object.', source: at('/data/attributes') });
@@ -59,17 +69,17 @@ export function readResource(
 export function readLinkage(text: string, field: FieldDefinition): EntityInput {
   const document = readDocumentBody(text);
   const { data } = document;
-  if (data === undefined) throw bad('`data` is missing: resource identifiers.', '');
+  if (data === undefined) throw badBody('`data` is missing: resource identifiers.', '');
   const fits = field.list ? Array.isArray(data) : data === null || isObject(data);
   if (!fits)
-    throw bad(
+    throw badBody(
       `\`data\` is ${field.list ? 'a list of resource identifiers' : 'one resource identifier or null'}.`,
       '/data',
     );
   const items = (Array.isArray(data) ? data : [data]) as readonly JsonValue[];
   const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
   if (wrong !== -1 || (field.list && items.includes(null))) {
-    throw bad(
+    throw badBody(
       'A resource identifier has `type` and `id`, both texts.',
       field.list ? `/data/${Math.max(wrong, 0)}` : '/data',
     );
@@ -94,7 +104,9 @@ function readAttributes(
     if (field !== undefined && field.kind !== 'reference') values.set(name, value);
     else {
       const detail =
-        field === undefined ? unknown(type, access, name) : `\`${name}\` is a relationship of ${type.name}.`;
+        field === undefined
+          ? unknownField(type, access, name)
+          : `\`${name}\` is a relationship of ${type.name}.`;
       violations.push({ detail, source: at(`/data/attributes/${escaped(name)}`) });
     }
   }
@@ -114,7 +126,9 @@ function readRelationships(
       values.set(name, namedFiles((relationship as JsonObject).data ?? null));
     } else if (field?.kind !== 'reference') {
       const detail =
-        field === undefined ? unknown(type, access, name) : `\`${name}\` is an attribute of ${type.name}.`;
+        field === undefined
+          ? unknownField(type, access, name)
+          : `\`${name}\` is an attribute of ${type.name}.`;
       violations.push({ detail, source: at(pointer) });
     } else if (!isObject(relationship)) {
       violations.push({ detail: 'A relationship is an object with `data`.', source: at(pointer) });
@@ -124,7 +138,7 @@ function readRelationships(
       const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
       if (wrong !== -1) {
         const place = Array.isArray(data) ? `${pointer}/data/${wrong}` : `${pointer}/data`;
-        throw bad('A resource identifier has `type` and `id`, both texts.', place);
+        throw badBody('A resource identifier has `type` and `id`, both texts.', place);
       }
       values.set(name, data);
     }
@@ -145,53 +159,10 @@ function namedFiles(data: JsonValue): JsonValue {
   return { uri: { value: id }, alt: isObject(meta) ? (meta.alt ?? null) : null };
 }
 
-function knownField(type: ResourceType, access: QueryAccess, name: string): FieldDefinition | undefined {
-  return access.fieldVisible(type, name) ? type.fields.get(name) : undefined;
-}
-
-function unknown(type: ResourceType, access: QueryAccess, name: string): string {
-  const names = [...type.fields.keys()].filter((each) => access.fieldVisible(type, each));
-  return `${type.name} has no field '${name}'. Fields: ${names.join(', ')}.`;
-}
-
 function readDocumentBody(text: string): JsonObject {
   const document = readJson(text);
   if (isObject(document)) return document;
-  throw bad('The body is a JSON:API document: an object with `data`.', '');
-}
-
-/**
- * The pointer to where the steps lead from `start`, as far as the document goes: a list of one may stand there bare, and
- * a value in `{value}`. `start` itself need not be there. Source: JSON:API 1.1, "Error Objects", `source.pointer`.
- */
-export function pointerInto(
-  document: JsonValue,
-  start: readonly (string | number)[],
-  steps: readonly (string | number)[],
-): string {
-  const path = [...start];
-  let place: JsonValue | undefined = start.reduce<JsonValue | undefined>(stepInto, document);
-  for (const step of steps) {
-    let next = stepInto(place, step);
-    if (
-      next === undefined &&
-      isObject(place ?? null) &&
-      Object.keys(place as JsonObject).join() === 'value'
-    ) {
-      place = stepInto(place, 'value');
-      path.push('value');
-      next = stepInto(place, step);
-    }
-    if (next === undefined) break;
-    path.push(step);
-    place = next;
-  }
-  return path.map((step) => `/${escaped(String(step))}`).join('');
-}
-
-function stepInto(place: JsonValue | undefined, step: string | number): JsonValue | undefined {
-  if (typeof place !== 'object' || place === null || !Object.hasOwn(place, step)) return undefined;
-  return (place as Readonly<Record<string | number, JsonValue>>)[step];
+  throw badBody('The body is a JSON:API document: an object with `data`.', '');
 }
 
 function isIdentifier(item: JsonValue): boolean {
@@ -204,24 +175,6 @@ function isIdentifier(item: JsonValue): boolean {
   );
 }
 
-/** UUIDs are the same in any letter case. */
-function sameId(one: string, other: string): boolean {
-  return one === other || (UUID.test(other) && one.toLowerCase() === other.toLowerCase());
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function bad(detail: string, pointer: string): ApiError {
-  return new ApiError({ status: 400, title: 'Bad Request', detail, source: { pointer } });
-}
-
 function at(pointer: string) {
   return { pointer };
 }
-
-/** Source: RFC 6901, section 3. */
-function escaped(step: string): string {
-  return step.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-type JsonObject = { readonly [key: string]: JsonValue };

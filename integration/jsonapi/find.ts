@@ -49,31 +49,51 @@ async function checkGone(
   }
 }
 
-/** What path segments below a collection mean. */
-export type Addressed =
+/** What path segments below a collection mean. `Kind` are the addresses below an entity. */
+export type AddressedAs<Kind extends string> =
   | { readonly kind: 'individual'; readonly entity: Entity }
-  | { readonly kind: 'related' | 'relationship'; readonly entity: Entity; readonly field: FieldDefinition };
+  | { readonly kind: Kind; readonly entity: Entity; readonly field: FieldDefinition };
 
-/**
- * `<id>`, `<id>/<field>` or `<id>/relationships/<field>`. Ids have slashes too: the longest id that the actor may
- * see counts, so that an unseen one changes nothing. Throws NotFoundError, also for a field that is no reference
- * or hidden from the actor.
- */
-export async function findAddressed(
+/** One of the kinds of addresses below an entity: `<id>/<before>/<field>`. */
+export interface BelowEntity<Kind extends string> {
+  readonly kind: Kind;
+  readonly before: readonly string[];
+  /** Throws NotFoundError for a field that has no such address, or is hidden from the actor. */
+  field(access: Access, type: ResourceType, name: string): FieldDefinition;
+}
+
+export type Addressed = AddressedAs<'related' | 'relationship'>;
+
+/** `<id>`, `<id>/<field>` or `<id>/relationships/<field>`; the field is a reference. */
+export function findAddressed(
   services: Services,
   access: Access,
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Addressed> {
+  return findBelow(services, access, type, segments, BELOW_RESOURCE);
+}
+
+/**
+ * `<id>`, or one of the addresses below it, of which those with the longer id come first. Ids have slashes too: the
+ * longest id that the actor may see counts, so that an unseen one changes nothing. Throws NotFoundError.
+ */
+export async function findBelow<Kind extends string>(
+  services: Services,
+  access: Access,
+  type: ResourceType,
+  segments: readonly string[],
+  kinds: readonly BelowEntity<Kind>[],
+): Promise<AddressedAs<Kind>> {
   const individual = await seenEntity(services, access, type, segments);
   if (individual !== undefined) return { kind: 'individual', entity: individual };
   await checkGone(services, access, type, segments);
   const name = segments.at(-1) ?? '';
-  for (const [kind, length] of BELOW_RESOURCE) {
-    const id = segments.slice(0, -length);
-    if (id.length === 0 || (kind === 'relationship' && segments.at(-2) !== 'relationships')) continue;
-    const entity = await seenEntity(services, access, type, id);
-    if (entity !== undefined) return { kind, entity, field: findReference(access, type, name) };
+  for (const { kind, before, field } of kinds) {
+    const at = segments.length - 1 - before.length;
+    if (at < 1 || before.some((segment, index) => segments[at + index] !== segment)) continue;
+    const entity = await seenEntity(services, access, type, segments.slice(0, at));
+    if (entity !== undefined) return { kind, entity, field: field(access, type, name) };
   }
   throw noResource(type, segments);
 }
@@ -88,12 +108,6 @@ export function fileField(
   const isFile = field?.kind === 'image' || field?.kind === 'file';
   return isFile && access.fieldVisible(type, field.name) ? field : undefined;
 }
-
-/** Kinds of addresses below a resource, with how many segments they add; the longer id first. */
-const BELOW_RESOURCE = [
-  ['related', 1],
-  ['relationship', 2],
-] as const;
 
 function noResource(type: ResourceType, segments: readonly string[]): NotFoundError {
   return new NotFoundError(
@@ -129,3 +143,8 @@ function spelled(store: EntityStore, type: ResourceType, id: string): Entity | u
   }
   return undefined;
 }
+
+const BELOW_RESOURCE: readonly BelowEntity<'related' | 'relationship'>[] = [
+  { kind: 'related', before: [], field: findReference },
+  { kind: 'relationship', before: ['relationships'], field: findReference },
+];

@@ -24,7 +24,11 @@ export type FragmentWriter = (entity: Entity) => Fragment | Promise<Fragment>;
 export interface Fragments {
   /** `select` says which fields of each type are answered. */
   writer(context: DocumentContext, select: FieldSelection): FragmentWriter;
+  /** `meta.revision` of an entity, which no fragment has to be written for. */
+  revision(context: Seen, entity: Entity): string;
 }
+
+type Seen = Pick<DocumentContext, 'services' | 'access'>;
 
 /** `form` tells apart settings that make other documents of the same content. */
 export function createFragments(store: EntityStore, budget: CacheBudget, form: string): Fragments {
@@ -43,10 +47,14 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     return view;
   }
 
+  function revisionOf({ services }: Seen, entity: Entity, visible: readonly FieldDefinition[]): string {
+    return digestText(`${form}\n${fieldsText(services, entity, visible)}`);
+  }
+
   async function write(context: DocumentContext, entity: Entity, view: View): Promise<Fragment> {
     const { version } = store;
     const presence = presenceOf(store, entity, view.references);
-    const revision = digestText(`${form}\n${fieldsText(context.services, entity, view.visible)}`);
+    const revision = revisionOf(context, entity, view.visible);
     const resource = await serialize(context, entity, view.type, view.selected, { revision });
     const bytes = encoder.encode(JSON.stringify(resource));
     const tag = digestText(`${revision} ${view.key}`);
@@ -55,15 +63,20 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     return fragment;
   }
 
+  function typeOf({ type }: Entity): ResourceType {
+    const found = store.types.get(type);
+    if (found === undefined) throw new Error(`The store has no resource type '${type}'.`);
+    return found;
+  }
+
   return {
+    revision: (seen, entity) => revisionOf(seen, entity, visibleFields(typeOf(entity), seen.access)),
     writer(context, select) {
       const ofAnswer = new Map<string, View>();
       return (entity) => {
         let view = ofAnswer.get(entity.type);
         if (view === undefined) {
-          const type = store.types.get(entity.type);
-          if (type === undefined) throw new Error(`The store has no resource type '${entity.type}'.`);
-          view = viewOf(context, type, select);
+          view = viewOf(context, typeOf(entity), select);
           ofAnswer.set(entity.type, view);
         }
         const kept = view.kept.get(entity);

@@ -1,9 +1,7 @@
 import type { Access } from '../access/access.ts';
 import type { Entity, FieldDefinition, JsonValue } from '../entities/model.ts';
-import { createServerLinks } from './links.ts';
 import { attribute, linkage } from './serialize.ts';
 import type { Services } from './services.ts';
-import { selectFields } from './sparse-fields.ts';
 
 /** A field as documents have it: an attribute, or the identifiers of a relationship. */
 export async function shownField(
@@ -17,8 +15,6 @@ export async function shownField(
 }
 
 /** `meta.revision` of an entity for an actor: the `ETag` of its plain GET. */
-export async function shownRevision(services: Services, entity: Entity, access: Access): Promise<string> {
-  const context = { services, access, links: createServerLinks(services.settings, '') };
-  const write = services.fragments.writer(context, selectFields({}, access));
-  return (await write(entity)).revision;
+export function shownRevision(services: Services, entity: Entity, access: Access): string {
+  return services.fragments.revision({ services, access }, entity);
 }

@@ -63,6 +63,11 @@ function plainField(field: FieldDefinition): JsonSchema {
   return field.list ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] };
 }
 
+/** What one field of an entity lists, as a document of `/api/content`. */
+export function plainListSchema(field: FieldDefinition): JsonSchema {
+  return plainDocument(plainField(field));
+}
+
 function plainDocument(data: JsonSchema): JsonSchema {
   return {
     type: 'object',
@@ -196,6 +201,7 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
   'plain-meta': {
     type: 'object',
     properties: {
+      revision: { ...TEXT, description: 'Tag of what you may see of the entity, for `If-Match`.' },
       page: { ...COUNT, minimum: 1 },
       limit: { ...COUNT, description: '0 where everything is on one page.' },
       count: COUNT,
@@ -203,14 +209,20 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
       ignored: IGNORED,
     },
   },
+  'plain-error': {
+    type: 'object',
+    required: ['status', 'title', 'detail'],
+    properties: { id: TEXT, status: { type: 'integer' }, title: TEXT, detail: TEXT, source: SOURCE },
+  },
   'plain-error-document': {
     type: 'object',
     required: ['error'],
     properties: {
-      error: {
-        type: 'object',
-        required: ['status', 'title', 'detail'],
-        properties: { id: TEXT, status: { type: 'integer' }, title: TEXT, detail: TEXT, source: SOURCE },
+      error: ref('plain-error'),
+      errors: {
+        description: 'All of them, where there are several.',
+        type: 'array',
+        items: ref('plain-error'),
       },
     },
   },

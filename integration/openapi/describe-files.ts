@@ -7,7 +7,7 @@ import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { REST_PREFIX } from '../rest/rest-links.ts';
-import { ENTRY_TAG, type Operation, openApiDocument, tagOf } from './document.ts';
+import { ENTRY_TAG, type Operation, openApiDocument, readPaths, tagOf } from './document.ts';
 import { ID_PARAMETER } from './parameters.ts';
 
 /** The files of a site without a server. */
@@ -92,7 +92,7 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
   return openApiDocument(services, access, {
     server: settings.base === '' ? '/' : settings.base,
     description: 'Content as files: JSON:API 1.1, and plain JSON.',
-    paths,
+    paths: readPaths(paths),
   });
 }
 

@@ -1,43 +1,44 @@
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { ApiSettings } from '../jsonapi/services.ts';
-import type { Operation } from './document.ts';
+import type { Operation, PathItem } from './document.ts';
 
 /** The addresses outside `/jsonapi` and `/api/content`: what decoupled front ends ask, and what monitors do. */
 export function frontEndOperations(
   { health, limits }: Pick<ApiSettings, 'health' | 'limits'>,
   end: string,
-): Readonly<Record<string, Operation>> {
+): Readonly<Record<string, PathItem>> {
   const json = { mediaType: 'application/json', errors: 'router' } as const;
-  const paths: Record<string, Operation> = {
-    [`/router/translate-path${end}`]: {
-      ...json,
-      tag: FRONT_END_TAG,
-      id: 'translate-path',
-      summary: 'What a path of the site leads to',
-      parameters: [
-        {
-          name: 'path',
-          in: 'query',
-          required: true,
-          description: 'An alias, or a path such as `/node/article/<id>`.',
-          schema: { type: 'string', minLength: 1 },
-        },
-      ],
-      schema: TRANSLATED_PATH,
-    },
-    [`/subrequests${end}`]: {
-      ...json,
-      tag: FRONT_END_TAG,
-      id: 'subrequests',
-      summary: 'Many requests in one',
-      method: 'post',
-      status: 207,
-      body: { ...SUBREQUESTS, maxItems: limits.subrequests },
-      schema: SUBRESPONSES,
-    },
+  const translatePath: Operation = {
+    ...json,
+    tag: FRONT_END_TAG,
+    id: 'translate-path',
+    summary: 'What a path of the site leads to',
+    parameters: [
+      {
+        name: 'path',
+        in: 'query',
+        required: true,
+        description: 'An alias, or a path such as `/node/article/<id>`.',
+        schema: { type: 'string', minLength: 1 },
+      },
+    ],
+    schema: TRANSLATED_PATH,
+  };
+  const subrequests: Operation = {
+    ...json,
+    tag: FRONT_END_TAG,
+    id: 'subrequests',
+    summary: 'Many requests in one',
+    status: 207,
+    body: { ...SUBREQUESTS, maxItems: limits.subrequests },
+    schema: SUBRESPONSES,
+  };
+  const paths = {
+    [`/router/translate-path${end}`]: { get: translatePath },
+    [`/subrequests${end}`]: { post: subrequests },
   };
   if (health === false) return paths;
-  paths[health + end] = {
+  const monitor: Operation = {
     ...json,
     tag: HEALTH_TAG,
     id: 'health',
@@ -51,7 +52,7 @@ export function frontEndOperations(
       },
     },
   };
-  return paths;
+  return { ...paths, [health + end]: { get: monitor } };
 }
 
 const FRONT_END_TAG = 'decoupled front ends';

@@ -37,13 +37,23 @@ export function relatedOperations(
       id: `relationship-${type.name}-${field.name}`,
       summary: `The identifiers that ${field.name} of one ${type.name} holds`,
       parameters: [ID_PARAMETER, ...individualParameters(services, access, type)],
-      schema: documentSchema(
-        field.list ? { type: 'array', items: ref('identifier') } : orNull([ref('identifier')]),
-        included([type, ...includedTypes(services, access, type)]),
-      ),
+      schema: relationshipDocument(services, access, type, field),
     };
   }
   return paths;
+}
+
+/** The document of what one reference holds. */
+export function relationshipDocument(
+  services: Services,
+  access: QueryAccess,
+  type: ResourceType,
+  { list }: FieldDefinition,
+): JsonSchema {
+  return documentSchema(
+    list ? { type: 'array', items: ref('identifier') } : orNull([ref('identifier')]),
+    included([type, ...includedTypes(services, access, type)]),
+  );
 }
 
 function relatedData({ list }: FieldDefinition, types: readonly ResourceType[]): JsonSchema {

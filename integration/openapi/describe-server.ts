@@ -4,11 +4,14 @@ import { menuTypes } from '../jsonapi/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
+import { listFields } from '../rest/find-listed.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { REST_PREFIX } from '../rest/rest-links.ts';
+import { plainListSchema } from './component-schemas.ts';
 import { frontEndOperations } from './describe-front-ends.ts';
 import { relatedOperations } from './describe-related.ts';
-import { ENTRY_TAG, type Operation, openApiDocument, tagOf } from './document.ts';
+import { writeOperations } from './describe-writes.ts';
+import { ENTRY_TAG, type Operation, openApiDocument, type PathItem, readPaths, tagOf } from './document.ts';
 import {
   collectionParameters,
   ID_PARAMETER,
@@ -34,7 +37,6 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       errors: 'jsonapi',
     },
   };
-  Object.assign(paths, frontEndOperations(settings, end));
   for (const type of menuTypes(store)) {
     paths[links.menu(type.bundle)] = {
       mediaType: JSONAPI_MEDIA_TYPE,
@@ -46,6 +48,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       schema: 'menu-document',
     };
   }
+  const writes: Record<string, PathItem> = {};
   for (const type of store.types.values()) {
     const collection = links.collection(type);
     const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;
@@ -83,6 +86,17 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       parameters: plainListParameters(settings, access, type),
       schema: `${type.name}.plain-list`,
     };
+    const addresses = { collection, resource, plain, end };
+    for (const field of listFields(access, type)) {
+      paths[`${plain}/{id}/${encode(field.name)}${end}`] = {
+        ...json,
+        id: `list-plain-${type.name}-${field.name}`,
+        summary: `What ${field.name} of one ${type.name} lists, as plain JSON`,
+        parameters: [ID_PARAMETER],
+        schema: plainListSchema(field),
+      };
+    }
+    if (services.writer !== null) Object.assign(writes, writeOperations(services, access, type, addresses));
     paths[`${plain}/{id}${end}`] = {
       ...json,
       id: `get-plain-${type.name}`,
@@ -94,6 +108,14 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   return openApiDocument(services, access, {
     server: origin + settings.base,
     description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
-    paths,
+    paths: merged(readPaths(paths), frontEndOperations(settings, end), writes),
   });
+}
+
+function merged(...parts: readonly Readonly<Record<string, PathItem>>[]): Readonly<Record<string, PathItem>> {
+  const all: Record<string, PathItem> = {};
+  for (const part of parts) {
+    for (const [path, item] of Object.entries(part)) all[path] = { ...all[path], ...item };
+  }
+  return all;
 }

@@ -4,26 +4,48 @@ import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { componentSchemas } from './component-schemas.ts';
+import { errorResponse, responseRef } from './error-response.ts';
+import {
+  CREATED_HEADERS,
+  REFUSALS,
+  type RefusalStatus,
+  refusalResponses,
+  SECURITY,
+  SECURITY_SCHEMES,
+} from './refusals.ts';
+import { writeSchemas } from './write-schemas.ts';
 
 /** Where the description is: on a server, and as a file below the site's root too. */
 export const OPENAPI_PATH = '/jsonapi/openapi.json';
 
-/** The one operation of a path. */
+/** What one method does at a path. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;
   readonly tag: string;
-  /** `get` unless said. */
-  readonly method?: 'post';
   /** Of the answer; 200 unless said. */
   readonly status?: number;
   readonly parameters?: readonly JsonSchema[];
-  /** Of the request's body, which is JSON. */
+  /** Of the request's body, which has the media type of the answer. */
   readonly body?: JsonSchema;
   readonly mediaType: string;
-  /** Of the answer; a name is one of the component schemas. */
-  readonly schema: string | JsonSchema;
+  /** Of the answer; a name is one of the component schemas; null for an answer without a body. */
+  readonly schema: string | JsonSchema | null;
   readonly errors: 'jsonapi' | 'plain' | 'router' | 'files';
+  /** Of a change: who may do it is asked, and these are the errors there may be besides. */
+  readonly refusals?: readonly RefusalStatus[];
+}
+
+/** The operations of one path, by method. */
+export type PathItem = { readonly [method in Method]?: Operation };
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Paths that are only read. */
+export function readPaths(
+  operations: Readonly<Record<string, Operation>>,
+): Readonly<Record<string, PathItem>> {
+  return Object.fromEntries(Object.entries(operations).map(([path, get]) => [path, { get }]));
 }
 
 /** An OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
@@ -33,22 +55,28 @@ export function openApiDocument(
   api: {
     readonly server: string;
     readonly description: string;
-    readonly paths: Readonly<Record<string, Operation>>;
+    readonly paths: Readonly<Record<string, PathItem>>;
   },
 ): JsonSchema {
+  const operations = Object.values(api.paths).flatMap((item) => Object.values(item));
+  const changes = operations.some(({ refusals }) => refusals !== undefined);
   const { site = { name: 'site', version: '0.0.0' } } = services.settings;
   return {
     openapi: '3.1.1',
     info: { title: `Content of ${site.name}`, version: site.version, description: api.description },
     servers: [{ url: api.server }],
-    tags: [...new Set(Object.values(api.paths).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: Object.fromEntries(
-      Object.entries(api.paths).map(([path, operation]) => [
+      Object.entries(api.paths).map(([path, item]) => [
         path,
-        { [operation.method ?? 'get']: describe(operation) },
+        Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, describe(operation)])),
       ]),
     ),
-    components: { schemas: componentSchemas(services, access), responses: RESPONSES },
+    components: {
+      schemas: { ...componentSchemas(services, access), ...(changes && writeSchemas(services, access)) },
+      responses: { ...RESPONSES, ...(changes && REFUSALS) },
+      ...(changes && { securitySchemes: SECURITY_SCHEMES }),
+    },
   };
 }
 
@@ -60,50 +88,50 @@ export function tagOf(type: ResourceType): string {
 }
 
 function describe(operation: Operation): JsonSchema {
-  const { id, summary, tag, parameters = [], body, mediaType, schema, status = 200, errors } = operation;
+  const { id, summary, tag, parameters = [], body, mediaType, schema, status = 200 } = operation;
+  const { errors, refusals } = operation;
   return {
     operationId: id,
     summary,
     tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && { requestBody: { required: true, content: { [mediaType]: { schema: body } } } }),
+    ...(refusals && { security: SECURITY }),
     responses: {
       [status]: {
-        description: 'What was asked for.',
-        content: {
-          [mediaType]: {
-            schema: typeof schema === 'string' ? { $ref: `#/components/schemas/${schema}` } : schema,
+        description: DESCRIPTIONS[status] ?? 'What was asked for.',
+        ...(status === 201 && { headers: CREATED_HEADERS }),
+        ...(schema !== null && {
+          content: {
+            [mediaType]: {
+              schema: typeof schema === 'string' ? { $ref: `#/components/schemas/${schema}` } : schema,
+            },
           },
-        },
+        }),
       },
       ...ERRORS[errors],
+      ...(refusals && refusalResponses(errors === 'plain' ? 'plain-' : '', refusals)),
     },
   };
 }
 
-function response(name: string): JsonSchema {
-  return { $ref: `#/components/responses/${name}` };
-}
-
-function errorResponse(description: string, mediaType: string, schema: string): JsonSchema {
-  return {
-    description,
-    content: { [mediaType]: { schema: { $ref: `#/components/schemas/${schema}` } } },
-  };
-}
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  201: 'It is as was asked for, and stored.',
+  204: 'It is done.',
+};
 
 const BAD_REQUEST = 'The query cannot be answered: `source.parameter` names the parameter.';
 const NOT_FOUND = 'There is nothing here, or you may not see it.';
 const OTHER = 'Any other error.';
 
 const ERRORS: Readonly<Record<Operation['errors'], JsonSchema>> = {
-  jsonapi: { 400: response('bad-request'), 404: response('not-found'), default: response('error') },
+  jsonapi: { 400: responseRef('bad-request'), 404: responseRef('not-found'), default: responseRef('error') },
   plain: {
-    400: response('plain-bad-request'),
-    404: response('plain-not-found'),
-    default: response('plain-error'),
+    400: responseRef('plain-bad-request'),
+    404: responseRef('plain-not-found'),
+    default: responseRef('plain-error'),
   },
-  router: { default: response('router-error') },
+  router: { default: responseRef('router-error') },
   files: { 404: { description: 'There is no such file; the host answers.' } },
 };
 

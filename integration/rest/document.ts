@@ -1,14 +1,18 @@
 import type { Access } from '../access/access.ts';
-import type { Entity, ResourceType } from '../entities/model.ts';
+import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
+import { type Written, writeJson } from '../jsonapi/compose.ts';
 import { pagesAround } from '../jsonapi/document.ts';
-import { findEntity } from '../jsonapi/find.ts';
+import { digestText } from '../jsonapi/fragment.ts';
 import type { Services } from '../jsonapi/services.ts';
+import { shownRevision } from '../jsonapi/shown.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
 import type { Page } from '../query/ast.ts';
+import { writableFields } from '../write/permissions.ts';
+import { findListed, type Listed } from './find-listed.ts';
 import { createFlattener, type FlatEntity } from './flatten.ts';
 import { parseRestQuery, type RestQuery } from './parse-rest.ts';
-import type { RestLinks } from './rest-links.ts';
+import type { RestLinks, RestServerLinks } from './rest-links.ts';
 
 /** One page of a bundle. */
 export interface RestList {
@@ -29,12 +33,29 @@ export interface RestList {
 
 export interface RestEntity {
   readonly data: FlatEntity;
-  readonly meta?: { readonly ignored: readonly string[] };
+  readonly meta: EntityMeta;
   readonly links: { readonly self: string };
 }
 
+/** What a field of one entity lists. */
+export interface RestFieldList {
+  readonly data: readonly JsonValue[];
+  readonly meta: EntityMeta;
+  readonly links: { readonly self: string; readonly entity: string };
+}
+
+interface EntityMeta {
+  /** Tag of what the actor may see of the entity. */
+  readonly revision: string;
+  readonly ignored?: readonly string[];
+}
+
 export interface RestOptions {
-  readonly meta: { readonly allow: readonly string[] };
+  readonly meta: {
+    readonly allow: readonly string[];
+    /** Fields that the actor may give to a new entity, or change of this one. */
+    readonly attributes?: readonly string[];
+  };
 }
 
 export interface RestContext {
@@ -43,28 +64,66 @@ export interface RestContext {
   readonly links: RestLinks;
 }
 
-/** The document at `/{type}` or `/{type}/{id}` of `/api/content`, for a query string without `?`. */
-export async function readRest(
-  context: RestContext,
-  type: ResourceType,
-  id: readonly string[],
-  query: string,
-): Promise<RestList | RestEntity> {
-  const { services, access } = context;
-  if (id.length === 0) return listDocument(context, type, parseRestQuery(query, 'list', services.settings));
-  const parsed = parseRestQuery(query, 'entity', services.settings);
-  return entityDocument(context, type, await findEntity(services, access, type, id), parsed);
+export interface RestServerContext extends RestContext {
+  readonly links: RestServerLinks;
 }
 
-/** What `/{type}` or `/{type}/{id}` takes. Throws NotFoundError where there is nothing. */
+/** The document at `/{type}`, `/{type}/{id}` or `/{type}/{id}/{field}` of `/api/content`, for a query string without `?`. */
+export async function readRest(
+  context: RestServerContext,
+  type: ResourceType,
+  below: readonly string[],
+  query: string,
+): Promise<Written> {
+  const { services, access } = context;
+  if (below.length === 0) {
+    return writeJson(await listDocument(context, type, parseRestQuery(query, 'list', services.settings)));
+  }
+  const parsed = parseRestQuery(query, 'entity', services.settings);
+  return writeListed(context, type, await findListed(services, access, type, below), parsed);
+}
+
+/**
+ * The document of an entity, or of what a field of it lists. Its tag is of what it says, whatever address it was asked
+ * for under, so that it is the same whether the entity was read or changed.
+ */
+export async function writeListed(
+  context: RestServerContext,
+  type: ResourceType,
+  listed: Listed,
+  query: EntityQuery,
+): Promise<Written> {
+  const document =
+    listed.kind === 'individual'
+      ? await entityDocument(context, type, listed.entity, query)
+      : await fieldDocument(context, type, listed.entity, listed.field, query);
+  const { data, meta } = document;
+  return { ...writeJson(document), tag: digestText(JSON.stringify([data, meta])) };
+}
+
+/** The methods of each kind of address where content can be written. */
+export const REST_WRITE_METHODS = {
+  collection: ['GET', 'HEAD', 'OPTIONS', 'POST'],
+  individual: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'],
+  list: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'],
+} as const;
+
+/**
+ * What an address takes: `methods` where nothing can be written; else also which fields the actor may give a new
+ * entity, or change of this one. Throws NotFoundError where there is nothing.
+ */
 export async function restOptions(
   { services, access }: Pick<RestContext, 'services' | 'access'>,
   type: ResourceType,
-  id: readonly string[],
-  allow: readonly string[],
+  below: readonly string[],
+  methods: readonly string[],
 ): Promise<RestOptions> {
-  if (id.length > 0) await findEntity(services, access, type, id);
-  return { meta: { allow } };
+  const listed = below.length === 0 ? undefined : await findListed(services, access, type, below);
+  const writes = services.writer !== null;
+  const allow = writes ? REST_WRITE_METHODS[listed?.kind ?? 'collection'] : methods;
+  if (listed?.kind === 'list') return { meta: { allow } };
+  const writable = writes ? writableFields(access, type, listed?.entity) : [];
+  return { meta: { allow, attributes: writable.map(({ name }) => name) } };
 }
 
 export async function listDocument(
@@ -106,17 +165,51 @@ export async function entityDocument(
   context: RestContext,
   type: ResourceType,
   entity: Entity,
-  { fields, ignored }: Pick<RestQuery, 'fields' | 'ignored'>,
+  { fields, ignored }: EntityQuery,
 ): Promise<RestEntity> {
   checkFields(type, context.access, fields);
   return {
     data: await createFlattener(context.services, context.access).flatten(entity, { fields }),
-    ...(ignored.length === 0 ? {} : { meta: { ignored } }),
+    meta: entityMeta(context, entity, ignored),
     links: { self: context.links.entity(type, entity.id) },
   };
 }
 
-function checkFields(type: ResourceType, access: Access, fields: readonly string[] | undefined): void {
+async function fieldDocument(
+  context: RestServerContext,
+  type: ResourceType,
+  entity: Entity,
+  { name }: FieldDefinition,
+  { fields, ignored }: EntityQuery,
+): Promise<RestFieldList> {
+  const { services, access, links } = context;
+  const inVain = fields === undefined ? ignored : [...ignored, 'fields'];
+  const flat = await createFlattener(services, access).flatten(entity, { fields: [name] });
+  return {
+    data: listOf(flat[name]),
+    meta: entityMeta(context, entity, inVain),
+    links: { self: links.field(type, entity.id, name), entity: links.entity(type, entity.id) },
+  };
+}
+
+function entityMeta(
+  { services, access }: RestContext,
+  entity: Entity,
+  ignored: readonly string[],
+): EntityMeta {
+  const revision = shownRevision(services, entity, access);
+  return { revision, ...(ignored.length === 0 ? {} : { ignored }) };
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What a query says of one entity. */
+export type EntityQuery = Pick<RestQuery, 'fields' | 'ignored'>;
+
+/** Throws BadParameterError for a field that is none, or hidden from the actor. */
+export function checkFields(type: ResourceType, access: Access, fields: readonly string[] | undefined): void {
   const names = ['id', 'type', ...visibleFields(type, access).map((field) => field.name)];
   const unknown = fields?.find((name) => !names.includes(name));
   if (unknown === undefined) return;

@@ -9,6 +9,11 @@ export interface RestLinks {
   entity(type: ResourceType, id: string): string;
 }
 
+/** A server answers what fields of an entity list, too. */
+export interface RestServerLinks extends RestLinks {
+  field(type: ResourceType, id: string, name: string): string;
+}
+
 interface RestPager {
   readonly self: string;
   /** The same list on another page, counted from 1. */
@@ -20,9 +25,11 @@ export function createRestServerLinks(
   settings: ApiSettings,
   names: BundleNames,
   request: { readonly origin: string; readonly prefix: string; readonly query: string },
-): RestLinks {
+): RestServerLinks {
   const root = `${request.origin}${settings.base}${request.prefix}`;
   const end = settings.trailingSlash === 'always' ? '/' : '';
+  const below = (type: ResourceType, path: string): string =>
+    createRequestPager(`${root}/${encode(names.plural(type))}/${path}${end}`, request.query).self;
   return {
     list(type) {
       const href = `${root}/${encode(names.plural(type))}${end}`;
@@ -30,10 +37,8 @@ export function createRestServerLinks(
         createRequestPager(href, withParameter(request.query, 'page', page));
       return { self: createRequestPager(href, request.query).self, at: (page) => withPage(page).self };
     },
-    entity(type, id) {
-      const href = `${root}/${encode(names.plural(type))}/${encodeId(id)}${end}`;
-      return createRequestPager(href, request.query).self;
-    },
+    entity: (type, id) => below(type, encodeId(id)),
+    field: (type, id, name) => below(type, `${encodeId(id)}/${encode(name)}`),
   };
 }
 

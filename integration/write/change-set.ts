@@ -12,6 +12,7 @@ import type { KnownEntities } from '../entities/references.ts';
 import { ForbiddenError, type Violation } from '../errors.ts';
 import { coerceField, isObject } from './coerce.ts';
 import { coerceBody } from './coerce-body.ts';
+import { SET_BY_WRITES } from './permissions.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 export interface ChangeDeps {
@@ -29,6 +30,8 @@ export interface ReadChanges {
   readonly missing: readonly Violation[];
   /** The fields that something is wrong with, by public name. They are not among the changes. */
   readonly faulty: ReadonlySet<string>;
+  /** Where in the request a value stands. */
+  readonly pointer: EntityInput['pointer'];
 }
 
 /**
@@ -41,6 +44,8 @@ export async function readChanges(
   before: Entity | null,
   input: EntityInput,
   deps: ChangeDeps,
+  /** Whether an object that was sent says all of what is to be, or only what is to change of it. */
+  objects: 'all of it' | 'parts' = 'parts',
 ): Promise<ReadChanges> {
   const violations: Violation[] = [...input.violations];
   const missing: Violation[] = [];
@@ -54,15 +59,13 @@ export async function readChanges(
     const field = type.fields.get(name);
     if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);
     const shown = before === null ? null : await deps.shown(before, field);
-    if (before !== null && isAsShown(sent, shown, field)) continue;
+    if (before !== null && isAsShown(sent, shown, before, field, objects)) continue;
     if (name === 'title' && (sent === null || sent === '')) {
       violations.push(titleMissing(input));
       faulty.add(name);
       continue;
     }
-    if (SET_BY_WRITES.has(name) || !mayGive(name)) {
-      throw new ForbiddenError(`You may not change \`${name}\`.`, { pointer: input.pointer([name]) });
-    }
+    if (SET_BY_WRITES.has(name) || !mayGive(name)) throw notWritable(name, input);
     const held = before === null ? [] : heldReferences(before.values[name], shown);
     const known: KnownEntities = {
       has: (target, id) =>
@@ -79,20 +82,33 @@ export async function readChanges(
     if (faults.length > 0) faulty.add(name);
     else changes[name] = value;
   }
-  return { changes, violations, missing, faulty };
+  return { changes, violations, missing, faulty, pointer: input.pointer };
 }
 
 export function titleMissing({ pointer }: Pick<EntityInput, 'pointer'>): Violation {
   return { detail: 'A title is needed.', source: { pointer: pointer(['title']) } };
 }
 
-/** Every write says itself when it was. */
-const SET_BY_WRITES: ReadonlySet<string> = new Set(['changed']);
+export function notWritable(name: string, { pointer }: Pick<EntityInput, 'pointer'>): ForbiddenError {
+  return new ForbiddenError(`You may not change \`${name}\`.`, { pointer: pointer([name]) });
+}
 
-/** Of an object, only what was sent counts. */
-function isAsShown(sent: JsonValue, shown: JsonValue, { kind }: FieldDefinition): boolean {
-  if (kind === 'reference') return dequal(identifiersOf(sent), identifiersOf(shown));
-  if (isObject(sent) && isObject(shown)) {
+/** References may be named as they are, or as `shown` names those whose target is missing. */
+function isAsShown(
+  sent: JsonValue,
+  shown: JsonValue,
+  { values }: Entity,
+  { kind, name }: FieldDefinition,
+  objects: 'all of it' | 'parts',
+): boolean {
+  if (kind === 'reference') {
+    const named = identifiersOf(sent);
+    // References are plain JSON.
+    const own = (values[name] ?? null) as JsonValue;
+    return dequal(named, identifiersOf(shown)) || dequal(named, identifiersOf(own));
+  }
+  // Parts of a body that are not sent are computed.
+  if (isObject(sent) && isObject(shown) && (objects === 'parts' || kind === 'formatted_text')) {
     return Object.entries(sent).every(([name, part]) => dequal(part, shown[name]));
   }
   return dequal(sent, shown);

@@ -7,15 +7,17 @@ import type { QueryEngine } from '../query/engine.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
+import { appendedInput, withoutRepeated } from './append.ts';
 import { checkRendered, cleanBody } from './body.ts';
 import { type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
+import { isObject } from './coerce.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
-import { createEncoder, NOTHING_WRONG, previewEntity } from './save.ts';
+import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { checkFilesNamed, filesNamed, type MayName } from './upload/files-named.ts';
@@ -29,7 +31,7 @@ export interface WriterDeps {
   /** A field as reading answers it. */
   shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
   /** `meta.revision`. */
-  revisionOf(entity: Entity, writer: Writer): Promise<string>;
+  revisionOf(entity: Entity, writer: Writer): string;
   /** The body as the site's own settings make HTML of it. */
   renderBody(entity: Entity): Promise<string>;
   /** Whether nobody names the file yet, or somebody whom the actor sees. */
@@ -59,7 +61,6 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     writer: Writer,
     found: Entity,
     when: Preconditions,
-    input: Pick<EntityInput, 'pointer'>,
     make: (entity: Entity, type: ResourceType) => Promise<ReadChanges>,
   ): Promise<WrittenEntity> {
     const type = typeOf(found);
@@ -67,17 +68,17 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     return transact(deps, async () => {
       const { entity, bytes } = await present(writer, type, found);
       checkMay(writer, 'update', type, entity);
-      checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
+      await checkTag(writer, entity, when);
       const asked = await make(entity, type);
-      const { changes, isCleaned } = await cleanBody(writer, asked.changes, entity, input);
-      const encoded = encode(bytes, changes, entity.key, entity, input);
+      const { changes, isCleaned } = await cleanBody(writer, asked.changes, entity, asked);
+      const encoded = encode(bytes, changes, entity.key, entity, asked);
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
         return { entity, change: 'unchanged' };
-      const next = await previewEntity(collector, type, entity.key, encoded, input, asked);
+      const next = await previewEntity(collector, type, entity.key, encoded, asked);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
-      await checkFilesNamed((key) => deps.mayName(key, writer.access), entity, next, changes, input);
-      if (isCleaned) await checkRendered(deps, next, input);
+      await checkFilesNamed((key) => deps.mayName(key, writer.access), entity, next, changes, asked);
+      if (isCleaned) await checkRendered(deps, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
     });
@@ -100,6 +101,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     if (await isGone(writer.access, type, id))
       throw new GoneError(`'${id}' was removed and will not return.`);
     throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
+  }
+
+  async function checkTag(writer: Writer, entity: Entity, when: Preconditions): Promise<void> {
+    await checkPreconditions(when, entity, deps.revisionOf(entity, writer), options.requireMatch);
   }
 
   async function isGone(access: Access, type: ResourceType, id: string): Promise<boolean> {
@@ -137,14 +142,16 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
 
   return {
     isGone,
-    async create(writer, type, input) {
+    async create(writer, type, input, when = NO_PRECONDITIONS) {
       checkMayAtAll(writer, 'create', type);
       return transact(deps, async () => {
-        const taken = input.id !== undefined && store.get(type.name, input.id) !== undefined;
-        if (taken)
+        const taken = input.id === undefined ? undefined : store.get(type.name, input.id);
+        if (taken !== undefined) {
+          await checkTag(writer, taken, when);
           throw new ConflictError(`There is an entity '${input.id}' already.`, {
             pointer: input.pointer(['id']),
           });
+        }
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
         const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
         const uid = asked.changes.uid ?? writer.actor.name;
@@ -154,7 +161,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
         const { key, id } = await placeNewFile(type, place, { driver, store, ledger });
         const bytes = encode(null, changes, key, null, input, id);
-        const entity = await previewEntity(collector, type, key, bytes, input, asked);
+        const entity = await previewEntity(collector, type, key, bytes, asked);
         checkMay(writer, 'create', type, entity);
         await checkFilesNamed((file) => deps.mayName(file, writer.access), null, entity, changes, input);
         if (isCleaned) await checkRendered(deps, entity, input);
@@ -164,23 +171,32 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       });
     },
     update: (writer, found, input, when) =>
-      edit(writer, found, when, input, (entity, type) =>
+      edit(writer, found, when, (entity, type) =>
         readChanges(writer, type, entity, input, changeDeps(writer)),
       ),
     replace: (writer, found, input, when) =>
-      edit(writer, found, when, input, async (entity, type) => {
+      edit(writer, found, when, async (entity, type) => {
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
-        const asked = await readChanges(writer, type, entity, { ...input, violations }, changeDeps(writer));
-        return { ...asked, changes: { ...emptied(writer, type, input, entity), ...asked.changes } };
+        const whole = { ...input, violations, values: completed(input.values) };
+        const asked = await readChanges(writer, type, entity, whole, changeDeps(writer), 'all of it');
+        return { ...asked, changes: { ...emptied(writer, type, entity, input), ...asked.changes } };
+      }),
+    append: (writer, found, field, input, when) =>
+      edit(writer, found, when, async (entity, type) => {
+        const definition = type.fields.get(field);
+        if (definition === undefined) throw new NotFoundError(`${type.name} has no field '${field}'.`);
+        const appended = appendedInput(input, field, await deps.shown(entity, definition));
+        const asked = await readChanges(writer, type, entity, appended, changeDeps(writer));
+        return { ...asked, changes: withoutRepeated(asked.changes, entity, definition) };
       }),
     relate: (writer, found, field, how, input, when) =>
-      edit(writer, found, when, input, async (entity, type) => {
+      edit(writer, found, when, async (entity, type) => {
         const definition = type.fields.get(field);
         if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
         if (!writer.access.fieldWritable(type, field, 'update', entity))
           throw new ForbiddenError(`You may not change \`${field}\`.`);
         const value = relatedValue(entity, definition, how, input, changeDeps(writer).known);
-        return { ...NOTHING_WRONG, changes: { [field]: value } };
+        return { ...nothingWrong(input), changes: { [field]: value } };
       }),
     upload: createUpload(deps, edit),
     async remove(writer, found, when) {
@@ -189,7 +205,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       return transact(deps, async () => {
         const { entity } = await present(writer, type, found);
         checkMay(writer, 'delete', type, entity);
-        checkPreconditions(when, await deps.revisionOf(entity, writer), options.requireMatch);
+        await checkTag(writer, entity, when);
         const referrers = referrersOf(store, entity);
         const cleared =
           options.onRemove === 'clear'
@@ -231,23 +247,32 @@ function hasTitle({ values }: EntityInput): boolean {
   return values.has('title');
 }
 
-/** The fields that a full replacement empties; those that the server keeps stay. */
+/** The fields that a full replacement empties; those that the server keeps and those that the actor does not see stay. */
 function emptied(
   { access }: Writer,
   type: ResourceType,
-  { values }: EntityInput,
   entity: Entity,
+  { values }: EntityInput,
 ): FieldChanges {
   const changes: Record<string, FieldValue> = Object.create(null);
-  for (const field of type.fields.values()) {
-    const stays =
-      KEPT_BY_SERVER.has(field.name) ||
-      values.has(field.name) ||
-      !access.fieldWritable(type, field.name, 'update', entity);
-    if (!stays)
-      changes[field.name] = field.name === 'body' ? { value: '', summary: null } : field.list ? [] : null;
+  for (const { name, list } of type.fields.values()) {
+    if (KEPT_BY_SERVER.has(name) || values.has(name)) continue;
+    if (!access.fieldWritable(type, name, 'update', entity)) continue;
+    if (name !== 'body') changes[name] = list ? [] : null;
+    else if (entity.body !== null) changes.body = NO_BODY;
   }
   return changes;
 }
+
+/** With all of the body, where there is something of it. */
+function completed(values: EntityInput['values']): EntityInput['values'] {
+  const body = values.get('body') ?? null;
+  if (body === null) return values;
+  const whole = isObject(body) ? { ...NO_BODY, ...body } : { ...NO_BODY, value: body };
+  return new Map(values).set('body', whole);
+}
+
+const NO_BODY = { value: '', summary: null } as const;
+const NO_PRECONDITIONS: Preconditions = { ifMatch: null, ifNoneMatch: null };
 
 const KEPT_BY_SERVER: ReadonlySet<string> = new Set(['uid', 'created', 'changed']);

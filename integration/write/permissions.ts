@@ -1,5 +1,6 @@
+import type { Access } from '../access/access.ts';
 import type { Action } from '../access/role.ts';
-import type { Entity, ResourceType } from '../entities/model.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import { type ApiError, ForbiddenError, UnauthorizedError } from '../errors.ts';
 import type { Writer } from './writer.ts';
 
@@ -17,6 +18,23 @@ export function checkMay(
 ): void {
   if (!access.allows(action, entity)) throw refusal(actor.name, action, type);
 }
+
+/** What the actor may give to a new entity, or, of a stored one, change. */
+export function writableFields(
+  access: Access,
+  type: ResourceType,
+  entity: Entity | undefined,
+): readonly FieldDefinition[] {
+  return [...type.fields.values()].filter(({ name }) => {
+    if (SET_BY_WRITES.has(name)) return false;
+    return entity === undefined
+      ? access.fieldWritable(type, name, 'create')
+      : access.fieldWritable(type, name, 'update', entity);
+  });
+}
+
+/** Every write says itself when it was. */
+export const SET_BY_WRITES: ReadonlySet<string> = new Set(['changed']);
 
 function refusal(name: string | null, action: Action, type: ResourceType): ApiError {
   return name === null

@@ -1,26 +1,27 @@
+import type { Entity } from '../entities/model.ts';
 import { ApiError } from '../errors.ts';
 import type { Preconditions } from './writer.ts';
 
 /**
- * Whether a change may go on, by the tag that the actor was last shown of the entity (`meta.revision`, the `ETag` of its
- * plain GET); undefined where there is no entity yet. Throws a 412 where it is another, and a 428 where `required` and
- * nothing was said. Source: RFC 9110, section 13.1; RFC 6585, section 3.
+ * Whether an entity may be changed, by a tag that the actor was shown of it: `revision` (`meta.revision`), or one of those
+ * that the preconditions know. Throws a 412 where it is another, and a 428 where `required` and nothing was said.
+ * Source: RFC 9110, section 13.1; RFC 6585, section 3.
  */
-export function checkPreconditions(
-  { ifMatch, ifNoneMatch }: Preconditions,
-  tag: string | undefined,
+export async function checkPreconditions(
+  { ifMatch, ifNoneMatch, otherTags }: Preconditions,
+  entity: Entity,
+  revision: string,
   required: boolean,
-): void {
-  if (ifMatch !== null && !(tag !== undefined && names(ifMatch, tag))) {
-    throw failed(
-      'If-Match',
-      tag === undefined ? 'There is no such entity.' : 'The entity has changed meanwhile: read it again.',
-    );
+): Promise<void> {
+  const isNamed = async (header: string): Promise<boolean> =>
+    names(header, [revision]) || (otherTags !== undefined && names(header, await otherTags(entity)));
+  if (ifMatch !== null && !(await isNamed(ifMatch))) {
+    throw failed('If-Match', 'The entity has changed meanwhile: read it again.');
   }
-  if (ifNoneMatch !== null && tag !== undefined && names(ifNoneMatch.replaceAll('W/', ''), tag)) {
+  if (ifNoneMatch !== null && (await isNamed(ifNoneMatch.replaceAll('W/', '')))) {
     throw failed('If-None-Match', 'The entity is there as it was named.');
   }
-  if (required && tag !== undefined && ifMatch === null) {
+  if (required && ifMatch === null) {
     throw new ApiError({
       status: 428,
       title: 'Precondition Required',
@@ -32,9 +33,10 @@ export function checkPreconditions(
 }
 
 /** Strong comparison: a weak tag names nothing. */
-function names(header: string, tag: string): boolean {
+function names(header: string, tags: readonly string[]): boolean {
   if (header.trim() === '*') return true;
-  return header.split(',').some((named) => named.trim() === `"${tag}"`);
+  const named = header.split(',').map((each) => each.trim());
+  return tags.some((tag) => named.includes(`"${tag}"`));
 }
 
 function failed(header: string, detail: string): ApiError {

@@ -2,7 +2,7 @@ import type { Entity, FieldValue, Reference, ResourceType } from '../entities/mo
 import { ConflictError } from '../errors.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { WriterDeps } from './create-writer.ts';
-import { createEncoder, previewEntity } from './save.ts';
+import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current } from './transaction.ts';
 
 /** The other entities that have a reference to this one. */
@@ -40,7 +40,7 @@ export async function clearReferences(
     let bytes: Uint8Array;
     try {
       bytes = encode(found.bytes, changes, entity.key, entity, NOWHERE);
-      await previewEntity(deps.collector, type, entity.key, bytes, NOWHERE);
+      await previewEntity(deps.collector, type, entity.key, bytes, nothingWrong(NOWHERE));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ConflictError(`'${target.id}' is referred to by ${name} '${id}', which needs it: ${reason}`);

@@ -50,8 +50,7 @@ export async function previewEntity(
   type: ResourceType,
   key: string,
   bytes: Uint8Array,
-  input: Pick<EntityInput, 'pointer'>,
-  before: Omit<ReadChanges, 'changes'> = NOTHING_WRONG,
+  before: Omit<ReadChanges, 'changes'>,
 ): Promise<Entity> {
   if (bytes.byteLength > MAX_FILE_BYTES) {
     const detail = `The file would have ${bytes.byteLength} bytes, and may have ${MAX_FILE_BYTES}.`;
@@ -60,7 +59,7 @@ export async function previewEntity(
   const { entity, problems } = await collector.preview(key, bytes);
   const found = problems
     .filter(({ severity, path = [] }) => severity === 'error' && !before.faulty.has(fieldAt(path[0], type)))
-    .map((problem) => violationOf(problem, type, input));
+    .map((problem) => violationOf(problem, type, before));
   const [first, ...others] = [...before.violations, ...found];
   if (first !== undefined) throw new InvalidEntityError([first, ...others, ...before.missing]);
   if (before.missing.length > 0)
@@ -85,4 +84,6 @@ function fieldAt(key: string | number | undefined, { fields }: ResourceType): st
   return field?.name ?? String(key);
 }
 
-export const NOTHING_WRONG: Omit<ReadChanges, 'changes'> = { violations: [], missing: [], faulty: new Set() };
+export function nothingWrong({ pointer }: Pick<EntityInput, 'pointer'>): Omit<ReadChanges, 'changes'> {
+  return { violations: [], missing: [], faulty: new Set(), pointer };
+}

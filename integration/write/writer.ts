@@ -25,6 +25,8 @@ export interface EntityInput {
 export interface Preconditions {
   readonly ifMatch: string | null;
   readonly ifNoneMatch: string | null;
+  /** What else than `meta.revision` the actor may have been shown as tag of an entity as it is. */
+  otherTags?(entity: Entity): Promise<readonly string[]>;
 }
 
 /** What became of a command. */
@@ -76,11 +78,24 @@ export interface ContentWriter {
     file: UploadedFile,
     when: Preconditions,
   ): Promise<StoredUpload>;
-  create(writer: Writer, type: ResourceType, input: EntityInput): Promise<WrittenEntity>;
+  create(
+    writer: Writer,
+    type: ResourceType,
+    input: EntityInput,
+    when?: Preconditions,
+  ): Promise<WrittenEntity>;
   /** Changes what the input names. */
   update(writer: Writer, found: Entity, input: EntityInput, when: Preconditions): Promise<WrittenEntity>;
   /** Changes what the input names, and empties what it does not. */
   replace(writer: Writer, found: Entity, input: EntityInput, when: Preconditions): Promise<WrittenEntity>;
+  /** Adds to a list what the input says of it. References that are there already are not added again. */
+  append(
+    writer: Writer,
+    found: Entity,
+    field: string,
+    input: EntityInput,
+    when: Preconditions,
+  ): Promise<WrittenEntity>;
   relate(
     writer: Writer,
     found: Entity,

@@ -9,6 +9,7 @@ import type { Services } from '../../integration/jsonapi/services.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
 import { servicesOf, staticFiles } from '../services.ts';
+import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 
 const ORIGIN = 'https://site.example';
@@ -119,40 +120,6 @@ function collectionsOf(entry: { links: Record<string, { href: string }> }) {
     .filter(([name]) => name !== 'self')
     .map(([name, { href }]) => ({ name, href }));
 }
-
-/** The component schemas of an OpenAPI document, compiled when first asked for. */
-function componentsOf(description: { components: { schemas: Record<string, object> } }) {
-  const compiled = new Map<string, ReturnType<typeof compileSchema>>();
-  return (name: string) => {
-    const known = compiled.get(name);
-    if (known !== undefined) return known;
-    const { components } = description;
-    const validate = compileSchema({
-      $ref: `#/$defs/${name}`,
-      $defs: JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/')),
-    });
-    compiled.set(name, validate);
-    return validate;
-  };
-}
-
-/** A schema of one operation, which refers to the component schemas; compiled once for each path. */
-function inlineSchema(
-  description: { components: { schemas: Record<string, object> } },
-  path: string,
-  described: object,
-) {
-  const known = inline.get(description)?.get(path);
-  if (known !== undefined) return known;
-  const $defs = description.components.schemas;
-  const text = JSON.stringify({ ...described, $defs }).replaceAll('#/components/schemas/', '#/$defs/');
-  const validate = compileSchema(JSON.parse(text));
-  const compiled = inline.get(description) ?? new Map<string, ReturnType<typeof compileSchema>>();
-  inline.set(description, compiled.set(path, validate));
-  return validate;
-}
-
-const inline = new WeakMap<object, Map<string, ReturnType<typeof compileSchema>>>();
 
 interface Relationship {
   readonly links: { readonly related: { readonly href: string }; readonly self: { readonly href: string } };

@@ -8,6 +8,7 @@ import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts'
 import { servicesOf } from '../services.ts';
 import { DIFFERENCES } from './differences.ts';
 import { loadRecordedContent, shortId } from './load.ts';
+import { WRITE_DIFFERENCES } from './write-differences.ts';
 
 const ORIGIN = 'https://site.example';
 const ARTICLES = '/jsonapi/node/article';
@@ -238,6 +239,12 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const meta = (await response?.json())?.meta;
     expect(meta).toHaveProperty('allow', response?.headers.get('allow')?.split(', '));
     expect(meta).toHaveProperty('attributes');
+    const send = createHandler(await loadRecordedContent({ writable: {} }));
+    const asked = await send(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS' }), { actor: ADMINISTRATOR });
+    const may = (await asked?.json())?.meta;
+    expect(may.allow).toContain('POST');
+    expect(may.attributes).toContain('title');
+    expect(may.relationships).toContain('field_author');
   },
   preflight: async () => {
     const front = createFront(await loadRecordedContent(), { cors: false, requestLog: false });
@@ -278,6 +285,112 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(await accepts('application/vnd.api+json; charset=utf-8')).toBe(406);
     expect(await accepts('application/vnd.api+json; charset=utf-8, application/vnd.api+json')).toBe(200);
     for (const other of ['*/*', 'application/json', 'text/html']) expect(await accepts(other)).toBe(200);
+    const sent = { type: 'node--article', attributes: { title: 'x' } };
+    const send = await writing();
+    for (const [type, expected] of [
+      ['application/vnd.api+json; charset=utf-8', 415],
+      ['Application/VND.API+JSON', 201],
+    ] as const)
+      expect((await send('POST', ARTICLES, sent, { 'content-type': type })).status).toBe(expected);
+  },
+  pointers: async () => {
+    const send = await writing();
+    const attributes = { field_rating: 'many', field_list: ['a', { b: 1 }] };
+    const { status: answered, pointers } = await send('POST', ARTICLES, {
+      type: 'node--article',
+      attributes,
+    });
+    expect([answered, pointers.sort()]).toEqual([
+      422,
+      ['/data/attributes/field_list/1', '/data/attributes/field_rating', '/data/attributes/title'],
+    ]);
+  },
+  ids: async () => {
+    const send = await writing();
+    const person = A1.split('/').at(-1);
+    for (const [bundle, id] of [
+      ['article', 'low/water ü'],
+      ['person', person],
+    ]) {
+      const sent = { type: `node--${bundle}`, id, attributes: { title: 'x' } };
+      const { status: answered, data } = await send('POST', `/jsonapi/node/${bundle}`, sent);
+      expect([answered, data?.id]).toEqual([201, id]);
+    }
+  },
+  'wrong-type': async () => {
+    const send = await writing();
+    const id = A1.split('/').at(-1);
+    for (const [sent, pointer] of [
+      [{ type: 'node--person', id, attributes: {} }, '/data/type'],
+      [{ type: 'node--article', id: 'another', attributes: {} }, '/data/id'],
+    ] as const) {
+      const { status: answered, pointers } = await send('PATCH', A1, sent);
+      expect([answered, pointers]).toEqual([409, [pointer]]);
+    }
+  },
+  'nothing-in-vain': async () => {
+    const send = await writing();
+    const before = (await send('GET', ARTICLES)).count;
+    for (const [author, expected] of [
+      ['somebody', 422],
+      [{ data: { type: 'user--user', id: 'somebody' } }, 422],
+      [{ data: { type: 'node--person', id: 'nobody' } }, 404],
+    ] as const) {
+      const sent = {
+        type: 'node--article',
+        attributes: { title: 'x' },
+        relationships: { field_author: author },
+      };
+      expect((await send('POST', ARTICLES, sent)).status).toBe(expected);
+    }
+    expect((await send('GET', ARTICLES)).count).toBe(before);
+  },
+  offsets: async () => {
+    const send = await writing();
+    const attributes = { title: 'x', field_date: '2024-05-06T07:08:09+02:00' };
+    const { data } = await send('POST', ARTICLES, { type: 'node--article', attributes });
+    expect(data?.attributes.field_date).toBe('2024-05-06T07:08:09+02:00');
+  },
+  'bad-request': async () => {
+    const send = await writing();
+    for (const [sent, pointer] of [
+      ['x', '/data'],
+      [{ type: 'node--article', relationships: 'x' }, '/data/relationships'],
+      [{ attributes: {} }, '/data'],
+    ] as const) {
+      const { status: answered, pointers } = await send('POST', ARTICLES, sent);
+      expect([answered, pointers]).toEqual([400, [pointer]]);
+    }
+  },
+  gone: async () => {
+    const send = await writing('clear');
+    for (const path of [A1, A7]) expect((await send('DELETE', path)).status).toBe(204);
+    expect((await send('GET', A1)).status).toBe(410);
+    expect((await send('DELETE', A1)).status).toBe(410);
+    expect((await send('GET', A1, undefined, {}, ANONYMOUS)).status).toBe(410);
+    expect((await send('GET', A7, undefined, {}, ANONYMOUS)).status).toBe(404);
+  },
+  referrers: async () => {
+    const { id } = (await get(A1)).data.relationships.field_author.data;
+    const person = `/jsonapi/node/person/${id}`;
+    const refused = await (await writing())('DELETE', person);
+    expect([refused.status, refused.detail]).toEqual([
+      409,
+      expect.stringContaining(A1.split('/').at(-1) ?? ''),
+    ]);
+    const clear = await writing('clear');
+    expect((await clear('DELETE', person)).status).toBe(204);
+    expect((await clear('GET', A1)).data?.relationships.field_author?.data).toBeNull();
+  },
+  preconditions: async () => {
+    const send = await writing();
+    const sent = { type: 'node--article', id: A1.split('/').at(-1), attributes: { title: 'x' } };
+    const { meta } = (await get(A1, ADMINISTRATOR)).data;
+    const headers = { 'if-match': `"${meta.revision}"` };
+    expect((await send('PATCH', A1, sent, headers)).status).toBe(200);
+    expect((await send('PATCH', A1, sent, headers)).status).toBe(412);
+    const strict = await writing('refuse', true);
+    expect((await strict('PATCH', A1, sent)).status).toBe(428);
   },
 };
 
@@ -297,7 +410,8 @@ describe('every difference from Drupal', () => {
 
   it('that a recorded answer has is one of them', () => {
     const anchors = rows.map(({ anchor }) => anchor);
-    for (const { reason } of Object.values(DIFFERENCES)) expect(anchors).toContain(reason);
+    for (const { reason } of [...Object.values(DIFFERENCES), ...Object.values(WRITE_DIFFERENCES)])
+      expect(anchors).toContain(reason);
   });
 
   it.each(rows)('holds: $here', async ({ anchor }) => {
@@ -310,6 +424,44 @@ async function ask(handle: Handler, path: string, { actor = ANONYMOUS } = {}): P
   const response = await handle(new Request(ORIGIN + path), { actor });
   if (response === undefined) throw new Error(`${path} is not answered.`);
   return response;
+}
+
+/** Sends changes to a copy of the recorded content, as an administrator unless said; `data` is the body's. */
+async function writing(onRemove: 'refuse' | 'clear' = 'refuse', requireMatch = false) {
+  const handle = createHandler(
+    await loadRecordedContent({ writable: { options: { onRemove, requireMatch } } }),
+  );
+  return async (
+    method: string,
+    path: string,
+    data?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    actor = ADMINISTRATOR,
+  ) => {
+    const type = data === undefined ? {} : { 'content-type': 'application/vnd.api+json' };
+    const body = data === undefined ? {} : { body: new Blob([JSON.stringify({ data })]) };
+    const request = new Request(ORIGIN + path, { method, headers: { ...type, ...headers }, ...body });
+    const response = await handle(request, { actor });
+    const text = (await response?.text()) ?? '';
+    const document: WriteDocument = text === '' ? {} : JSON.parse(text);
+    return {
+      status: response?.status,
+      data: document.data,
+      count: document.meta?.count,
+      detail: document.errors?.[0]?.detail,
+      pointers: document.errors?.map(({ source }) => source?.pointer) ?? [],
+    };
+  };
+}
+
+interface WriteDocument {
+  readonly data?: {
+    readonly id: string;
+    readonly attributes: Readonly<Record<string, unknown>>;
+    readonly relationships: Readonly<Record<string, { readonly data: unknown }>>;
+  };
+  readonly meta?: { readonly count: number };
+  readonly errors?: readonly { readonly detail: string; readonly source?: { readonly pointer?: string } }[];
 }
 
 async function get(path: string, actor = ANONYMOUS) {

@@ -4,7 +4,7 @@ import { shortTypeName } from '../../entities/resource-type.ts';
 import { ForbiddenError } from '../../errors.ts';
 import type { ReadChanges } from '../change-set.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
-import { NOTHING_WRONG } from '../save.ts';
+import { nothingWrong } from '../save.ts';
 import { type TransactionDeps, takeUp, transact } from '../transaction.ts';
 import type {
   ContentWriter,
@@ -23,7 +23,6 @@ type Edit = (
   writer: Writer,
   found: Entity,
   when: Preconditions,
-  input: Pick<EntityInput, 'pointer'>,
   make: (entity: Entity, type: ResourceType) => Promise<ReadChanges>,
 ) => Promise<WrittenEntity>;
 
@@ -44,7 +43,7 @@ export function createUpload(deps: TransactionDeps, edit: Edit): ContentWriter['
     let stored: string | undefined;
     let alt: string | null = null;
     try {
-      await edit(writer, found, when, NO_PLACE, async (entity) => {
+      await edit(writer, found, when, async (entity) => {
         checkMayGive(writer, { type, field, entity });
         if (stored === undefined) {
           const folder = entity.key.slice(0, entity.key.lastIndexOf('/'));
@@ -53,7 +52,10 @@ export function createUpload(deps: TransactionDeps, edit: Edit): ContentWriter['
         }
         const present = entity.values[field.name] ?? null;
         alt = field.list ? null : altOf(present);
-        return { ...NOTHING_WRONG, changes: { [field.name]: withFile(field, present, stored, alt) } };
+        return {
+          ...nothingWrong(NO_PLACE),
+          changes: { [field.name]: withFile(field, present, stored, alt) },
+        };
       });
     } catch (error) {
       const left: string | undefined = stored;

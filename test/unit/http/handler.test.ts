@@ -38,6 +38,9 @@ describe('routes', () => {
     ['/api/content/article', 200],
     ['/api/content/articles/second', 200],
     ['/v1/api/content/people', 200],
+    ['/api/content/articles/2024/first/field_words', 200],
+    ['/v1/api/content/article/2024%2Ffirst/field_tags/', 200],
+    ['/api/content/articles/2024/first/field_author', 404],
     ['/api/content', 404],
     ['/api/content/nope', 404],
   ])('%s is %i', async (path, status) => {
@@ -185,15 +188,16 @@ describe('methods', () => {
   });
 
   it.each([
-    ['/api/content/articles'],
-    ['/v1/api/content/article/second'],
-    ['/jsonapi-explorer/schema.json'],
-    ['/jsonapi-explorer/explain.json'],
-  ])('OPTIONS %s says what it takes', async (path) => {
+    ['/api/content/articles', { attributes: [] }],
+    ['/v1/api/content/article/second', { attributes: [] }],
+    ['/api/content/articles/2024/first/field_tags', {}],
+    ['/jsonapi-explorer/schema.json', {}],
+    ['/jsonapi-explorer/explain.json', {}],
+  ])('OPTIONS %s says what it takes', async (path, may) => {
     const response = await ask(path, { method: 'OPTIONS', settings: { explorer: true } });
     expect(response.status).toBe(200);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    expect(await response.json()).toEqual({ meta: { allow } });
+    expect(await response.json()).toEqual({ meta: { allow, ...may } });
   });
 
   it.each([
@@ -204,6 +208,8 @@ describe('methods', () => {
     '/jsonapi/node/article/second/title',
     '/api/content/nope',
     '/api/content/articles/secret',
+    '/api/content/articles/secret/field_tags',
+    '/api/content/articles/second/title',
   ])('OPTIONS %s is 404 as GET is', async (path) => {
     const response = await ask(path, { method: 'OPTIONS' });
     expect(response.status).toBe(404);

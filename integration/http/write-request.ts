@@ -1,0 +1,41 @@
+import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Written } from '../jsonapi/compose.ts';
+import type { Services } from '../jsonapi/services.ts';
+import type { ContentWriter, Preconditions, Writer } from '../write/writer.ts';
+
+/** What a request that changes content says. */
+export interface WriteRequest {
+  readonly services: Services;
+  readonly writer: ContentWriter;
+  readonly actor: Actor;
+  readonly access: Access;
+  readonly origin: string;
+  readonly method: string;
+  /** Of the route, such as `/v1/api/content`. */
+  readonly prefix: string;
+  /** What follows the prefix, still encoded. */
+  readonly rest: string;
+  readonly query: string;
+  readonly headers: Headers;
+  readonly hasBody: boolean;
+  body(limit: 'bodyBytes'): Promise<string>;
+  bytes(limit: 'uploadBytes'): Promise<Uint8Array>;
+}
+
+/** What is answered to a change; `written` is null for an answer without a body. */
+export interface WriteAnswer {
+  readonly status: 200 | 201 | 204;
+  readonly written: Written | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const NO_CONTENT: WriteAnswer = { status: 204, written: null };
+
+export function who({ actor, access }: WriteRequest): Writer {
+  return { actor, access };
+}
+
+export function preconditionsOf({ headers }: WriteRequest): Preconditions {
+  return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
+}

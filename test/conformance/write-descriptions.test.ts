@@ -1,0 +1,160 @@
+import path from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, describe, expect, it } from 'vitest';
+import schema from '../../content/schema.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { expectValid } from '../json-schema.ts';
+import { servicesOf } from '../services.ts';
+import { componentsOf, inlineSchema } from './described.ts';
+import { loadRecordedContent } from './load.ts';
+
+const ORIGIN = 'https://site.example';
+const folder = (name: string) => createFsDriver(path.resolve(import.meta.dirname, '../..', name));
+
+describe.each([
+  ['the demo content', loadDemo],
+  ['the recorded content', () => loadRecordedContent({ writable: {} })],
+])('descriptions of changes to %s', (_, load) => {
+  let handle: Handler;
+  let description: Description;
+  beforeAll(async () => {
+    handle = createHandler(await load());
+    description = (await ask('GET', '/jsonapi/openapi.json')).body;
+  });
+
+  async function ask(method: string, target: string, sent?: unknown) {
+    const type = target.startsWith('/jsonapi/') ? 'application/vnd.api+json' : 'application/json';
+    const request = new Request(new URL(target, ORIGIN), {
+      method,
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent), headers: { 'content-type': type } }),
+    });
+    const response = await handle(request, { actor: ADMINISTRATOR });
+    const text = (await response?.text()) ?? '';
+    return {
+      status: response?.status ?? 0,
+      allow: response?.headers.get('allow')?.split(', ').sort(),
+      body: text === '' ? null : JSON.parse(text),
+    };
+  }
+
+  /** An address of each template that something can be changed at. */
+  async function* addresses() {
+    for (const [template, item] of Object.entries(description.paths)) {
+      const methods = Object.keys(item).filter((method) => method !== 'get');
+      if (methods.length === 0 || template.startsWith('/subrequests')) continue;
+      const collection = template.replace(/\/\{id\}.*$/, '');
+      const { data } = (await ask('GET', collection)).body;
+      for (const { id } of data.slice(0, 5))
+        yield { template, item, methods, at: template.replace('{id}', id) };
+    }
+  }
+
+  it('are valid OpenAPI, whoever asks', async () => {
+    expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
+    const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`), { actor: ANONYMOUS });
+    const asAnonymous: Description = await response?.json();
+    expect(await new Validator().validate({ ...asAnonymous })).toEqual({ valid: true });
+    expect(Object.keys(asAnonymous.paths)).toEqual(Object.keys(description.paths));
+    const ids = Object.values(description.paths).flatMap((item) =>
+      Object.values(item).map((each) => each.operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('have the methods that each address allows', async () => {
+    let count = 0;
+    for await (const { item, at } of addresses()) {
+      const described = ['HEAD', 'OPTIONS', ...Object.keys(item).map((method) => method.toUpperCase())];
+      const { allow } = await ask('OPTIONS', at);
+      // A reference to one entity is only set, and says so when something is added.
+      const single = allow?.filter((method) => described.includes(method));
+      expect(at.includes('/relationships/') ? single : allow, at).toEqual(described.sort());
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(20);
+  });
+
+  it('fit what is read, when it is sent back, and what is answered then', async () => {
+    const schemaOf = componentsOf(description);
+    for await (const { template, item, at } of addresses()) {
+      for (const method of ['patch', 'put'] as const) {
+        const operation = item[method];
+        if (operation === undefined) continue;
+        const read = (await ask('GET', at)).body;
+        const isList = Array.isArray(read.data) && !at.startsWith('/jsonapi/');
+        const plain = at.startsWith('/jsonapi/') ? read : read.data;
+        const sent = isList || at.startsWith('/jsonapi/') ? plain : { ...plain, id: read.data.id };
+        const [described] = Object.values(operation.requestBody.content);
+        expectValid(
+          inlineSchema(description, `${method} ${template} body`, described?.schema ?? {}),
+          sent,
+          at,
+        );
+        const { status, body } = await ask(method.toUpperCase(), at, sent);
+        expect([at, status, body?.error ?? body?.errors]).toEqual([at, expect.any(Number), undefined]);
+        const answer = operation.responses[status];
+        expect(answer, `${method} ${at} ${status}`).toBeDefined();
+        const [content] = Object.values(answer?.content ?? {});
+        if (content === undefined) expect(body).toBeNull();
+        else expectValid(inlineSchema(description, `${method} ${template}`, content.schema), body, at);
+        const refused = await ask(method.toUpperCase(), at, 5);
+        const form = at.startsWith('/jsonapi/') ? 'error-document' : 'plain-error-document';
+        if (refused.status >= 400) {
+          expect(Object.keys(operation.responses)).toContain(String(refused.status));
+          expectValid(schemaOf(form), refused.body, at);
+        }
+      }
+    }
+  });
+
+  it('tell what a new entity needs', async () => {
+    for (const [template, item] of Object.entries(description.paths)) {
+      if (item.post === undefined || template.includes('{id}') || template === '/subrequests') continue;
+      const isJsonApi = template.startsWith('/jsonapi/');
+      const [described] = Object.values(item.post.requestBody.content);
+      const validate = inlineSchema(description, `post ${template}`, described?.schema ?? {});
+      const type = `node--${template.split('/').at(-1)}`;
+      const empty = isJsonApi ? { data: { type, attributes: {} } } : {};
+      expect(validate(empty), template).toBe(false);
+      const { status, body } = await ask('POST', template, isJsonApi ? empty : {});
+      if (!isJsonApi) expect([template, status, body.error.status]).toEqual([template, 422, 422]);
+    }
+  });
+});
+
+it('nothing that changes content is described where it is only read', async () => {
+  const handle = createHandler(await loadRecordedContent());
+  const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`), { actor: ADMINISTRATOR });
+  const text = (await response?.text()) ?? '';
+  const { paths }: Description = JSON.parse(text);
+  const changing = Object.entries(paths).filter(([, { get, ...others }]) => Object.keys(others).length > 0);
+  expect(changing.map(([template]) => template)).toEqual(['/subrequests']);
+  expect(text).not.toContain('.plain-new');
+});
+
+/** A copy of it in memory, which may be changed. */
+async function loadDemo() {
+  const content = folder('content');
+  const driver = createMemoryDriver({});
+  for (const { key } of (await content.list()).files) {
+    const bytes = await content.read(key);
+    if (bytes !== undefined) await driver.write(key, bytes);
+  }
+  return servicesOf(driver, schema, { writable: {}, publicFiles: folder('public') });
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: object }>>;

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { SchemaDefinition } from '../../integration/entities/schema.ts';
+import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../services.ts';
+
+const FILE = new URL('../../docs/writing.md', import.meta.url);
+const ORIGIN = 'https://site.example';
+/** Headers that the examples show. */
+const SHOWN = ['allow', 'location'];
+const EXAMPLE = /^```http\n([A-Z]+ \/.*?)^```\n\n```http\n(.*?)^```$/gms;
+
+/** UPDATE_DOCS=1 writes the answers into the page instead of comparing them. */
+it('docs/writing.md shows what is answered', async () => {
+  const page = readFileSync(FILE, 'utf8');
+  const evaluate = (name: string): unknown =>
+    new Function('defineSchema', 'reference', 'z', `return ${blockOf(page, name)}`)(
+      defineSchema,
+      reference,
+      z,
+    );
+  const files = evaluate('content') as Record<string, string>;
+  const schema = evaluate('schema') as SchemaDefinition;
+  const handle = createHandler(await servicesOf(createMemoryDriver(files), schema, { writable: {} }));
+  let written = page;
+  let examples = 0;
+  for (const [example = '', request = ''] of page.matchAll(EXAMPLE)) {
+    const answer = await answerTo(request, handle);
+    written = written.replace(example, () => `\`\`\`http\n${request}\`\`\`\n\n\`\`\`http\n${answer}\`\`\``);
+    examples += 1;
+  }
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(FILE, written);
+  else expect(withoutTags(page)).toBe(withoutTags(written));
+  expect(examples).toBeGreaterThan(8);
+});
+
+function blockOf(page: string, name: string): string {
+  const [, code = ''] = new RegExp(`^\`\`\`js ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
+  return code.trim().replace(/;$/, '');
+}
+
+async function answerTo(request: string, handle: Handler): Promise<string> {
+  const [head = '', body = ''] = request.split('\n\n');
+  const [first = '', ...lines] = head.trimEnd().split('\n');
+  const [method = '', path = ''] = first.split(' ');
+  const headers = lines.map((line): [string, string] => {
+    const [name = '', ...value] = line.split(': ');
+    return [name, value.join(': ')];
+  });
+  const sent = new Request(ORIGIN + path, { method, headers, ...(body !== '' && { body }) });
+  const response = await handle(sent, { actor: { name: 'jane', roles: ['editor'] } });
+  const text = (await response?.text()) ?? '';
+  const shown = [...(response?.headers ?? [])].filter(([name]) => SHOWN.includes(name));
+  const answered = [
+    `HTTP/1.1 ${response?.status}`,
+    ...shown.map(([name, value]) => `${name.replace(/^./, (letter) => letter.toUpperCase())}: ${value}`),
+    ...(text === '' ? [] : ['', format(JSON.parse(text), '')]),
+  ];
+  return `${answered.join('\n')}\n`;
+}
+
+/** Tags follow from what else is shown, and from how it is kept. */
+function withoutTags(text: string): string {
+  return text.replaceAll(/"revision": "[0-9a-f]{16}"/g, '"revision"');
+}
+
+/** JSON with what is short on one line. */
+function format(value: unknown, indent: string): string {
+  const line = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
+  if (line.length <= 100 || typeof value !== 'object' || value === null) return line;
+  const deeper = `${indent}  `;
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).map(
+    ([name, each]) => `${deeper}${isList ? '' : `${JSON.stringify(name)}: `}${format(each, deeper)}`,
+  );
+  return `${isList ? '[' : '{'}\n${members.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
+}
