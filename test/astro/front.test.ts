@@ -61,7 +61,7 @@ describe('a built server with options for its front', () => {
     expect(again.status).toBe(304);
     for (const { headers } of [first, again]) {
       expect(headers.get('access-control-allow-origin')).toBe(APP);
-      expect(headers.get('vary')).toBe('Accept, Origin');
+      expect(headers.get('vary')).toBe('Accept, Authorization, Cookie, Origin');
     }
   });
 
