@@ -46,11 +46,11 @@ export function isServedPath(paths: ServedPaths, url: URL): boolean {
   const { base, explorer, health } = paths;
   const { pathname } = url;
   if (!pathname.startsWith(base)) return false;
-  if (isSignInPath(paths, url)) return true;
   const sent = pathname.slice(base.length);
   if (health !== false && (sent === health || sent === `${health}/`)) return true;
   const path = sent.toLowerCase();
-  return prefixes(explorer).some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  const below = prefixes(explorer).some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  return below || isSignInPath(paths, url);
 }
 
 /** Whether it is for signing in or out. */
