@@ -142,6 +142,8 @@ describe('a body that a form of another site can send', () => {
     async (contentType) => {
       const headers = { origin: EVIL, 'sec-fetch-site': 'cross-site' };
       expect(await write('POST', 'session', headers, contentType)).toBe(403);
+      // A password that the browser remembers would be sent along, too.
+      expect(await write('POST', 'basic', headers, contentType)).toBe(415);
       // Nor does it from a page of the site: it is no JSON:API.
       expect(await write('POST', 'session', { origin: ORIGIN }, contentType)).toBe(415);
     },
