@@ -15,6 +15,7 @@ import { createMdxBodies } from './mdx.ts';
 import type { Options } from './options.ts';
 import { createRuntime, type Runtime, type RuntimeLog, type SiteSettings } from './runtime.ts';
 import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
+import { announceSetup } from './setup-link.ts';
 import { createFileCache } from './storage/cache/file-cache.ts';
 import type { StorageDriver } from './storage/driver.ts';
 import { createFsDriver } from './storage/drivers/fs.ts';
@@ -86,6 +87,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     onChange: () => undefined,
   });
   await reportContent(runtime, options, consoleLog(options));
+  await announceSetup(runtime.auth, site, site.base, consoleLog(options));
   return runtime;
 }
 

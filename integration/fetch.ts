@@ -1,14 +1,16 @@
-import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
-import { printRequestLine, withRequestLog } from './http/request-log.ts';
-import type { Runtime } from './runtime.ts';
-import { isExplorerPage, isServedPath } from './served-paths.ts';
+import { served } from 'astro-jsonapi:runtime';
+import { FetchState, sessions } from 'astro/fetch';
+import { namesCookie } from './http/cookie.ts';
+import type { RequestSession } from './http/session.ts';
+import { answerOwn } from './own-answer.ts';
+import { isServedPath, isSignInPath } from './served-paths.ts';
 
 /** What answers the requests that are not the integration's: Astro's pipeline. */
 export type NextFetch = (request: Request) => Response | Promise<Response>;
 
 /**
- * Answers a request for `/jsonapi`, `/api/content` or the query explorer, and has `next` answer every other; without `next`
- * the answer to those is undefined. A site with a `src/fetch.ts` of its own calls it first:
+ * Answers a request for `/jsonapi`, `/api/content`, `/user/login` and whatever else is the integration's, and has `next`
+ * answer every other; without `next` the answer to those is undefined. A site with a `src/fetch.ts` of its own calls it first:
  *
  * ```ts
  * import { jsonapiFetch } from 'astro-jsonapi/fetch';
@@ -46,31 +48,35 @@ async function announcePipeline(request: Request, next: NextFetch): Promise<void
   }
 }
 
+/** With the session where it may be of one, and the visitor's address where credentials are sent. Most requests need neither. */
 async function ownAnswer(request: Request): Promise<Response | undefined> {
-  const { pathname } = new URL(request.url);
-  if (!isServedPath(served, pathname)) return undefined;
-  if (isExplorerPage(served, pathname)) return answerExplorer(request);
-  const content = await runtime().catch((error: unknown) => error);
-  if (isRuntime(content)) return content.handle(request);
-  // In dev, Vite would load and keep the whole handler once more for nothing: the runtime has its own.
-  const { createFailedFront } = await import('./http/front.ts');
-  return createFailedFront(content, served, served)(request);
+  const url = new URL(request.url);
+  if (!isServedPath(served, url)) return undefined;
+  const { sessionCookie, signIn, trustsProxy } = served;
+  const mayBeOfSession =
+    signIn && sessionCookie !== null && (namesCookie(request, sessionCookie) || isSignInPath(served, url));
+  const isForwarded = trustsProxy && FORWARDED.some((name) => request.headers.has(name));
+  if (!mayBeOfSession && !isForwarded && !request.headers.has('authorization')) return answerOwn(request, {});
+  const state = new FetchState(request);
+  if (mayBeOfSession) await sessions(state);
+  const session = state.resolve<RequestSession>('session');
+  const response = await answerOwn(asForwarded(request, state.url), {
+    session,
+    address: state.clientAddress,
+  });
+  await state.finalizeAll();
+  for (const cookie of state.cookies.headers()) response?.headers.append('set-cookie', cookie);
+  return response;
 }
 
-// Runtimes come from another instance of their module.
-function isRuntime(content: unknown): content is Runtime {
-  return typeof content === 'object' && content !== null && 'handle' in content;
-}
+const FORWARDED = ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port'] as const;
 
-const answerExplorer = served.requestLog
-  ? withRequestLog(explorerResponse, printRequestLine)
-  : explorerResponse;
-
-async function explorerResponse({ method }: Request): Promise<Response> {
-  if (method !== 'GET' && method !== 'HEAD') {
-    const status = method === 'OPTIONS' ? 204 : 405;
-    return new Response(null, { status, headers: { allow: 'GET, HEAD, OPTIONS' } });
-  }
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' };
-  return new Response(method === 'HEAD' ? null : await explorerPage(), { headers });
+// Of the address only where it is: Astro has decoded and shortened the path, which may change what it names.
+function asForwarded(request: Request, { origin, protocol, host }: URL): Request {
+  const url = new URL(request.url);
+  if (url.origin === origin) return request;
+  url.protocol = protocol;
+  url.host = host;
+  if (!host.includes(':')) url.port = '';
+  return new Request(url, request);
 }

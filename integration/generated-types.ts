@@ -40,6 +40,13 @@ ${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content =
     import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;
 }
 
+declare namespace App {
+  interface Locals {
+    /** Who looks at the page, for queries: \`entities('article', { actor: Astro.locals.jsonapi.actor })\`. */
+    jsonapi: { readonly actor: import('astro-jsonapi').Actor };
+  }
+}
+
 declare module '${IMAGES_MODULE}' {
   /** Properties for Astro's <Image>, of an image field's value; undefined where it is null. */
   export const imageOf: import('astro-jsonapi/loader').ImageOf;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { spellings } from './auth/account-place.ts';
 import { PAGE_MODULE, TOOLBAR_MODULE } from './dev/client-modules.ts';
+import { SIGN_IN_PATHS } from './http/sign-in/paths.ts';
 import { rendersMdx } from './imported-files.ts';
 import { LOADER_NAME } from './loader.ts';
 import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
@@ -43,6 +44,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           updateConfig,
           injectRoute,
           injectScript,
+          addMiddleware,
           addDevToolbarApp,
           createCodegenDir,
           logger,
@@ -55,6 +57,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           unservedFiles(site.accountsFile === undefined ? [] : spellings(site.accountsFile)),
         ];
         updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
+        addMiddleware({ order: 'pre', entrypoint: ownFile('./routes/middleware.js') });
         if (command === 'dev') {
           injectScript('page', `import '${PAGE_MODULE}';`);
           addDevToolbarApp({
@@ -68,7 +71,8 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         if (command === 'build' && rendersMdx(config))
           injectScript('page-ssr', `import '${RUNTIME_MODULE}';`);
         if (command !== 'dev' && config.adapter === undefined) return;
-        for (const pattern of routePatterns(site)) {
+        const ownPages = SIGN_IN_PATHS.filter((place) => hasPage(config, place));
+        for (const pattern of routePatterns({ ...site, ownPages })) {
           injectRoute({ pattern, entrypoint: ownFile('./routes/endpoint.js'), prerender: false });
         }
         if (!hasFetchFile(config)) updateConfig({ fetchFile: ownFetchFile(config) });
@@ -81,6 +85,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       'astro:routes:resolved': ({ routes, logger }) => {
         const own = routes.filter(({ origin }) => origin === 'project').map(({ pattern }) => pattern);
         project.leaveHealthTo(own, logger);
+        project.leaveSignInTo(own, logger);
         project.useRoutes(routes);
       },
       'astro:config:done': async ({ config, injectTypes, logger }) => {
@@ -97,10 +102,12 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         project.keepDeclaration(generated);
         const { base, explorer } = project.site();
         const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-        const origin = `http://${host}:${address.port}${base}`;
+        const origin = `http://${host}:${address.port}`;
+        const root = origin + base;
         log.info(
-          `JSON:API at ${origin}/jsonapi${explorer ? `, query explorer at ${origin}${EXPLORER_PATH}` : ''}`,
+          `JSON:API at ${root}/jsonapi${explorer ? `, query explorer at ${root}${EXPLORER_PATH}` : ''}`,
         );
+        void project.announceSetup(log, origin);
       },
       'astro:server:done': () => project.close(),
       'astro:build:start': () => {
@@ -120,6 +127,14 @@ function hasFetchFile({ fetchFile, srcDir }: AstroConfig): boolean {
   if (fetchFile !== DEFAULT_FETCH_FILE) return true;
   return FETCH_FILES.some((name) => existsSync(new URL(name, srcDir)));
 }
+
+/** Whether the site has a page of its own at a path, which need not be routed yet. */
+function hasPage({ srcDir }: AstroConfig, place: string): boolean {
+  const names = [place, `${place}/index`].flatMap((name) => PAGE_FILES.map((ending) => name + ending));
+  return names.some((name) => existsSync(new URL(`pages${name}`, srcDir)));
+}
+
+const PAGE_FILES = ['.astro', '.ts', '.js', '.md', '.mdx', '.html'] as const;
 
 // Astro resolves the option against `srcDir`.
 function ownFetchFile({ srcDir }: AstroConfig): string {

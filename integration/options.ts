@@ -4,6 +4,7 @@ import { rolesSchema } from './access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from './auth/account.ts';
 import { parseAliasPattern } from './entities/alias.ts';
 import type { CorsRules } from './http/cors.ts';
+import { SIGN_IN_PATHS } from './http/sign-in/paths.ts';
 import { DEFAULT_LIMITS, type Limits } from './query/limits.ts';
 import { API_PATHS, EXPLORER_PATH } from './served-paths.ts';
 import { LANGUAGES, type Language } from './store/full-text/languages.ts';
@@ -185,7 +186,9 @@ function isOrigin(text: string): boolean {
 }
 
 function isHealthPlace(path: string): boolean {
-  const taken = [...API_PATHS, EXPLORER_PATH].some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+  const taken = [...API_PATHS, EXPLORER_PATH, ...SIGN_IN_PATHS].some((prefix) =>
+    `${path}/`.startsWith(`${prefix}/`),
+  );
   return /^(\/[a-z0-9._~-]+)+$/.test(path) && !taken;
 }
 

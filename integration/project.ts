@@ -7,11 +7,13 @@ import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
 import { reportContent } from './content-report.ts';
 import { startDevServer } from './dev/dev-server.ts';
 import type { PageRoute } from './dev/route-modules.ts';
+import { SIGN_IN_PATHS } from './http/sign-in/paths.ts';
 import { mdxBodies, rendersMdx } from './imported-files.ts';
 import type { Options } from './options.ts';
 import type { Runtime, SiteSettings } from './runtime.ts';
 import { registerProject } from './runtime-registry.ts';
 import { schemaCandidates } from './schema-module.ts';
+import { announceSetup } from './setup-link.ts';
 import { createSiteContent } from './site-content.ts';
 import { siteModules } from './site-modules.ts';
 import { type Command, siteSettings } from './site-settings.ts';
@@ -44,6 +46,10 @@ export interface Project {
   serve(log: AstroIntegrationLogger, server: ViteDevServer, refresh: () => Promise<void>): void;
   /** Takes the site's routes as Astro has resolved them. */
   useRoutes(routes: readonly PageRoute[]): void;
+  /** Leaves to the site, and says so, the paths for signing in at which it has pages of its own. */
+  leaveSignInTo(routes: readonly string[], log: AstroIntegrationLogger): void;
+  /** `astro dev`: prints how to make the first account; `origin` is the server's. */
+  announceSetup(log: AstroIntegrationLogger, origin: string): Promise<void>;
   /** `astro build`: loads the content. Rejects where it has errors. */
   load(log: AstroIntegrationLogger): Promise<void>;
   /** The end of `astro build`: writes the documents of a site without a server. */
@@ -58,6 +64,7 @@ export function createProject(options: Options): Project {
   let command: Command = 'build';
   let site: SiteSettings | undefined;
   let healthTaken = false;
+  let ownPages: readonly string[] = [];
   let carried: Promise<CarriedFiles> | undefined;
   /** Of a dev server, once it is there. */
   let followed: WeakRef<Runtime> | undefined;
@@ -66,7 +73,7 @@ export function createProject(options: Options): Project {
 
   const current = () => known(config);
   const settings = () => {
-    const now = known(site);
+    const now = { ...known(site), ownPages };
     return healthTaken ? { ...now, health: false as const } : now;
   };
   const content = createSiteContent({ options, config: current, site: settings });
@@ -104,6 +111,18 @@ export function createProject(options: Options): Project {
         );
       }
       healthTaken ||= taken;
+    },
+    leaveSignInTo(routes, log) {
+      const taken = SIGN_IN_PATHS.filter((path) => settings().signIn && routes.includes(path));
+      for (const path of taken.filter((each) => !ownPages.includes(each))) {
+        log.warn(`${path} is answered by the site's own page, so the page of astro-jsonapi is not there.`);
+      }
+      ownPages = taken;
+    },
+    async announceSetup(log, origin) {
+      const opened = await runtime().catch(() => undefined);
+      const { base } = settings();
+      await announceSetup(opened?.auth, settings(), origin + base, log);
     },
     site: settings,
     async declareContent(log, dir) {

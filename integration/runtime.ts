@@ -1,5 +1,7 @@
+import type { Actor } from './access/actor.ts';
 import { createPolicy } from './access/policy.ts';
 import { createScheduleClock } from './access/schedule.ts';
+import { type Auth, openAuth } from './auth/open-auth.ts';
 import { createContentApi, type UntypedContentApi } from './builder/index.ts';
 import type { QueryObserver } from './builder/observe-queries.ts';
 import { type Diagnostic, formatDiagnostics } from './entities/diagnostic.ts';
@@ -11,6 +13,7 @@ import { readSchema } from './entities/read-schema.ts';
 import { createReplaceableCollector } from './entities/replaceable-collector.ts';
 import { createFront, type FrontSettings } from './http/front.ts';
 import type { Handler } from './http/handler.ts';
+import { type RequestSession, sessionActor } from './http/session.ts';
 import { createCacheBudget } from './jsonapi/cache-budget.ts';
 import { mayNameFile } from './jsonapi/content-files.ts';
 import { createFragments } from './jsonapi/fragment.ts';
@@ -41,6 +44,12 @@ export interface SiteSettings extends FrontSettings {
   readonly contentDir: string;
   /** Whether content is only read: there is no server that could change it, or it must not. */
   readonly readOnly: boolean;
+  /** Whether there is a server that people and programs can sign in to. */
+  readonly signIn: boolean;
+  /** Name of the cookie of the site's sessions; null where it keeps none. */
+  readonly sessionCookie: string | null;
+  /** Whether the site says at which addresses it is, so that a proxy may tell which one was asked. */
+  readonly trustsProxy: boolean;
   /** Absolute path of the accounts file, which need not exist; undefined where nobody can sign in. */
   readonly accountsFile?: string | undefined;
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
@@ -108,6 +117,10 @@ export interface Runtime {
   describeProblems(list: readonly Diagnostic[]): Promise<string>;
   /** Answers a request; undefined for a path that is not the integration's. */
   readonly handle: Handler;
+  /** Undefined where nobody can sign in. */
+  readonly auth: Auth | undefined;
+  /** Who looks at a page of the site's own. */
+  visitor(session: RequestSession): Promise<Actor>;
   /**
    * Reads the content anew by another schema (the default export of a schema module; undefined for none). Services stay
    * the same. Rejects, and nothing changes, where it is no schema.
@@ -219,6 +232,10 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     });
   }
 
+  const { accountsFile } = site;
+  const auth =
+    site.signIn && accountsFile !== undefined ? openAuth({ file: accountsFile, warn: log.warn }) : undefined;
+
   return {
     services,
     content: createContentApi(services, deps.observe),
@@ -226,7 +243,9 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     files,
     fullText,
     describeProblems,
-    handle: createFront(services, site),
+    handle: createFront(services, site, auth),
+    auth,
+    visitor: (session) => sessionActor(session, auth?.authenticator),
     saved: collector.save,
     async useSchema(schema) {
       const start = performance.now();
@@ -301,7 +320,7 @@ function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
   const { maxPageSize, allowUnlimitedPage, limits, plurals, maxAge } = options;
-  const { base, trailingSlash, explorer, dev, health, identity } = site;
+  const { base, trailingSlash, explorer, dev, health, identity, signIn } = site;
   const staticQueries = options.static.queries;
   return {
     base,
@@ -315,6 +334,7 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
     serverTiming: dev,
     explorer,
     health,
+    signIn,
     fulltext: options.fulltext !== false,
     ...(identity && { site: identity }),
   };

@@ -186,8 +186,10 @@ function builtSource(deps: ServerModulesDeps): string {
 
 function servedSource(site: ServerSeed['site']): string {
   const { base, explorer, health, cors, requestLog } = site;
+  const { signIn, ownPages, sessionCookie, trustsProxy } = site;
+  const served = { base, explorer, health, cors, requestLog, signIn, ownPages, sessionCookie, trustsProxy };
   return [
-    `export const served = ${JSON.stringify({ base, explorer, health, cors, requestLog })};`,
+    `export const served = ${JSON.stringify(served)};`,
     explorer
       ? `export const explorerPage = async () => (await import('${EXPLORER_MODULE}')).default;`
       : 'export const explorerPage = undefined;',

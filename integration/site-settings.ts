@@ -36,9 +36,23 @@ export function siteSettings(
     cors,
     requestLog,
     readOnly: readOnly || config.adapter === undefined,
+    signIn: config.adapter !== undefined,
+    sessionCookie: sessionCookie(config),
+    trustsProxy: (config.security.allowedDomains ?? []).length > 0,
     ...siteIdentity(root),
   };
 }
+
+/** The name of the cookie that sessions have; null where the site keeps none. */
+function sessionCookie({ session }: AstroConfig): string | null {
+  if (session === undefined || session === false || session.driver === undefined) return null;
+  const { cookie } = session;
+  const name = typeof cookie === 'object' ? cookie.name : cookie;
+  return name || DEFAULT_SESSION_COOKIE;
+}
+
+/** Source: Astro, `session.cookie`. */
+const DEFAULT_SESSION_COOKIE = 'astro-session';
 
 /** Another one where the same content makes other documents: our version, links, or HTML of bodies. */
 function documentForm({ base, trailingSlash, markdown }: AstroConfig): string {

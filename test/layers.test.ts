@@ -39,12 +39,13 @@ const LAYERS = [
   ],
   ['caches.ts'],
   ['mdx.ts', 'runtime.ts'],
-  ['content-report.ts'],
+  ['content-report.ts', 'setup-link.ts'],
   ['dev'],
   ['toolbar'],
   ['built-runtime.ts', 'carried-files.ts', 'imported-files.ts'],
   ['collection-types.ts', 'collection-data.ts'],
-  ['virtual.d.ts', 'fetch.ts', 'loader.ts'],
+  ['virtual.d.ts', 'own-answer.ts', 'loader.ts'],
+  ['fetch.ts'],
   ['routes', 'schema-module.ts'],
   ['server-modules.ts'],
   ['generated-types.ts'],
@@ -55,7 +56,8 @@ const LAYERS = [
 ] as const;
 
 /** Files that may know of Astro; everything else runs without it. */
-const ASTRO = /^(index|project|site-\w+|markdown|mdx|loader|collection-types|imported-files)\.ts$|^routes\//;
+const ASTRO =
+  /^(index|project|site-\w+|markdown|mdx|loader|fetch|collection-types|imported-files)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
   /^(index|project|site-\w+|build-output|types-file|built-runtime|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
@@ -84,7 +86,7 @@ describe('layers', () => {
 
   it.each(files.filter((file) => !ASTRO.test(file)))('%s knows nothing of Astro', (file) => {
     expect(importsOf(file).filter((specifier) => /^(astro|@astrojs\/)/.test(specifier))).toEqual(
-      file === 'fetch.ts' ? ['astro-jsonapi:runtime'] : [],
+      file === 'own-answer.ts' ? ['astro-jsonapi:runtime'] : [],
     );
   });
 

@@ -47,7 +47,7 @@ export const serve: Command = {
     const server = await listen(
       async (request) => {
         const { pathname } = new URL(request.url);
-        if (page !== undefined && isExplorerPage({ base, explorer, health: false }, pathname))
+        if (page !== undefined && isExplorerPage({ base, explorer }, pathname))
           return pageResponse(request, page);
         const answer = await (await content.runtime()).handle(request);
         if (answer !== undefined) return answer;

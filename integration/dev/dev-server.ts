@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
+import { ANONYMOUS } from '../access/actor.ts';
 import { ApiError } from '../errors.ts';
 import { createFailedFront } from '../http/front.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../runtime.ts';
@@ -19,7 +20,7 @@ import { createSchemaFollower } from './schema-follower.ts';
 import { createStaticAnswers } from './static-answers.ts';
 
 /** What code that Vite loads needs of a runtime, and for code beside it the runtime as it was opened. */
-export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'close'> {
+export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'visitor' | 'close'> {
   /** Throws, with the reason, where the content cannot be loaded. */
   opened(): Runtime;
 }
@@ -115,6 +116,7 @@ export function startDevServer(deps: DevServerDeps): void {
     return {
       opened: () => opened,
       content: opened.content,
+      visitor: opened.visitor,
       handle: observedHandler(handle, queries.observe),
       async close() {
         await opened.close();
@@ -209,6 +211,7 @@ function broken(fault: Fault | undefined, site: SiteSettings): DevRuntime {
       site,
     ),
     opened: refuse,
+    visitor: async () => ANONYMOUS,
     content: { entities: refuse, jsonapi: async () => refuse(), cacheKey: refuse },
     close: async () => undefined,
   };

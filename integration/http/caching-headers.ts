@@ -12,7 +12,7 @@ export function cachingHeaders(
 ): Readonly<Record<string, string>> {
   return {
     'cache-control': actor.name === null ? shared(settings.maxAge, clock) : 'private, no-cache',
-    ...VARY,
+    vary: settings.signIn === true ? 'Accept, Authorization, Cookie' : 'Accept',
   };
 }
 
@@ -20,5 +20,3 @@ function shared(maxAge: number, clock: Services['clock']): string {
   const seconds = Math.min(maxAge, Math.floor((clock.nextScheduledChange() - clock.now()) / 1000));
   return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }
-
-const VARY = { vary: 'Accept' } as const;

@@ -19,10 +19,10 @@ export interface CorsRules {
 export function withCors(
   handle: Handler,
   rules: CorsRules | false,
-  methodsOf: (pathname: string) => readonly string[] | undefined,
+  methodsOf: (url: URL) => readonly string[] | undefined,
 ): Handler {
   return async (request, context) => {
-    const methods = isPreflight(request) ? methodsOf(new URL(request.url).pathname) : undefined;
+    const methods = isPreflight(request) ? methodsOf(new URL(request.url)) : undefined;
     if (methods !== undefined) return preflightResponse(request, methods, rules);
     const response = await handle(request, context);
     if (response === undefined || rules === false) return response;

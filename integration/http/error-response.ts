@@ -9,7 +9,7 @@ import {
 import { type Answer, type AnswerRequest, respond } from './respond.ts';
 
 /** How a surface writes errors. */
-export type ErrorForm = 'jsonapi' | 'rest' | 'router';
+export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account';
 
 /** Without a parameter: next-drupal reads errors of exactly this type. */
 export const JSON_MEDIA_TYPE = 'application/json';
@@ -88,10 +88,16 @@ function routerError([{ title, detail, id }]: RequestErrors): unknown {
   return { message: title, details: detail, ...(id === undefined ? {} : { id }) };
 }
 
+/** Source: Drupal's module user. */
+function accountError([{ detail, id }]: RequestErrors): unknown {
+  return { message: detail, ...(id === undefined ? {} : { id }) };
+}
+
 const FORMS: Readonly<Record<ErrorForm, { contentType: string; body(errors: RequestErrors): unknown }>> = {
   jsonapi: { contentType: JSONAPI_MEDIA_TYPE, body: jsonApiErrors },
   rest: { contentType: JSON_MEDIA_TYPE, body: restErrors },
   router: { contentType: JSON_MEDIA_TYPE, body: routerError },
+  account: { contentType: JSON_MEDIA_TYPE, body: accountError },
 };
 
 interface RequestError extends Omit<ErrorObject, 'status'> {

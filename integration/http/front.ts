@@ -1,5 +1,7 @@
+import type { Auth } from '../auth/open-auth.ts';
 import { writeJson } from '../jsonapi/compose.ts';
 import type { ApiSettings, Services } from '../jsonapi/services.ts';
+import { withAuthentication } from './authenticate.ts';
 import { type CorsRules, withCors } from './cors.ts';
 import { answerOrError, JSON_MEDIA_TYPE } from './error-response.ts';
 import { createHandler, type Handler } from './handler.ts';
@@ -7,21 +9,40 @@ import { HEALTH_HEADERS, healthDocument } from './health.ts';
 import { printRequestLine, withRequestLog } from './request-log.ts';
 import { respond } from './respond.ts';
 import { isHealthPath, METHODS, matchRoute } from './route.ts';
+import { createSignIn, signInMethods } from './sign-in/endpoints.ts';
 
 /** What the options say of every answer, whatever it is. */
 export interface FrontSettings {
   readonly cors: CorsRules | false;
   /** Whether a line is printed for every request. */
   readonly requestLog: boolean;
+  /** Paths of `SIGN_IN_PATHS` at which the site has pages of its own. */
+  readonly ownPages?: readonly string[];
 }
 
-/** The handler as a site's doors have it. */
-export function createFront(services: Services, front: FrontSettings): Handler {
-  return inFront(createHandler(services), front, (pathname) => {
-    const matched = matchRoute(pathname, services.settings);
-    return matched && (matched.route.methods ?? METHODS);
-  });
+/** The handler as a site's doors have it. Without `auth` nobody can sign in, and everybody is anonymous. */
+export function createFront(services: Services, front: FrontSettings, auth?: Auth): Handler {
+  const { settings } = services;
+  const content = createHandler(services);
+  const methodsOf = (pathname: string) => {
+    const matched = matchRoute(pathname, settings);
+    if (matched === undefined) return undefined;
+    const { write, methods = METHODS } = matched.route;
+    return write === undefined || services.writer === null ? methods : [...methods, ...CHANGING_METHODS];
+  };
+  if (auth === undefined) return inFront(content, front, ({ pathname }) => methodsOf(pathname));
+  const deps = { auth, settings, cors: front.cors, ownPages: front.ownPages ?? [] };
+  const signIn = createSignIn(deps);
+  const known = withAuthentication(content, auth, settings);
+  return inFront(
+    async (request, context) => (await signIn(request, context)) ?? known(request, context),
+    front,
+    (url) => signInMethods(url, deps) ?? methodsOf(url.pathname),
+  );
 }
+
+/** What a page of another origin may be told that it may send; the answer says what there is at an address. */
+const CHANGING_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Stands in for the handler where the content could not be loaded: 503 on the health route, else a 500. */
 export function createFailedFront(
@@ -44,7 +65,7 @@ export function createFailedFront(
 function inFront(
   handle: Handler,
   { cors, requestLog }: FrontSettings,
-  methodsOf: (pathname: string) => readonly string[] | undefined,
+  methodsOf: (url: URL) => readonly string[] | undefined,
 ): Handler {
   const shared = withCors(handle, cors, methodsOf);
   return requestLog ? withRequestLog(shared, printRequestLine) : shared;

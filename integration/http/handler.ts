@@ -10,11 +10,16 @@ import { readBody, readBytes } from './read-body.ts';
 import { type Answer, respond } from './respond.ts';
 import { METHODS, matchRoute } from './route.ts';
 import { timeServices } from './server-timing.ts';
+import type { RequestSession } from './session.ts';
 
 /** What is known of a request besides itself. */
 export interface HandlerContext {
   /** Who asks; anonymous when absent. */
   readonly actor?: Actor;
+  /** Of the browser, where the site keeps sessions and the request may be of one. */
+  readonly session?: RequestSession | undefined;
+  /** Of the client, as the adapter tells it. */
+  readonly address?: string | undefined;
 }
 
 /** Answers requests of ours; undefined for a path that is not. Never throws. */

@@ -33,12 +33,19 @@ export function withRequestLog(handle: Handler, write: (line: RequestLogLine) =>
       status: response.status,
       bytes: response.body === null ? 0 : Number(response.headers.get('content-length') ?? 0),
       ms: Math.round((performance.now() - started) * 100) / 100,
-      actor: context?.actor?.name ?? null,
+      actor: names.get(response) ?? context?.actor?.name ?? null,
       ...(error === undefined ? {} : { error }),
     });
     return response;
   };
 }
+
+/** Has the log say for which account a response was made. */
+export function tellActor(response: Response, name: string): void {
+  names.set(response, name);
+}
+
+const names = new WeakMap<Response, string>();
 
 /** One line of JSON on stdout. */
 export function printRequestLine(line: RequestLogLine): void {
@@ -53,4 +60,4 @@ function masked(search: string): string {
   });
 }
 
-const SECRET = /token|secret|passw|api_?key|credential|signature/i;
+const SECRET = /token|setup|secret|passw|api_?key|credential|signature/i;

@@ -33,6 +33,8 @@ export interface ApiSettings {
   readonly explorer: boolean;
   /** Path of the health route below `base`, such as `/healthz`; false for none. */
   readonly health: string | false;
+  /** Whether somebody may be signed in. */
+  readonly signIn?: boolean;
   /** False where full-text search is off. */
   readonly fulltext?: boolean;
   /** What the site's own package calls itself; descriptions of the API say it. */

@@ -27,7 +27,7 @@ export default {
 
 describe.concurrent.each([
   { name: 'that does not call us', source: WITHOUT_US, refusedDelete: 403 },
-  { name: 'that calls us first', source: WITH_US, refusedDelete: 405 },
+  { name: 'that calls us first', source: WITH_US, refusedDelete: 401 },
 ])('a site with a fetch file $name', ({ source, refusedDelete }) => {
   let site: Site;
   let server: Served;

@@ -61,7 +61,7 @@ describe('a built server with options for its front', () => {
     expect(again.status).toBe(304);
     for (const { headers } of [first, again]) {
       expect(headers.get('access-control-allow-origin')).toBe(APP);
-      expect(headers.get('vary')).toBe('Accept, Origin');
+      expect(headers.get('vary')).toBe('Accept, Authorization, Cookie, Origin');
     }
   });
 
@@ -95,13 +95,13 @@ describe('a built server with options for its front', () => {
     ['GET', '/jsonapi/nothing', {}, 404],
     ['GET', '/jsonapi/node/article?filter[x', {}, 400],
     ['GET', `/jsonapi?A=${'x'.repeat(8200)}`, {}, 414],
-    ['POST', '/jsonapi/node/article', { 'content-type': JSONAPI }, 405],
-    ['POST', '/jsonapi/node/article', { 'content-type': 'text/plain' }, 405],
-    ['POST', '/jsonapi/node/article', { 'content-type': 'multipart/form-data; boundary=x' }, 405],
-    ['POST', '/jsonapi/node/article', { 'content-type': '/' }, 405],
-    ['PATCH', '/jsonapi/node/article/first', {}, 405],
-    ['DELETE', '/jsonapi/node/article/first', { 'content-type': JSONAPI }, 405],
-    ['DELETE', '/jsonapi/node/article/first', {}, 405],
+    ['POST', '/jsonapi/node/article', { 'content-type': JSONAPI }, 401],
+    ['POST', '/jsonapi/node/article', { 'content-type': 'text/plain' }, 415],
+    ['POST', '/jsonapi/node/article', { 'content-type': 'multipart/form-data; boundary=x' }, 415],
+    ['POST', '/jsonapi/node/article', { 'content-type': '/' }, 415],
+    ['PATCH', '/jsonapi/node/article/first', {}, 415],
+    ['DELETE', '/jsonapi/node/article/first', { 'content-type': JSONAPI }, 401],
+    ['DELETE', '/jsonapi/node/article/first', {}, 401],
     ['PROPFIND', '/jsonapi/node/article', {}, 405],
     ['QUERY', '/jsonapi', {}, 405],
   ])('answers %s %s with %j as a JSON:API document', async (method, path, headers, status) => {
@@ -153,7 +153,7 @@ describe('astro dev', () => {
 
   it('answers OPTIONS and preflights as the built server does', async () => {
     const plain = await fetch(`${server.origin}/jsonapi/node/article`, { method: 'OPTIONS' });
-    expect([plain.status, plain.headers.get('allow')]).toEqual([200, 'GET, HEAD, OPTIONS']);
+    expect([plain.status, plain.headers.get('allow')]).toEqual([200, 'GET, HEAD, OPTIONS, POST']);
     expect(await plain.json()).toHaveProperty('meta.allow');
     const preflight = await fetch(`${server.origin}/jsonapi/node/article`, PREFLIGHT);
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, APP]);

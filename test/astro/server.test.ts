@@ -124,17 +124,17 @@ describe('a built server', () => {
     });
   });
 
-  it('answers other methods with 405 before Astro refuses them', async () => {
+  it('asks whoever deletes to sign in, before Astro refuses them', async () => {
     expect(await get(server.origin, '/jsonapi/node/article/first', { method: 'DELETE' })).toMatchObject({
-      status: 405,
-      body: { errors: [{ status: '405' }] },
+      status: 401,
+      body: { errors: [{ status: '401' }] },
     });
   });
 
   it('answers OPTIONS with what is allowed', async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'OPTIONS' });
     expect(response.status).toBe(200);
-    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS, PATCH, DELETE');
     expect(await response.json()).toMatchObject({ meta: { attributes: [], relationships: [] } });
   });
 

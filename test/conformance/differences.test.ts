@@ -6,6 +6,8 @@ import { createHandler, type Handler } from '../../integration/http/handler.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
+import { json, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
+import { basic } from '../unit/auth/accounts-of.ts';
 import { DIFFERENCES } from './differences.ts';
 import { loadRecordedContent, shortId } from './load.ts';
 import { WRITE_DIFFERENCES } from './write-differences.ts';
@@ -245,6 +247,34 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(may.allow).toContain('POST');
     expect(may.attributes).toContain('title');
     expect(may.relationships).toContain('field_author');
+  },
+  'wrong-credentials': async () => {
+    const site = await openSignInSite();
+    for (const path of [ARTICLES, '/api/content/articles', '/session/token']) {
+      const response = await site.ask(path, { headers: { authorization: basic('ada', 'wrong') } });
+      expect([response.status, response.headers.has('www-authenticate')]).toEqual([401, true]);
+    }
+    site.close();
+  },
+  'signing-out': async () => {
+    const site = await openSignInSite();
+    const { session, csrf, logout } = await signedIn(site);
+    for (const path of ['/user/logout', `/user/logout?_format=json&token=${logout}`]) {
+      await site.ask(path, {}, { session });
+      expect(session.isDestroyed()).toBe(false);
+    }
+    const init = { method: 'POST', headers: { 'x-csrf-token': csrf } };
+    expect((await site.ask('/user/logout?_format=json', init, { session })).status).toBe(204);
+    expect((await site.ask('/user/logout?_format=json', init, { session })).status).toBe(204);
+    site.close();
+  },
+  'signing-in-again': async () => {
+    const site = await openSignInSite();
+    const { session } = await signedIn(site);
+    const sent = json({ name: 'eve', pass: PASSWORD });
+    const response = await site.ask('/user/login?_format=json', sent, { session });
+    expect((await response.json()).current_user).toHaveProperty('name', 'eve');
+    site.close();
   },
   preflight: async () => {
     const front = createFront(await loadRecordedContent(), { cors: false, requestLog: false });

@@ -9,30 +9,35 @@ import type {
 } from '../../integration/jsonapi/document-types.ts';
 import type { Services } from '../../integration/jsonapi/services.ts';
 import { expectJsonApi } from '../json-schema.ts';
+import { authOf, basic, type TestAuth } from '../unit/auth/accounts-of.ts';
 import { ACTORS } from './actors.ts';
-import { ACTORS_TO_COME, DIFFERENCES, type Difference } from './differences.ts';
+import { DIFFERENCES, type Difference } from './differences.ts';
 import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';
 
 let services: Services;
 let handle: Handler;
+let auth: TestAuth;
 beforeAll(async () => {
+  auth = authOf();
   services = await loadRecordedContent();
-  handle = createFront(services, { cors: false, requestLog: false });
+  handle = createFront(services, { cors: false, requestLog: false }, auth);
 });
+afterAll(() => auth.remove());
 
 const all = readCases();
-const cases = all.filter(({ as }) => !ACTORS_TO_COME.includes(as));
+/** The recorded actor that sent a wrong password. */
+const WRONG_PASSWORD = 'badpass';
 const passed = new Set<string>();
 
 describe('reads that answer as Drupal does', () => {
-  it.each(cases.filter(({ id }) => DIFFERENCES[id] === undefined))('$id', async (recorded) => {
+  it.each(all.filter(({ id }) => DIFFERENCES[id] === undefined))('$id', async (recorded) => {
     await expectAnswer(recorded.path, recorded, expectedOf(recorded));
     passed.add(recorded.id);
   });
 });
 
 describe('reads that differ on purpose', () => {
-  const differing = cases.flatMap((recorded) => {
+  const differing = all.flatMap((recorded) => {
     const difference = DIFFERENCES[recorded.id];
     return difference === undefined ? [] : [{ ...recorded, difference, why: difference.reason }];
   });
@@ -43,7 +48,7 @@ describe('reads that differ on purpose', () => {
   });
 
   it('are all among the recorded cases', () => {
-    const known = new Set(cases.map(({ id }) => id));
+    const known = new Set(all.map(({ id }) => id));
     expect(Object.keys(DIFFERENCES).filter((id) => !known.has(id))).toEqual([]);
   });
 });
@@ -92,7 +97,6 @@ describe('the recorded editor', () => {
 
 afterAll(() => {
   const portable = all.filter(({ crash }) => crash !== true);
-  const waiting = portable.length - cases.filter(({ crash }) => crash !== true).length;
   const same = portable.filter(({ id }) => passed.has(id) && DIFFERENCES[id] === undefined);
   const crashes = all.filter(({ id, crash }) => crash === true && passed.has(id));
   const differing = [...passed].map((id) => DIFFERENCES[id]?.reason).filter((reason) => reason !== undefined);
@@ -101,7 +105,7 @@ afterAll(() => {
     [
       `Of ${portable.length} recorded reads ${same.length} are answered as Drupal does, ${differing.length} otherwise on purpose:`,
       [...by].map(([reason, { length }]) => `${reason} ${length}`).join(', '),
-      `${waiting} wait for a sign-in; ${crashes.length} more, which Drupal answers with 500, are 400.`,
+      `${crashes.length} more, which Drupal answers with 500, are 400.`,
     ].join('\n'),
   );
 });
@@ -109,6 +113,7 @@ afterAll(() => {
 async function expectAnswer(path: string, recorded: ReadCase, expected: Expected): Promise<void> {
   const { as, method = 'GET', headers = {} } = recorded;
   const request = new Request(`https://site.example${path}`, { method, headers });
+  if (as === WRONG_PASSWORD) request.headers.set('authorization', basic('editor', 'wrong'));
   const response = await handle(request, { actor: ACTORS[as] ?? ANONYMOUS });
   const text = (await response?.text()) ?? '';
   expect(response?.status, text.slice(0, 500)).toBe(expected.status);

@@ -32,6 +32,9 @@ export const status: string | null | undefined = first?.status;
 export const born: string | null | undefined = first?.author?.born;
 export const place: string | null | undefined = first?.place?.name;
 export const tags: readonly string[] | undefined = first?.tags;
+declare const locals: App.Locals;
+export const actor: import('astro-jsonapi').Actor = locals.jsonapi.actor;
+export const own = entities('eip', { actor: locals.jsonapi.actor });
 export const html: string | undefined = first?.body?.processed;
 `;
 const WRONG = [

@@ -30,7 +30,15 @@ const CONTENT = {
 async function carried(schema: SchemaDefinition | undefined) {
   const runtime = await createRuntime({
     options: parseOptions({}),
-    site: { ...SITE, dev: false, form: 'test' },
+    site: {
+      ...SITE,
+      dev: false,
+      readOnly: true,
+      signIn: false,
+      sessionCookie: null,
+      trustsProxy: false,
+      form: 'test',
+    },
     driver: createMemoryDriver(CONTENT),
     publicFiles: createMemoryDriver({ 'robots.txt': 'Allow: /', 'images/x.png': png(9, 9) }),
     schema,

@@ -1,0 +1,377 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
+
+const PASSWORD = 'correct horse';
+
+/** What of the site is not as in the fixture: options of Astro, as source text. */
+function configure(site: Site, more: string): void {
+  writeFileSync(
+    site.file('astro.config.mjs'),
+    `import node from '@astrojs/node';
+import { defineConfig } from 'astro/config';
+import jsonapi from 'astro-jsonapi';
+export default defineConfig({
+  adapter: node({ mode: 'standalone' }),
+  devToolbar: { enabled: false },
+  integrations: [jsonapi()],
+  ${more}
+});
+`,
+  );
+  writeFileSync(
+    site.file('content/article/hidden.md'),
+    '---\ntitle: Hidden\nrating: 1\ndraft: true\n---\nText.\n',
+  );
+  mkdirSync(site.file('src/pages/user'), { recursive: true });
+  writeFileSync(
+    site.file('src/pages/preview.astro'),
+    `---
+import { entities } from 'astro-jsonapi:content';
+export const prerender = false;
+const { actor } = Astro.locals.jsonapi;
+const hidden = await entities('article', { actor }).where('title', '=', 'Hidden').all();
+---
+<p>{actor.name ?? 'nobody'} sees {hidden.length}</p>
+`,
+  );
+  writeFileSync(
+    site.file('src/pages/built.astro'),
+    '<p>{Astro.locals.jsonapi.actor.name ?? "nobody"} looks at what was built</p>\n',
+  );
+  writeFileSync(
+    site.file('src/pages/contact.js'),
+    "export const prerender = false;\nexport const POST = () => new Response('sent');\n",
+  );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+}
+
+/** A request with every header as it is given, `Host` and `Origin` too. */
+function send(
+  server: Served,
+  path: string,
+  { method = 'GET', headers = {}, body = '' }: SendInit = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length: Record<string, string> = body === '' ? {} : { 'content-length': String(body.length) };
+    const sent = request(
+      server.origin + path,
+      { method, headers: { ...length, ...headers } },
+      async (response) =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }),
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+interface SendInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function form(fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>>): SendInit {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { method: 'POST', body: String(new URLSearchParams(fields)), headers: { ...type, ...headers } };
+}
+
+const login = (body: unknown): SendInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const cookieOf = ({ headers }: Answer): string =>
+  String([headers['set-cookie']].flat()[0]).split(';')[0] ?? '';
+
+const setupLink = (server: Served): string =>
+  /\/user\/login\/?\?setup=[\w-]+/.exec(server.output())?.[0] ?? '';
+
+/** Makes the first account by the link that the server has printed. */
+async function makeFirstAccount(server: Served): Promise<Answer> {
+  const path = setupLink(server);
+  const fields = { setup: path.split('=')[1] ?? '', name: 'ada', pass: PASSWORD };
+  return send(server, path, form(fields, { origin: server.origin }));
+}
+
+const article = (id: string) =>
+  JSON.stringify({ data: { type: 'node--article', id, attributes: { title: id, rating: 1 } } });
+
+describe.concurrent('a built server', () => {
+  let site: Site;
+  let server: Served;
+  let cookie: string;
+  let csrf: string;
+  let made: Answer;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'sign-in');
+    configure(site, "security: { allowedDomains: [{ protocol: 'https', hostname: 'site.example' }] },");
+    await build(site);
+    server = await serve(site);
+    await eventually(async () => expect(setupLink(server)).not.toBe(''));
+    made = await makeFirstAccount(server);
+    const answer = await send(server, '/user/login?_format=json', login({ name: 'ada', pass: PASSWORD }));
+    cookie = cookieOf(answer);
+    csrf = JSON.parse(answer.body).csrf_token;
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  /** As the proxy of a site with TLS hands it on. */
+  const proxied = (headers: Readonly<Record<string, string>> = {}) => ({
+    host: 'site.example',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'site.example',
+    'x-forwarded-for': '203.0.113.7',
+    origin: 'https://site.example',
+    ...headers,
+  });
+
+  it('prints one line with a link that leads in once', async () => {
+    expect(server.output().match(/Nobody has an account here yet/g)).toHaveLength(1);
+    expect([made.status, made.headers.location]).toEqual([303, '/user/login']);
+    expect((await makeFirstAccount(server)).status).toBe(403);
+  });
+
+  it('keeps who has signed in in a session that no script, no other site and no plain HTTP gets at', async () => {
+    const set = String(made.headers['set-cookie']);
+    expect(set).toMatch(/^astro-session=[\da-f-]{36};/);
+    for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/'])
+      expect(set).toContain(attribute);
+    const entry = JSON.parse((await send(server, '/jsonapi', { headers: { cookie } })).body);
+    expect(entry.meta.links.me.meta.id).toBe('ada');
+    const status = await send(server, '/user/login_status?_format=json', { headers: { cookie } });
+    expect(status.body).toBe('1');
+    expect((await send(server, '/session/token', { headers: { cookie } })).body).toBe(csrf);
+  });
+
+  it('gives another session at each sign-in, never the one that was brought', async () => {
+    const brought = 'astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    const sent = login({ name: 'ada', pass: PASSWORD });
+    const headers = { ...sent.headers, cookie: brought };
+    const first = await send(server, '/user/login?_format=json', { ...sent, headers });
+    expect(cookieOf(first)).not.toBe(brought);
+    expect((await send(server, '/user/login_status', { headers: { cookie: brought } })).body).toBe('0');
+    const again = { ...sent.headers, cookie: cookieOf(first) };
+    const second = await send(server, '/user/login?_format=json', { ...sent, headers: again });
+    expect(cookieOf(second)).not.toBe(cookieOf(first));
+    await eventually(async () => {
+      const old = await send(server, '/user/login_status', { headers: { cookie: cookieOf(first) } });
+      expect(old.body).toBe('0');
+    });
+  });
+
+  it.each([
+    ['a page of the site', { 'sec-fetch-site': 'same-origin' }, 201],
+    ['the header X-CSRF-Token', { 'x-csrf-token': 'right' }, 201],
+    ['a page elsewhere', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 403],
+    ['the cookie alone', {}, 403],
+  ] as const)('lets the session write by %s, or not', async (name, given, status) => {
+    const token = 'x-csrf-token' in given ? { 'x-csrf-token': csrf } : {};
+    const headers = { cookie, 'content-type': 'application/vnd.api+json', ...given, ...token };
+    const body = article(name.replaceAll(' ', '-').toLowerCase());
+    const response = await send(server, '/jsonapi/node/article', { method: 'POST', headers, body });
+    expect([response.status, response.body.slice(0, 300)]).toEqual([status, expect.any(String)]);
+  });
+
+  it('deletes without a content type, by token, Basic and session', async () => {
+    const authorization = `Basic ${Buffer.from(`ada:${PASSWORD}`).toString('base64')}`;
+    for (const headers of [
+      { authorization },
+      { cookie, 'x-csrf-token': csrf },
+      { cookie, origin: server.origin },
+    ]) {
+      const type = { 'content-type': 'application/vnd.api+json' };
+      const body = article('short-lived');
+      const created = { method: 'POST', headers: { ...type, authorization }, body };
+      expect((await send(server, '/jsonapi/node/article', created)).status).toBe(201);
+      const path = '/jsonapi/node/article/short-lived';
+      expect((await send(server, path, { method: 'DELETE', headers })).status).toBe(204);
+    }
+  });
+
+  it('leaves routes of the site’s own under Astro’s protection', async () => {
+    const post = (origin: string) => send(server, '/contact', form({ a: 'b' }, proxied({ origin })));
+    expect((await post('https://evil.example')).status).toBe(403);
+    expect((await post('https://site.example')).status).toBe(200);
+  });
+
+  it('works behind a proxy that ends TLS', async () => {
+    const page = await send(server, '/user/login', { headers: proxied() });
+    expect(page.status).toBe(200);
+    const signedIn = await send(server, '/user/login', form({ name: 'ada', pass: PASSWORD }, proxied()));
+    expect([signedIn.status, signedIn.headers.location]).toEqual([303, '/user/login']);
+    const headers = proxied({ cookie: cookieOf(signedIn), 'content-type': 'application/vnd.api+json' });
+    const write = { method: 'POST', headers, body: article('behind-a-proxy') };
+    const created = await send(server, '/jsonapi/node/article', write);
+    expect(created.status).toBe(201);
+    expect(created.headers.location).toBe('https://site.example/jsonapi/node/article/behind-a-proxy');
+    const foreign = { ...write, headers: { ...headers, origin: 'http://site.example' } };
+    expect((await send(server, '/jsonapi/node/article', foreign)).status).toBe(403);
+  });
+
+  it('counts failures by the address that the proxy tells', async () => {
+    const attempt = async (address: string) => {
+      const sent = login({ name: 'nobody', pass: 'wrong' });
+      const headers = { ...proxied({ 'x-forwarded-for': address }), ...sent.headers };
+      return (await send(server, '/user/login?_format=json', { ...sent, headers })).status;
+    };
+    for (let round = 0; round < 10; round++) expect(await attempt('198.51.100.1')).toBe(401);
+    expect([await attempt('198.51.100.1'), await attempt('198.51.100.2')]).toEqual([429, 401]);
+  }, 60_000);
+
+  it('tells pages who looks at them', async () => {
+    expect((await send(server, '/preview')).body).toContain('nobody sees 0');
+    expect((await send(server, '/preview', { headers: { cookie } })).body).toContain('ada sees 1');
+    expect((await send(server, '/built', { headers: { cookie } })).body).toContain('nobody looks');
+    // A page may be asked with credentials of the site's own.
+    const other = { authorization: 'Bearer of-the-site' };
+    expect((await send(server, '/preview', { headers: other })).body).toContain('nobody sees 0');
+  });
+
+  it('signs out, and the session is gone', async () => {
+    const answer = await send(server, '/user/login?_format=json', login({ name: 'ada', pass: PASSWORD }));
+    const own = { cookie: cookieOf(answer) };
+    const token = JSON.parse(answer.body).logout_token;
+    const path = `/user/logout?_format=json&token=${token}`;
+    expect((await send(server, path, { method: 'POST', headers: own })).status).toBe(204);
+    expect((await send(server, '/user/login_status', { headers: own })).body).toBe('0');
+  });
+
+  it.each([
+    ['of nobody', 'astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+    ['that is no id', 'astro-session=../../../../etc/passwd'],
+    ['that is empty', 'astro-session='],
+    ['of great length', `astro-session=${'a'.repeat(4000)}`],
+  ])('a session %s is nobody’s', async (_, hostile) => {
+    const response = await send(server, '/user/login_status', { headers: { cookie: hostile } });
+    expect([response.status, response.body]).toEqual([200, '0']);
+    expect((await send(server, '/preview', { headers: { cookie: hostile } })).body).toContain('nobody');
+  });
+});
+
+describe.concurrent('a site whose fetch file does not call us', () => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'sign-in-endpoint');
+    configure(site, '');
+    writeFileSync(
+      site.file('src/fetch.mjs'),
+      "import { astro, FetchState } from 'astro/fetch';\nexport default { fetch: (request) => astro(new FetchState(request)) };\n",
+    );
+    await build(site);
+    server = await serve(site);
+    // It is opened when it is first asked.
+    await send(server, '/jsonapi');
+    await eventually(async () => expect(setupLink(server)).not.toBe(''));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('signs in by JSON and keeps the session, but Astro’s own check comes first', async () => {
+    const path = setupLink(server);
+    const fields = { setup: path.split('=')[1] ?? '', name: 'ada', pass: PASSWORD };
+    // Behind a proxy that ends TLS, and without security.allowedDomains.
+    const secure = { origin: server.origin.replace('http:', 'https:'), 'sec-fetch-site': 'same-origin' };
+    expect((await send(server, path, form(fields, secure))).status).toBe(403);
+    expect((await send(server, path, form(fields, { origin: server.origin }))).status).toBe(303);
+    const answer = await send(server, '/user/login?_format=json', login({ name: 'ada', pass: PASSWORD }));
+    expect(answer.status).toBe(200);
+    const cookie = cookieOf(answer);
+    expect((await send(server, '/user/login_status', { headers: { cookie } })).body).toBe('1');
+    expect((await send(server, '/preview', { headers: { cookie } })).body).toContain('ada sees 1');
+    const token = JSON.parse(answer.body).csrf_token;
+    const type = { 'content-type': 'application/vnd.api+json' };
+    const write = {
+      method: 'POST',
+      headers: { ...type, cookie, 'x-csrf-token': token },
+      body: article('new'),
+    };
+    expect((await send(server, '/jsonapi/node/article', write)).status).toBe(201);
+    expect((await send(server, '/jsonapi/node/article/new', { method: 'DELETE' })).status).toBe(403);
+  });
+});
+
+describe.concurrent('a site with a login page of its own and without sessions', () => {
+  let site: Site;
+  let server: Served;
+  let output: string;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'sign-in-own');
+    configure(site, 'session: false,');
+    writeFileSync(
+      site.file('src/pages/user/login.js'),
+      "export const prerender = false;\nexport const GET = () => new Response('mine');\n",
+    );
+    output = await build(site);
+    server = await serve(site);
+    await eventually(async () => expect(setupLink(server)).not.toBe(''));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('keeps its page, and is told', async () => {
+    expect(output.match(/\/user\/login is answered by the site's own page/g)).toHaveLength(1);
+    expect(output).not.toMatch(/collision|defined in both/i);
+    expect((await send(server, '/user/login')).body).toBe('mine');
+  });
+
+  it('says what is missing to sign in, and Basic goes on working', async () => {
+    const made = await makeFirstAccount(server);
+    expect([made.status, made.body]).toEqual([200, expect.stringContaining('session.driver')]);
+    const answer = await send(server, '/user/login?_format=json', login({ name: 'ada', pass: PASSWORD }));
+    expect([answer.status, answer.body]).toEqual([501, expect.stringContaining('session.driver')]);
+    const authorization = `Basic ${Buffer.from(`ada:${PASSWORD}`).toString('base64')}`;
+    const hidden = await send(server, '/jsonapi/node/article/hidden', { headers: { authorization } });
+    expect(hidden.status).toBe(200);
+    expect((await send(server, '/preview', { headers: { cookie: 'astro-session=x' } })).body).toContain(
+      'nobody',
+    );
+    expect(server.output()).not.toContain('session storage');
+  });
+});
+
+describe.concurrent('astro dev', () => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', 'sign-in-dev');
+    configure(site, '');
+    server = await serveDev(site);
+    await eventually(async () => expect(setupLink(server)).not.toBe(''));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('prints the link with the server’s address, signs in and shows drafts', async () => {
+    expect(server.output()).toContain(`${server.origin}/user/login?setup=`);
+    const made = await makeFirstAccount(server);
+    expect(made.status).toBe(303);
+    const cookie = cookieOf(made);
+    expect((await send(server, '/preview', { headers: { cookie } })).body).toContain('ada sees 1');
+    expect((await send(server, '/preview')).body).toContain('nobody sees 0');
+    const hidden = await send(server, '/jsonapi/node/article/hidden', { headers: { cookie } });
+    expect(hidden.status).toBe(200);
+  });
+});

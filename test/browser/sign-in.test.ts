@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createSession,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  type TestSession,
+} from '../sign-in-site.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
+const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
+
+describe.skipIf(CHROMIUM === undefined)(`signing in with a browser that runs no script${WHY}`, () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let site: SignInSite;
+  let server: Server;
+  let origin: string;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  async function open(accounts: boolean): Promise<void> {
+    site = await openSignInSite({ accounts });
+    server = serve(site);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    context = await browser.newContext({ javaScriptEnabled: false });
+    page = await context.newPage();
+  }
+  beforeEach(() => open(true));
+  afterEach(close);
+  async function close(): Promise<void> {
+    await context.close();
+    server.closeAllConnections();
+    server.close();
+    site.close();
+  }
+
+  test('goes by the keyboard alone, to where one wanted to go', async () => {
+    await page.goto(`${origin}/user/login?destination=/user/logout`);
+    expect(await page.title()).toBe('Sign in');
+    // The first field has the focus.
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/user/logout`);
+    await page.getByText('as ada.').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  });
+
+  test('has fields with labels, which browsers and password managers know', async () => {
+    await page.goto(`${origin}/user/login`);
+    const name = page.getByRole('textbox', { name: 'Name' });
+    expect(await name.getAttribute('autocomplete')).toBe('username');
+    const password = page.getByLabel('Password');
+    expect(await password.getAttribute('autocomplete')).toBe('current-password');
+    expect(await password.getAttribute('type')).toBe('password');
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    // The style sheet is the one that the page's own policy allows.
+    const { width, height } = (await page.getByRole('button', { name: 'Sign in' }).boundingBox()) ?? {
+      width: 0,
+      height: 0,
+    };
+    expect([width > 60, height]).toEqual([true, 40]);
+  });
+
+  test('announces what is wrong, and keeps the name', async () => {
+    await page.goto(`${origin}/user/login`);
+    await page.getByLabel('Name').fill('ada');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button').click();
+    expect(await page.getByRole('alert').innerText()).toBe('The name or the password is wrong.');
+    expect(await page.title()).toBe('Error: Sign in');
+    expect(await page.getByLabel('Name').inputValue()).toBe('ada');
+    const password = page.getByLabel('Password');
+    expect(await password.inputValue()).toBe('');
+    expect(await password.getAttribute('aria-invalid')).toBe('true');
+    const described = await password.getAttribute('aria-describedby');
+    expect(await page.locator(`#${described}`).innerText()).toContain('wrong');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('as ada.').waitFor();
+  });
+
+  test('fits a small screen, and one that is zoomed', async () => {
+    await page.setViewportSize({ width: 280, height: 500 });
+    await page.goto(`${origin}/user/login`);
+    const box = await page.getByRole('main').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(280);
+  });
+
+  test('makes the first account by the link of a first start', async () => {
+    await close();
+    await open(false);
+    const link = await site.auth.setup.createSetupLink();
+    await page.goto(`${origin}${link?.path}`);
+    await page.getByLabel('Name').fill('grace');
+    await page.getByLabel('Password').fill('short');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('8');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByText('as grace.').waitFor();
+  });
+
+  test('a page of another origin signs nobody in', async () => {
+    const evil = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(
+        `<form method="post" action="${origin}/user/login"><input name="name" value="ada"><input name="pass" value="${PASSWORD}"><button>Win</button></form>`,
+      );
+    });
+    await new Promise<void>((listening) => evil.listen(0, '127.0.0.1', listening));
+    await page.goto(`http://localhost:${(evil.address() as AddressInfo).port}/`);
+    await page.getByRole('button').click();
+    await page.getByRole('alert').getByText('sent this').waitFor();
+    await page.goto(`${origin}/user/login`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    evil.closeAllConnections();
+    evil.close();
+  });
+});
+
+/** The site with sessions in memory, by a cookie. */
+function serve(site: SignInSite): Server {
+  const sessions = new Map<string, TestSession>();
+  return createServer(async (incoming, outgoing) => {
+    const { method = 'GET', headers, url = '/' } = incoming;
+    const id = /session=(\d+)/.exec(headers.cookie ?? '')?.[1] ?? String(sessions.size + 1);
+    const session = sessions.get(id) ?? createSession();
+    sessions.set(id, session);
+    const body = await buffer(incoming);
+    const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    );
+    const request = new Request(`http://${headers.host}${url}`, {
+      method,
+      headers: sent,
+      ...(body.length > 0 && { body: new Uint8Array(body) }),
+    });
+    const response = await site.handle(request, { session });
+    const cookie = { 'set-cookie': `session=${id}; HttpOnly; SameSite=Lax; Path=/` };
+    outgoing.writeHead(response?.status ?? 404, {
+      ...Object.fromEntries(response?.headers ?? []),
+      ...cookie,
+    });
+    outgoing.end(response === undefined ? 'Not found' : await response.text());
+  });
+}

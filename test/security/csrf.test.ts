@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { senderOf } from '../../integration/http/cross-site.ts';
+import {
+  APP,
+  CORS,
+  createSession,
+  form,
+  json,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+  type TestSession,
+} from '../sign-in-site.ts';
+import { basic } from '../unit/auth/accounts-of.ts';
+
+const EVIL = 'https://evil.example';
+
+let site: SignInSite;
+let session: TestSession;
+let csrf: string;
+let bearer: string;
+beforeAll(async () => {
+  site = await openSignInSite({ front: { cors: CORS } });
+  const token = { scope: 'write', expires: null, label: '' } as const;
+  bearer = `Bearer ${(await site.auth.accounts.addToken('ada', token)).secret}`;
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  ({ session, csrf } = await signedIn(site));
+});
+
+/** What browsers and programs say of where a request comes from, and whether that is a page of the site. */
+const SENDERS: readonly (readonly [name: string, headers: Record<string, string>, own: boolean])[] = [
+  ['a page of the site', { origin: ORIGIN, 'sec-fetch-site': 'same-origin' }, true],
+  [
+    'a page of the site, behind a proxy',
+    { origin: 'https://public.example', 'sec-fetch-site': 'same-origin' },
+    true,
+  ],
+  ['a page of the site, in an older browser', { origin: ORIGIN }, true],
+  ['the user themselves', { 'sec-fetch-site': 'none' }, true],
+  ['a page of a sister site', { origin: 'https://blog.site.example', 'sec-fetch-site': 'same-site' }, false],
+  ['a page elsewhere', { origin: EVIL, 'sec-fetch-site': 'cross-site' }, false],
+  ['a page elsewhere, in an older browser', { origin: EVIL }, false],
+  ['a page elsewhere that claims our origin', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }, false],
+  ['a listed page', { origin: APP, 'sec-fetch-site': 'cross-site' }, false],
+  ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }, false],
+  ['a sandboxed frame, in an older browser', { origin: 'null' }, false],
+  ['the site without TLS', { origin: 'http://site.example' }, false],
+  ['another port', { origin: `${ORIGIN}:8443` }, false],
+  ['an origin that begins like ours', { origin: `${ORIGIN}.evil.example` }, false],
+  ['a value that nobody knows', { 'sec-fetch-site': 'everywhere' }, false],
+  ['nobody knows where', {}, false],
+];
+
+const WRITES = [
+  ['POST', '/jsonapi/node/article', 201],
+  ['PATCH', '/jsonapi/node/article/first', 200],
+  ['DELETE', '/jsonapi/node/article/second', 204],
+] as const;
+
+const TOKENS = ['none', 'right', 'wrong', 'of another session', 'empty'] as const;
+const CREDENTIALS = ['session', 'basic', 'bearer'] as const;
+
+let number = 0;
+
+/** Carries the write out on content of its own. */
+async function write(
+  method: string,
+  credential: (typeof CREDENTIALS)[number],
+  headers: Record<string, string>,
+  contentType = 'application/vnd.api+json',
+): Promise<number> {
+  const id = `new-${++number}`;
+  const create = {
+    method: 'POST',
+    headers: { 'content-type': 'application/vnd.api+json', authorization: bearer },
+    body: JSON.stringify({ data: { type: 'node--article', id, attributes: { title: id } } }),
+  };
+  if (method !== 'POST') expect((await site.ask('/jsonapi/node/article', create)).status).toBe(201);
+  const identity: Record<string, string> = {};
+  if (credential === 'basic') identity.authorization = basic('ada', PASSWORD);
+  if (credential === 'bearer') identity.authorization = bearer;
+  const body = method === 'DELETE' ? null : create.body;
+  const type: Record<string, string> = body === null ? {} : { 'content-type': contentType };
+  const path = method === 'POST' ? '/jsonapi/node/article' : `/jsonapi/node/article/${id}`;
+  const { status } = await site.ask(
+    path,
+    { method, body, headers: { ...type, ...identity, ...headers } },
+    { session },
+  );
+  return status;
+}
+
+async function tokenHeader(token: (typeof TOKENS)[number]): Promise<Record<string, string>> {
+  switch (token) {
+    case 'none':
+      return {};
+    case 'right':
+      return { 'x-csrf-token': csrf };
+    case 'wrong':
+      return { 'x-csrf-token': `${csrf.slice(0, -1)}${csrf.endsWith('A') ? 'B' : 'A'}` };
+    case 'of another session':
+      return { 'x-csrf-token': (await signedIn(site)).csrf };
+    case 'empty':
+      return { 'x-csrf-token': '' };
+    default:
+      return token satisfies never;
+  }
+}
+
+describe.each(WRITES)('%s', (method, _, done) => {
+  describe.each(CREDENTIALS)('with %s', (credential) => {
+    it.each(SENDERS)('from %s', async (__, headers, own) => {
+      for (const token of TOKENS) {
+        const sent = { ...headers, ...(await tokenHeader(token)) };
+        const wrong = token === 'wrong' || token === 'of another session';
+        const passes = credential !== 'session' || token === 'right' || (own && !wrong);
+        expect(await write(method, credential, sent), token).toBe(passes ? done : 403);
+      }
+    });
+  });
+
+  it('of a session that has ended is as anonymous, wherever it comes from', async () => {
+    await site.auth.accounts.setBlocked('ada', true);
+    const body =
+      method === 'DELETE' ? null : JSON.stringify({ data: { type: 'node--article', id: 'first' } });
+    const headers = { 'content-type': 'application/vnd.api+json', origin: EVIL };
+    const path = method === 'POST' ? '/jsonapi/node/article' : '/jsonapi/node/article/first';
+    const { status } = await site.ask(path, { method, body, headers }, { session });
+    expect(status).toBe(401);
+    expect(session.data.size).toBe(0);
+    await site.auth.accounts.setBlocked('ada', false);
+  });
+});
+
+describe('a body that a form of another site can send', () => {
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'])(
+    'as %s changes nothing',
+    async (contentType) => {
+      const headers = { origin: EVIL, 'sec-fetch-site': 'cross-site' };
+      expect(await write('POST', 'session', headers, contentType)).toBe(403);
+      // A password that the browser remembers would be sent along, too.
+      expect(await write('POST', 'basic', headers, contentType)).toBe(415);
+      // Nor does it from a page of the site: it is no JSON:API.
+      expect(await write('POST', 'session', { origin: ORIGIN }, contentType)).toBe(415);
+    },
+  );
+});
+
+describe('signing in', () => {
+  const sent = { name: 'ada', pass: PASSWORD };
+
+  it.each(SENDERS)('by the form from %s', async (_, headers, own) => {
+    const browser = createSession();
+    const response = await site.ask('/user/login', form(sent, headers), { session: browser });
+    expect(response.status).toBe(own ? 303 : 403);
+    expect(browser.data.size).toBe(own ? 1 : 0);
+  });
+
+  it.each(SENDERS)('with JSON from %s', async (_, headers, own) => {
+    const browser = createSession();
+    const response = await site.ask('/user/login?_format=json', json(sent, headers), { session: browser });
+    // A program says nothing of where it is, and option cors lists who else may.
+    const passes = own || Object.keys(headers).length === 0 || headers.origin === APP;
+    expect(response.status).toBe(passes ? 200 : 403);
+    expect(browser.data.size).toBe(passes ? 1 : 0);
+  });
+});
+
+describe('signing out', () => {
+  it.each(SENDERS)('from %s', async (_, headers, own) => {
+    for (const [path, right] of [
+      ['/user/logout', false],
+      ['/user/logout?_format=json', false],
+      ['/user/logout?_format=json&token=wrong', false],
+      ['/user/logout?_format=json&token=', false],
+    ] as const) {
+      const { session: browser } = await signedIn(site);
+      const wrong = path.endsWith('wrong');
+      await site.ask(path, { method: 'POST', headers }, { session: browser });
+      expect(browser.isDestroyed(), path).toBe(right || (own && !wrong));
+    }
+    const { session: browser, logout } = await signedIn(site);
+    const path = `/user/logout?_format=json&token=${logout}`;
+    expect((await site.ask(path, { method: 'POST', headers }, { session: browser })).status).toBe(204);
+    expect(browser.isDestroyed()).toBe(true);
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s does nothing', async (method) => {
+    await site.ask('/user/logout', { method }, { session });
+    expect(session.isDestroyed()).toBe(false);
+  });
+});
+
+describe('behind a proxy that ends TLS', () => {
+  const behind = (headers: Record<string, string>) =>
+    senderOf({ url: 'http://localhost:4321/jsonapi', headers: new Headers(headers) });
+
+  it.each([
+    ['https://site.example', 'site.example', 'own'],
+    ['https://site.example:8443', 'site.example:8443', 'own'],
+    ['http://127.0.0.1:4321', '127.0.0.1:4321', 'own'],
+    ['http://[::1]:4321', '[::1]:4321', 'own'],
+    ['https://evil.example', 'site.example', 'foreign'],
+    ['https://site.example', 'localhost:4321', 'foreign'],
+    ['https://site.example', 'site.example/@evil', 'foreign'],
+    ['null', 'null', 'foreign'],
+    ['https://', '', 'foreign'],
+    ['ftp://site.example', 'site.example', 'foreign'],
+  ])('a page of %s, where the proxy asks for %s, is %s', (origin, host, sender) => {
+    expect(behind({ origin, host })).toBe(sender);
+  });
+
+  it('is told what to set where it cannot be known', async () => {
+    const request = new Request('http://localhost:4321/user/login', {
+      ...form({ name: 'ada', pass: PASSWORD }, { origin: 'https://site.example' }),
+    });
+    const response = await site.handle(request, { session: createSession() });
+    expect(response?.status).toBe(403);
+    expect(await response?.text()).toContain('security.allowedDomains');
+  });
+
+  it('a page without TLS is not that of the site with it', () => {
+    const headers = new Headers({ origin: 'http://site.example', host: 'site.example' });
+    expect(senderOf({ url: 'https://site.example/', headers })).toBe('foreign');
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createSession,
+  form,
+  json,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+} from '../sign-in-site.ts';
+
+const KEY = 'astro-jsonapi';
+const DRAFT = '/jsonapi/node/article/draft';
+
+let site: SignInSite;
+beforeEach(async () => {
+  site = await openSignInSite();
+});
+afterEach(() => site.close());
+
+describe('session fixation', () => {
+  it('whoever signs in gets a session of another id, by every way in', async () => {
+    const fixed = createSession({ cart: ['a book'] });
+    const before = fixed.id();
+    await site.ask('/user/login', form({ name: 'ada', pass: PASSWORD }), { session: fixed });
+    expect(fixed.id()).not.toBe(before);
+    expect(fixed.data.get('cart')).toEqual(['a book']);
+
+    const program = createSession();
+    await site.ask('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }), { session: program });
+    expect(program.id()).not.toBe(1);
+
+    const empty = await openSignInSite({ accounts: false });
+    const token = (await empty.auth.setup.createSetupLink())?.path.split('=')[1] ?? '';
+    const first = createSession();
+    const sent = form({ setup: token, name: 'grace', pass: PASSWORD });
+    await empty.ask('/user/login', sent, { session: first });
+    expect(first.id()).not.toBe(1);
+    empty.close();
+  });
+
+  it('tokens of the session before do not hold for the one after', async () => {
+    const { session, csrf } = await signedIn(site);
+    await site.ask('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }), { session });
+    const headers = { 'x-csrf-token': csrf };
+    expect(
+      (await site.ask('/jsonapi/node/article/first', { method: 'DELETE', headers }, { session })).status,
+    ).toBe(403);
+  });
+
+  it('who fails to sign in keeps the session as it is', async () => {
+    const { session } = await signedIn(site, 'eve');
+    const id = session.id();
+    await site.ask('/user/login', form({ name: 'ada', pass: 'wrong' }), { session });
+    expect(session.id()).toBe(id);
+    const status = await site.ask('/user/login_status', {}, { session });
+    expect(await status.json()).toBe(1);
+  });
+});
+
+describe('a session', () => {
+  const sees = async (session: ReturnType<typeof createSession>) =>
+    (await site.ask(DRAFT, {}, { session })).status === 200;
+
+  it.each([
+    ['the password changes', () => site.auth.accounts.setPassword('ada', 'another horse')],
+    ['the password is taken away', () => site.auth.accounts.setPassword('ada', undefined)],
+    ['the account is blocked', () => site.auth.accounts.setBlocked('ada', true)],
+    ['the account is removed', () => site.auth.accounts.remove('ada')],
+    [
+      'another account gets the name',
+      async () => {
+        await site.auth.accounts.remove('ada');
+        await site.auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
+      },
+    ],
+  ])('ends when %s, and is forgotten', async (_, happen) => {
+    const { session } = await signedIn(site);
+    session.set('cart', 1);
+    expect(await sees(session)).toBe(true);
+    await happen();
+    expect(await sees(session)).toBe(false);
+    expect([...session.data.keys()]).toEqual(['cart']);
+  });
+
+  it('has the roles that the account has now', async () => {
+    const { session } = await signedIn(site);
+    await site.auth.accounts.setRoles('ada', () => []);
+    expect(await sees(session)).toBe(false);
+  });
+
+  it.each([
+    ['of another shape', { name: 'ada' }],
+    ['with a wrong epoch', { account: { name: 'ada', epoch: 'guessed-it' }, csrf: 'a', logout: 'b' }],
+    ['that is a text', 'ada'],
+    [
+      'with roles in it',
+      { account: { name: 'eve', epoch: 'x', roles: ['administrator'] }, csrf: 'a', logout: 'b' },
+    ],
+  ])('%s is nobody’s', async (_, held) => {
+    expect(await sees(createSession({ [KEY]: held }))).toBe(false);
+  });
+
+  it('holds no password, no hash and no role', async () => {
+    const { session } = await signedIn(site);
+    expect(session.data.get(KEY)).toEqual({
+      account: { name: 'ada', epoch: expect.any(String) },
+      csrf: expect.any(String),
+      logout: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import type { Auth } from '../integration/auth/open-auth.ts';
+import type { CorsRules } from '../integration/http/cors.ts';
+import { createFront, type FrontSettings } from '../integration/http/front.ts';
+import type { HandlerContext } from '../integration/http/handler.ts';
+import type { RequestSession } from '../integration/http/session.ts';
+import type { ApiSettings } from '../integration/jsonapi/services.ts';
+import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
+import { servicesOf } from './services.ts';
+import { authOf, type TestAuth } from './unit/auth/accounts-of.ts';
+
+export const ORIGIN = 'https://site.example';
+export const APP = 'https://app.example';
+export const PASSWORD = 'correct horse';
+export const CORS: CorsRules = { origins: [APP], credentials: true, maxAge: 60, exposeHeaders: [] };
+
+/** A small site with accounts: `ada` is an administrator, `eve` may only read. */
+export interface SignInSite {
+  readonly auth: TestAuth;
+  /** Asks as a program does, or in a browser's session. Throws where nothing answers. */
+  ask(path: string, init?: RequestInit, context?: HandlerContext): Promise<Response>;
+  /** The same; undefined where nothing answers. */
+  handle(request: Request, context?: HandlerContext): Promise<Response | undefined>;
+  close(): void;
+}
+
+export async function openSignInSite({
+  accounts = true,
+  settings = {},
+  front = {},
+}: {
+  readonly accounts?: boolean;
+  readonly settings?: Partial<ApiSettings>;
+  readonly front?: Partial<FrontSettings>;
+} = {}): Promise<SignInSite> {
+  const auth = authOf();
+  if (accounts) {
+    await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
+    await auth.accounts.add({ name: 'eve', roles: [], password: PASSWORD });
+  }
+  const driver = createMemoryDriver({
+    'article/first.md': '---\ntitle: First\n---\nText.\n',
+    'article/second.md': '---\ntitle: Second\n---\nText.\n',
+    'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nText.\n',
+  });
+  const services = await servicesOf(driver, undefined, {
+    writable: {},
+    settings: { signIn: true, ...settings },
+  });
+  const known: Auth = auth;
+  const handle = createFront(services, { cors: false, requestLog: false, ...front }, known);
+  return {
+    auth,
+    handle,
+    async ask(path, init = {}, context = {}) {
+      const response = await handle(new Request(ORIGIN + path, init), context);
+      if (response === undefined) throw new Error(`${path} is not answered.`);
+      return response;
+    },
+    close: auth.remove,
+  };
+}
+
+/** A session in memory, with what happened to it. */
+export interface TestSession extends RequestSession {
+  /** Changes when the session is made anew. */
+  id(): number;
+  readonly data: Map<string, unknown>;
+  isDestroyed(): boolean;
+}
+
+export function createSession(data: Readonly<Record<string, unknown>> = {}): TestSession {
+  const held = new Map(Object.entries(data));
+  let id = 1;
+  let destroyed = false;
+  return {
+    data: held,
+    id: () => id,
+    isDestroyed: () => destroyed,
+    get: async (key) => held.get(key),
+    set: (key, value) => void held.set(key, structuredClone(value)),
+    delete: (key) => void held.delete(key),
+    regenerate: async () => void id++,
+    destroy() {
+      destroyed = true;
+      held.clear();
+    },
+  };
+}
+
+/** What a browser sends with the form of a page of the site. */
+export function form(
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = { origin: ORIGIN },
+): RequestInit {
+  return { method: 'POST', body: new URLSearchParams(fields), headers };
+}
+
+export function json(body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit {
+  const type = { 'content-type': 'application/json' };
+  return { method: 'POST', body: JSON.stringify(body), headers: { ...type, ...headers } };
+}
+
+/** Signs in by the form; the session and what Drupal's clients are told. */
+export async function signedIn(
+  site: SignInSite,
+  name = 'ada',
+): Promise<{ readonly session: TestSession; readonly csrf: string; readonly logout: string }> {
+  const session = createSession();
+  const sent = json({ name, pass: PASSWORD });
+  const response = await site.ask('/user/login?_format=json', sent, { session });
+  if (response.status !== 200) throw new Error(await response.text());
+  const { csrf_token: csrf, logout_token: logout } = await response.json();
+  return { session, csrf, logout };
+}
+
+/** An article to create. */
+export function newArticle(headers: Readonly<Record<string, string>> = {}): RequestInit {
+  return {
+    method: 'POST',
+    body: JSON.stringify({ data: { type: 'node--article', attributes: { title: 'New' } } }),
+    headers: { 'content-type': 'application/vnd.api+json', ...headers },
+  };
+}
