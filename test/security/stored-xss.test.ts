@@ -18,6 +18,13 @@ const FILES = {
   'page/first.md': '---\ntitle: First\n---\nHello.\n',
   'page/trusted.md': '---\ntitle: Trusted\nsummary: Old\n---\n<script>trusted()</script>\n\nOld text.\n',
   'page/code.mdx': '---\ntitle: Code\n---\n{1 + 1}\n',
+  // What the texts show: an image that is not there would be refused for that.
+  ...Object.fromEntries(
+    ['x', '1', 'x.png', 'a.png', 'x.svg', 'x.png"onerror="alert(1)', 'x/onerror=alert(1)'].map((name) => [
+      `page/${name}`,
+      name,
+    ]),
+  ),
 };
 
 async function site(render = renderBody) {
