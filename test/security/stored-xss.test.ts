@@ -431,6 +431,45 @@ describe('what the site makes of a clean text', () => {
   });
 });
 
+describe('the other API', () => {
+  async function sendRest(method: string, path: string, entity: object, headers = {}) {
+    const { handle: to, driver } = await site();
+    const request = new Request(`https://site.example/api/content/page${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(entity),
+    });
+    const response = await to(request, { actor: EDITOR });
+    return {
+      status: response!.status,
+      read: async (key: string) => String(Buffer.from((await driver.read(key)) ?? [])),
+    };
+  }
+  const body = '<b onclick="x()">y</b> [z](javascript:x)';
+
+  it.each([
+    ['POST', '', 'page/new.md', {}],
+    ['PUT', '/new', 'page/new.md', { 'if-none-match': '*' }],
+    ['PUT', '/trusted', 'page/trusted.md', {}],
+    ['PATCH', '/trusted', 'page/trusted.md', {}],
+  ])('sanitises too: %s %s', async (method, path, key, headers) => {
+    const { status, read } = await sendRest(method, path, { title: 'New', body }, headers);
+    expect(status).toBe(201);
+    expect(await read(key)).toContain('<b >y</b> [z](#)');
+  });
+
+  it.each([
+    ['POST', '', { title: 'New', body: { value: '{1}', format: 'mdx' } }],
+    ['PUT', '/code', { title: 'New', body: '{2}' }],
+    ['PUT', '/code', { title: 'New' }],
+    ['PATCH', '/code', { body: '{2}' }],
+  ])('takes no MDX either: %s %s %j', async (method, path, entity) => {
+    const { status, read } = await sendRest(method, path, entity);
+    expect(status).toBe(403);
+    expect(await read('page/code.mdx')).toContain('{1 + 1}');
+  });
+});
+
 describe('an MDX body, which is code', () => {
   it.each([
     ['POST', undefined, { title: 'New', body: { value: '{1}', format: 'mdx' } }],
