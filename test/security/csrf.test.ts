@@ -136,6 +136,37 @@ describe.each(WRITES)('%s', (method, _, done) => {
   });
 });
 
+describe('other addresses that change content', () => {
+  const type = { 'content-type': 'application/json' };
+  const file = {
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'file; filename="a.png"',
+  };
+
+  it.each([
+    ['POST', '/api/content/articles', type],
+    ['PUT', '/api/content/articles/first', type],
+    ['PATCH', '/v1/api/content/articles/first', type],
+    ['DELETE', '/api/content/articles/first', {}],
+    ['POST', '/jsonapi/node/article/first/field_cover', file],
+    ['POST', '/jsonapi/node/article/first/relationships/field_tags', type],
+    ['POST', '/subrequests', type],
+  ] as const)('%s %s asks where a session comes from', async (method, path, headers) => {
+    for (const [name, sender, own] of SENDERS) {
+      const body = method === 'DELETE' ? null : '[]';
+      const ask = async (more: Record<string, string> = {}) =>
+        (await site.ask(path, { method, body, headers: { ...headers, ...sender, ...more } }, { session }))
+          .status;
+      // What is sent is nothing that could be stored, so that each is asked of the same content.
+      if (method !== 'DELETE') {
+        expect((await ask()) === 403, name).toBe(!own);
+        expect(await ask({ 'x-csrf-token': csrf }), name).not.toBe(403);
+      } else if (!own) expect(await ask(), name).toBe(403);
+      expect(await ask({ 'x-csrf-token': 'wrong' }), name).toBe(403);
+    }
+  });
+});
+
 describe('a body that a form of another site can send', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'])(
     'as %s changes nothing',

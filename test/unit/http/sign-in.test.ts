@@ -153,6 +153,8 @@ describe('whoever has signed in', () => {
     ['POST', '/jsonapi/node/article'],
     ['PATCH', '/jsonapi/node/article/first'],
     ['DELETE', '/jsonapi/node/article/first'],
+    ['PUT', '/api/content/articles/first'],
+    ['DELETE', '/v1/api/content/articles/first'],
   ])('changes nothing with a token that may only read: %s', async (method, path) => {
     const token = { scope: 'read', expires: null, label: '' } as const;
     const { secret } = await site.auth.accounts.addToken('ada', token);
