@@ -8,11 +8,11 @@ import { MAX_DATA_LENGTH } from '../source-data.ts';
 import { editData, readRaw } from './edit-data.ts';
 import { aliasIn, aliasRaw, bodyChange, stampRaw, statusEdits, timeRaw } from './encode-base.ts';
 import { type EncodeBundle, encodeField, keyOf } from './encode-field.ts';
-import { sameValue } from './encode-value.ts';
 import { emptyFile, type FileParts, joinFile, openFile, withBody, withData } from './file-parts.ts';
 import { keyOrder } from './key-order.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { type Raw, type RawMap, sameRaw } from './raw.ts';
+import { sameValue } from './same-value.ts';
 import { UnwritableChangeError } from './unwritable.ts';
 
 /**

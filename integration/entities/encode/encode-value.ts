@@ -1,10 +1,11 @@
 import { canonicalDateTime } from '../date-time.ts';
 import type { FieldDefinition, FieldValue, JsonValue } from '../model.ts';
 import { emptyMap } from '../parsed-data.ts';
-import { type DateTimeForm, sameInstant, spellDateTime } from './date-time-spelling.ts';
-import { namedFile, spellFile, writtenFile } from './file-spelling.ts';
+import { type DateTimeForm, spellDateTime } from './date-time-spelling.ts';
+import { spellFile, writtenFile } from './file-spelling.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, scalarText, unquoted, unquotedText } from './raw.ts';
 import { type ReferenceContext, referenceOf, spellReference } from './reference-spelling.ts';
+import { isMap, listOf, sameItem, sameJson } from './same-value.ts';
 
 export interface ValueContext extends ReferenceContext {
   /** Key of the file that the value is written in. */
@@ -49,52 +50,6 @@ export function encodeValue(
   const [only] = items;
   const bare = present.raw !== undefined && present.raw !== null && !isRawList(present.raw);
   return bare && items.length === 1 && only !== undefined ? only : items;
-}
-
-/** Whether two values of a field are the same for everybody who reads them. */
-export function sameValue(field: FieldDefinition, a: FieldValue, b: FieldValue): boolean {
-  const [one, other] = [a ?? null, b ?? null];
-  if (one === other) return true;
-  if (field.list && field.kind !== 'json') {
-    const [items, others] = [listOf(one), listOf(other)];
-    return (
-      items.length === others.length &&
-      items.every((item, index) => sameItem(field, item, others[index] ?? null))
-    );
-  }
-  return one !== null && other !== null && sameItem(field, one, other);
-}
-
-function sameItem(field: FieldDefinition, a: FieldValue, b: FieldValue): boolean {
-  switch (field.kind) {
-    case 'datetime':
-      return typeof a === 'string' && typeof b === 'string' && sameInstant(a, b);
-    case 'image':
-    case 'file': {
-      const [file, other] = [namedFile(a as JsonValue), namedFile(b as JsonValue)];
-      return file !== undefined && file.uri === other?.uri && file.alt === other.alt;
-    }
-    case 'object': {
-      if (!isMap(a) || !isMap(b)) return false;
-      return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => {
-        const part = field.properties[name];
-        const [own, others] = [a[name] ?? null, b[name] ?? null];
-        return part === undefined ? sameJson(own, others) : sameValue(part, own, others);
-      });
-    }
-    case 'string':
-    case 'integer':
-    case 'number':
-    case 'decimal':
-    case 'boolean':
-    case 'date':
-    case 'reference':
-    case 'json':
-    case 'formatted_text':
-      return sameJson(a as JsonValue, b as JsonValue);
-    default:
-      return field.kind satisfies never;
-  }
 }
 
 function encodeItem(
@@ -278,30 +233,4 @@ export function plainOf(raw: Raw): JsonValue {
   const map = emptyMap();
   for (const [name, item] of Object.entries(raw)) map[name] = plainOf(item);
   return map;
-}
-
-function sameJson(a: JsonValue, b: JsonValue): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    const others = b as readonly JsonValue[];
-    return (
-      Array.isArray(b) &&
-      a.length === b.length &&
-      (a as readonly JsonValue[]).every((item, index) => sameJson(item, others[index] ?? null))
-    );
-  }
-  if (!isMap(a) || !isMap(b)) return false;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name] ?? null, b[name] ?? null))
-  );
-}
-
-function listOf(value: FieldValue): readonly FieldValue[] {
-  return Array.isArray(value) ? (value as readonly FieldValue[]) : value === null ? [] : [value];
-}
-
-function isMap(value: FieldValue): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
