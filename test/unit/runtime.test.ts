@@ -2,8 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reportContent } from '../../integration/content-report.ts';
 import { parseOptions } from '../../integration/options.ts';
 import { createRuntime, type Runtime, type RuntimeDeps } from '../../integration/runtime.ts';
+import { image } from '../../integration/schema.ts';
 import type { StorageDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { png } from '../pictures.ts';
 
 const FILES = {
   'article/one.md': '---\ntitle: One\nrating: 1\n---\nA *text*.\n',
@@ -107,6 +109,20 @@ describe('the runtime', () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(3));
     expect(await titles(runtime)).toEqual(['Second']);
     expect(log.error).toHaveBeenCalledTimes(1);
+  });
+
+  it('finds what changed in public/ before it was watched', async () => {
+    const driver = createMemoryDriver({ 'article/one.md': '---\ncover: /quay.png\n---\n' });
+    const publicFiles = createMemoryDriver({ 'quay.png': png(3, 2) });
+    const idle = Promise.withResolvers<void>();
+    const schema = { article: { fields: { cover: image() } } };
+    const onChange = vi.fn();
+    const { runtime } = await start(driver, { publicFiles, schema, onChange, idle: () => idle.promise });
+    await publicFiles.write('quay.png', png(30, 20));
+    idle.resolve();
+    await vi.waitFor(() =>
+      expect(runtime.services.store.get('node--article', 'one')?.values.cover).toMatchObject({ width: 30 }),
+    );
   });
 
   it('takes dates of commits that come later, and says nothing where they change nothing', async () => {
