@@ -98,16 +98,18 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   }
 
   if (driver.watch === undefined) return async () => undefined;
-  const publicListed = await publicFiles?.list();
+  const publicListed = idle && (await publicFiles?.list());
   // It takes longer than reading the files. What changes before it begins is found by looking once more.
   if (idle !== undefined) await idle();
   const stop = await driver.watch((keys, moved) => (moved ? followListed(keys) : followTold(keys)));
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
   const missed = changedKeys(listed, await driver.list());
-  const publicMissed = publicFiles && publicListed ? changedKeys(publicListed, await publicFiles.list()) : [];
   // Without a file there may still be new commits.
   await followOrSay(missed);
-  if (publicMissed.length > 0) await followOrSay([], publicMissed);
+  if (publicFiles !== undefined && publicListed !== undefined) {
+    const publicMissed = changedKeys(publicListed, await publicFiles.list());
+    if (publicMissed.length > 0) await followOrSay([], publicMissed);
+  }
   return async () => {
     clearTimeout(datesDue);
     report.stop();
