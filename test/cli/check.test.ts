@@ -80,6 +80,7 @@ describe('check', () => {
       code: 'field/unknown',
       message: 'There is no field `autor` in the schema.',
       hint: 'Did you mean `author`?',
+      path: ['autor'],
     });
     expect(report.problems).toContainEqual(
       expect.objectContaining({ severity: 'info', file: 'content/person/' }),
