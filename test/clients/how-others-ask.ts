@@ -91,8 +91,8 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       path: '/jsonapi/node/article/a01',
       headers: BOTH,
       method: 'DELETE',
-      status: 405,
-      reads: { errors: [{ status: '405' }] },
+      status: 401,
+      reads: { errors: [{ status: '401' }] },
     },
   ],
   druxt: [
@@ -176,8 +176,8 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       headers: BOTH,
       method: 'DELETE',
       body: '{"data":{"type":"node--article","id":"a01"}}',
-      status: 405,
-      reads: { errors: [{ title: 'Method Not Allowed' }] },
+      status: 401,
+      reads: { errors: [{ title: 'Unauthorized' }] },
     },
   ],
   orbit: [

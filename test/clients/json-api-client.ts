@@ -106,10 +106,10 @@ export function testJsonApiClient(origin: Origin): void {
       expect((await fetch(href)).status).toBe(404);
     });
 
-    it('is told that it may not write', async () => {
+    it('is told to sign in before it writes', async () => {
       const client = new JsonApiClient(origin(), { logger: { error: () => undefined } });
       const body = { data: { type: 'node--article', attributes: { title: 'x' } } };
-      const refused = { errors: [{ status: '405' }] };
+      const refused = { errors: [{ status: '401' }] };
       expect(await client.createResource('node--article', body)).toMatchObject(refused);
       expect(await client.updateResource('node--article', 'a01', body)).toMatchObject(refused);
     });

@@ -116,9 +116,9 @@ export function testKitsu(origin: Origin): void {
       ['patch', () => api.patch('article', { id: 'a01', title: 'x' })],
       ['post', () => api.post('article', { title: 'x' })],
       ['delete, with its body', () => api.delete('article', 'a01')],
-    ])('is told that it may not %s', async (_, write) => {
+    ])('is told to sign in before it may %s', async (_, write) => {
       const error = await write().catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ response: { status: 405 }, errors: [{ status: '405' }] });
+      expect(error).toMatchObject({ response: { status: 401 }, errors: [{ status: '401' }] });
     });
   });
 }
