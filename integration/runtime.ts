@@ -15,11 +15,10 @@ import { createFront, type FrontSettings } from './http/front.ts';
 import type { Handler } from './http/handler.ts';
 import { type RequestSession, sessionActor } from './http/session.ts';
 import { createCacheBudget } from './jsonapi/cache-budget.ts';
-import { mayNameFile } from './jsonapi/content-files.ts';
 import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
-import { shownField, shownRevision } from './jsonapi/shown.ts';
+import { readingOf } from './jsonapi/shown.ts';
 import type { Options } from './options.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createQueryEngine } from './query/create-engine.ts';
@@ -223,10 +222,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       collector,
       store,
       engine: reading.engine,
-      shown: (entity, field) => shownField(services, entity, field),
-      revisionOf: (entity, { access }) => shownRevision(services, entity, access),
-      renderBody: deps.renderBody,
-      mayName: (key, access) => mayNameFile(services, access, key),
+      ...readingOf(() => services),
       now: Date.now,
       options: { requireMatch, onRemove },
     });

@@ -4,10 +4,9 @@ import { createScheduleClock } from '../integration/access/schedule.ts';
 import { createCollector } from '../integration/entities/collect.ts';
 import type { SchemaDefinition } from '../integration/entities/schema.ts';
 import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
-import { mayNameFile } from '../integration/jsonapi/content-files.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
-import { shownField, shownRevision } from '../integration/jsonapi/shown.ts';
+import { readingOf } from '../integration/jsonapi/shown.ts';
 import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
 import { createSearchEngine } from '../integration/query/search-engine.ts';
 import { staticDocuments } from '../integration/static/documents.ts';
@@ -107,10 +106,7 @@ export async function servicesOf(
       collector,
       store,
       engine: reading.engine,
-      shown: (entity, field) => shownField(services, entity, field),
-      revisionOf: (entity, { access }) => shownRevision(services, entity, access),
-      renderBody: reading.renderBody,
-      mayName: (key, access) => mayNameFile(services, access, key),
+      ...readingOf(() => services),
       now: site.now ?? Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
       ...writable,
