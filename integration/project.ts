@@ -19,7 +19,6 @@ import { siteModules } from './site-modules.ts';
 import { type Command, siteSettings } from './site-settings.ts';
 import { createTypesFile } from './types-file.ts';
 import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
-import { whenIdle } from './when-idle.ts';
 
 /** One Astro project at config time: what the hooks of `index.ts` call. */
 export interface Project {
@@ -179,7 +178,7 @@ export function createProject(options: Options): Project {
         schemaCandidates: schemaCandidates(contentDir),
         routes: () => routes,
         importSchema: content.loadSchema,
-        open: (written, hooks) => content.open(log, written, { ...hooks, idle: whenIdle }),
+        open: (written, hooks) => content.open(log, written, hooks),
         register: content.serve,
         onContent(now, event) {
           followed = new WeakRef(now);

@@ -7,14 +7,14 @@ const LATE_MS = 15;
 
 /**
  * Resolves when there is nothing else to do, or after six seconds: for work that would only keep those waiting who ask
- * something right after the start.
+ * something right after the start. `isAsked` says whether somebody waits already, be it for another thread or process.
  */
-export async function whenIdle(): Promise<void> {
+export async function whenIdle(isAsked: () => boolean = () => false): Promise<void> {
   const start = performance.now();
   for (let idleSince = start, now = start; now - start < LONGEST_MS && now - idleSince < IDLE_FOR_MS; ) {
     await new Promise((done) => setTimeout(done, TICK_MS));
     const late = performance.now() - now - TICK_MS;
     now = performance.now();
-    if (late > LATE_MS) idleSince = now;
+    if (late > LATE_MS || isAsked()) idleSince = now;
   }
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts';
 import { createFailedFront } from '../http/front.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../runtime.ts';
 import { invalidateModules } from '../vite.ts';
+import { whenIdle } from '../when-idle.ts';
 import { observedHandler } from './browser-requests.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
 import { contentFaults, type Fault, overlayError, placeText } from './error-overlay.ts';
@@ -38,7 +39,7 @@ export interface DevServerDeps {
   routes(): readonly PageRoute[];
   /** The default export of the schema that is there now, and the files it imports; undefined for no schema. */
   importSchema(onDependencies: (files: readonly string[]) => void): Promise<unknown>;
-  open(schema: unknown, hooks: Pick<RuntimeDeps, 'observe' | 'onChange'>): Promise<Runtime>;
+  open(schema: unknown, hooks: Pick<RuntimeDeps, 'observe' | 'onChange' | 'idle'>): Promise<Runtime>;
   /** Makes it the project's runtime and closes the former one. */
   register(runtime: Promise<DevRuntime>): void;
   /** Called when content has been opened, and after each of its changes. */
@@ -64,6 +65,7 @@ export function startDevServer(deps: DevServerDeps): void {
   let schemaProblem: Fault | undefined;
   let imported: readonly string[] = [];
   let shown: OverlayError | undefined;
+  let unanswered = 0;
 
   const queries = createPageQueries(() => content?.services.store.version ?? 0);
   const graphs = [server.environments.ssr, server.environments.prerender].flatMap((environment) =>
@@ -106,7 +108,11 @@ export function startDevServer(deps: DevServerDeps): void {
 
   async function open(): Promise<DevRuntime> {
     const opened = await readSchema((schema) =>
-      deps.open(schema, { observe: queries.observe, onChange: changed }),
+      deps.open(schema, {
+        observe: queries.observe,
+        onChange: changed,
+        idle: () => whenIdle(() => unanswered > 0),
+      }),
     );
     content = opened;
     deps.onContent(opened, 'opened');
@@ -178,7 +184,11 @@ export function startDevServer(deps: DevServerDeps): void {
     return overview(content.services, asked, { root, contentDir, folder });
   }
 
-  server.middlewares.use((request, _response, next) => {
+  server.middlewares.use((request, response, next) => {
+    unanswered += 1;
+    response.once('close', () => {
+      unanswered -= 1;
+    });
     const page = pageRequest(request);
     if (page === undefined) next();
     else queries.answering(page.url, page.from, () => next());

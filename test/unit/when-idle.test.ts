@@ -15,9 +15,9 @@ afterEach(() => {
 });
 
 /** Milliseconds until it resolves in a process whose timers are late by what `late` says of each moment. */
-async function msUntilIdle(late: (ms: number) => number): Promise<number> {
+async function msUntilIdle(late: (ms: number) => number, asked: (ms: number) => boolean): Promise<number> {
   let idle = false;
-  const waiting = whenIdle().then(() => {
+  const waiting = whenIdle(() => asked(clock)).then(() => {
     idle = true;
   });
   while (!idle) {
@@ -29,11 +29,13 @@ async function msUntilIdle(late: (ms: number) => number): Promise<number> {
 }
 
 it.each([
-  ['after a second in which nothing was late', () => 0, 1000],
-  ['so long after what kept the process busy', (ms: number) => (ms < 1000 ? 60 : 0), 2020],
-  ['after six seconds in a process that is always busy', () => 100, 6000],
-])('a process counts as idle %s', async (_when, late, expected) => {
-  const ms = await msUntilIdle(late);
+  ['after a second in which nothing was late', () => 0, () => false, 1000],
+  ['so long after what kept the process busy', (ms: number) => (ms < 1000 ? 60 : 0), () => false, 2020],
+  ['so long after the last request was answered', () => 0, (ms: number) => ms < 2000, 3000],
+  ['after six seconds in a process that is always busy', () => 100, () => false, 6000],
+  ['after six seconds in one that is always asked', () => 0, () => true, 6000],
+])('a process counts as idle %s', async (_when, late, asked, expected) => {
+  const ms = await msUntilIdle(late, asked);
   expect(ms).toBeGreaterThanOrEqual(expected - 25);
   expect(ms).toBeLessThanOrEqual(expected + 130);
 });
