@@ -2,6 +2,7 @@ import type { Listing, StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { createBundleDecoder } from './bundle-decoder.ts';
+import { collectDiagnostics, draftProblems } from './collect-diagnostics.ts';
 import type { Bundle } from './content-index.ts';
 import {
   type CollectorState,
@@ -9,18 +10,17 @@ import {
   dirtyFiles,
   displace,
   entitiesOf,
-  forget,
   isStale,
   keysWithOtherHistory,
   NO_HISTORY,
   place,
-  remember,
   reshape,
   sortedBundles,
   withoutHistoryOf,
 } from './content-state.ts';
 import { declareSchema } from './declare-schema.ts';
-import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from './diagnostic.ts';
+import { forget, remember } from './dependents.ts';
+import type { Diagnostic } from './diagnostic.ts';
 import { encodeBundleOf } from './encode/encode-bundle.ts';
 import type { EncodeBundle } from './encode/encode-field.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
@@ -30,8 +30,6 @@ import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile } from './preview.ts';
 import type { PublishedTexts } from './publication.ts';
 import { createFileReader } from './read-files.ts';
-import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
-import { reportAliases } from './report-aliases.ts';
 import type { SchemaDefinition } from './schema.ts';
 
 export interface CollectorOptions {
@@ -192,7 +190,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     const dirty = dirtyFiles(current, keys, moves, replaced, uris);
     const former = new Map([...dirty.keys()].map((key) => [key, current.decoded.get(key)?.entity]));
     for (const [key, bundle] of dirty) decodeOne(current, bundle, key);
-    draftProblems(current);
+    draftProblems(current, decoder);
     // Decoding does not wait for files: those that turned out to name one are decoded again when all is known of it.
     if (await catalog.lookUp()) {
       for (const [key, bundle] of dirty) {
@@ -224,18 +222,6 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     if (decoded !== undefined) remember(current, key, decoded);
   }
 
-  /** What is wrong with that which files with errors refer to. */
-  function draftProblems(current: CollectorState): Diagnostic[] {
-    return [...current.drafts].flatMap(([key, { type, file }]) => {
-      const bundle = current.index.bundles.get(type);
-      const problems = bundle === undefined ? [] : (decoder.decode(current, bundle, file)?.problems ?? []);
-      return inFile(
-        key,
-        problems.filter(({ code }) => /^(reference|file)\//.test(code)),
-      );
-    });
-  }
-
   function preview(key: string, bytes: Uint8Array): Promise<Preview> {
     return previewFile(reader.imagine(key, bytes), {
       index: state.index,
@@ -246,30 +232,8 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   }
 
   function diagnostics(): readonly Diagnostic[] {
-    known ??= collectDiagnostics(state).sort(compareDiagnostics);
+    known ??= collectDiagnostics(state, { driver, declared, schemaProblems, decoder });
     return known;
-  }
-
-  function collectDiagnostics(current: CollectorState): Diagnostic[] {
-    const bundles = sortedBundles(current);
-    return [
-      ...schemaProblems,
-      ...reportSchema(declared, bundles),
-      ...(driver.warnings?.() ?? []).map((message) => aboutAll('warning', 'storage/warning', message)),
-      ...current.skipped.map(({ key, reason }) => ({ ...aboutAll('warning', 'file/skipped', reason), key })),
-      ...reportIgnored(current.ignored),
-      ...reportMisplaced(current.misplaced),
-      ...[...current.problems].flatMap(([key, problems]) => inFile(key, problems)),
-      ...[...current.decoded].flatMap(([key, { problems }]) =>
-        problems.length === 0 ? [] : inFile(key, problems),
-      ),
-      ...draftProblems(current),
-      ...bundles.flatMap((bundle) => [
-        ...reportBundle(bundle, decoder.publicationOf(bundle), current.index),
-        ...reportClashes(bundle),
-      ]),
-      ...reportAliases(current.decoded.values(), current.index),
-    ];
   }
 
   return {
@@ -310,12 +274,4 @@ function once(work: () => Promise<void>): () => Promise<void> {
     left = undefined;
     return done;
   };
-}
-
-function inFile(key: string, problems: readonly Problem[]): readonly Diagnostic[] {
-  return problems.map((problem) => ({ ...problem, key }));
-}
-
-function aboutAll(severity: Diagnostic['severity'], code: string, message: string): Diagnostic {
-  return { severity, code, key: '', ...FILE_START, message };
 }

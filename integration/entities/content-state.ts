@@ -3,6 +3,7 @@ import { sameShape } from './bundle-shape.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import type { DecodedFile } from './decode.ts';
+import { dependentsOn, forget, placeOf } from './dependents.ts';
 import type { Problem } from './diagnostic.ts';
 import type { Entity, Reference } from './model.ts';
 import type { PlacedFile } from './read-files.ts';
@@ -186,12 +187,7 @@ export function dirtyFiles(
     add(move.before);
     add(move.after);
   }
-  if (places.length > 0 || state.dependents !== undefined) {
-    const dependents = dependentsOf(state);
-    for (const place of [...uris, ...places]) dependents.get(place)?.forEach(add);
-  } else {
-    namersOf(state, new Set(uris)).forEach(add);
-  }
+  for (const key of dependentsOn(state, places, uris)) add(key);
   for (const bundle of replaced) {
     bundle.files.forEach((_file, key) => {
       dirty.set(key, bundle);
@@ -224,46 +220,6 @@ export function sortedBundles(state: CollectorState): readonly Bundle[] {
   return [...state.index.bundles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export function remember(state: CollectorState, key: string, decoded: DecodedFile): void {
-  state.decoded.set(key, decoded);
-  if (state.dependents !== undefined) addDependent(state.dependents, key, decoded);
-}
-
-/** Keys of the files that name one of the files. Few name any, so that all can be gone through. */
-function namersOf(state: CollectorState, uris: ReadonlySet<string>): readonly string[] {
-  const keys: string[] = [];
-  for (const [key, { files }] of state.decoded) {
-    if (files.some((uri) => uris.has(uri))) keys.push(key);
-  }
-  return keys;
-}
-
-function dependentsOf(state: CollectorState): ReadonlyMap<string, ReadonlySet<string>> {
-  if (state.dependents === undefined) {
-    state.dependents = new Map();
-    for (const [key, decoded] of state.decoded) addDependent(state.dependents, key, decoded);
-  }
-  return state.dependents;
-}
-
-function addDependent(dependents: Map<string, Set<string>>, key: string, decoded: DecodedFile): void {
-  for (const place of placesOf(decoded)) {
-    const keys = dependents.get(place);
-    if (keys === undefined) dependents.set(place, new Set([key]));
-    else keys.add(key);
-  }
-}
-
-export function forget(state: CollectorState, key: string): void {
-  const { dependents } = state;
-  for (const place of dependents === undefined ? [] : placesOf(state.decoded.get(key))) {
-    const keys = dependents?.get(place);
-    keys?.delete(key);
-    if (keys?.size === 0) dependents?.delete(place);
-  }
-  state.decoded.delete(key);
-}
-
 function placeResult(
   state: CollectorState,
   bundle: Bundle,
@@ -290,14 +246,6 @@ function placeDraft(state: CollectorState, key: string, draft: Draft | undefined
   }
   state.drafts.delete(key);
   if (draft !== undefined) state.drafts.set(key, draft);
-}
-
-function placesOf(decoded: DecodedFile | undefined): readonly string[] {
-  return decoded === undefined ? [] : [...decoded.lookups.map(placeOf), ...decoded.files];
-}
-
-function placeOf({ type, id }: Reference): string {
-  return `${type}/${id}`;
 }
 
 export const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();
