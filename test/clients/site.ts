@@ -29,7 +29,10 @@ export async function serveClientSite(): Promise<ClientSite> {
   cpSync(site.file('content'), site.file('writable'), { recursive: true });
   const [server, writable] = await Promise.all([
     serve(site),
-    serve(site, { JSONAPI_CONTENT_DIR: site.file('writable') }),
+    serve(site, {
+      JSONAPI_CONTENT_DIR: site.file('writable'),
+      JSONAPI_ACCOUNTS: site.file('private/accounts.json'),
+    }),
   ]);
   return {
     ...server,
@@ -47,7 +50,7 @@ async function addAccounts(site: Site): Promise<string> {
   const warn = (message: string): never => {
     throw new Error(message);
   };
-  const { accounts } = openAuth({ file: site.file('.astro-jsonapi/accounts.json'), warn });
+  const { accounts } = openAuth({ file: site.file('private/accounts.json'), warn });
   const { username, password } = EDITOR;
   await accounts.add({ name: username, roles: ['editor'], password });
   const { secret } = await accounts.addToken(username, { label: 'clients', scope: 'write', expires: null });
