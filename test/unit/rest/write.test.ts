@@ -263,6 +263,8 @@ describe('PATCH', () => {
     ['/api/content/articles/moon', { data: { id: 'sun' } }, 409, '/data/id'],
     ['/api/content/articles/moon', { type: 'page' }, 409, '/type'],
     ['/api/content/articles/moon', { title: null }, 422, '/title'],
+    ['/api/content/settings/one', { body: { summary: 'In short' } }, 422, '/body/summary'],
+    ['/api/content/settings/one', { body: 'Text' }, 422, '/body'],
     ['/api/content/articles/nope', { title: 'x' }, 404, undefined],
     ['/api/content/nope/nope', { title: 'x' }, 404, undefined],
   ])('%s with %j is %i', async (path, sent, status, pointer) => {
