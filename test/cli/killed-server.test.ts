@@ -96,7 +96,7 @@ function goneIds(): ReadonlySet<string> {
 }
 
 it(`a server that is killed ${KILLS} times in ${WRITES} writes over HTTP loses none that it has acknowledged`, {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const known = new Map<string, State>();
   /** Of each program, what it has asked for and not been answered. */
