@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { accountPlaceOfProcess } from './auth/account-place.ts';
 import { reportContent } from './content-report.ts';
 import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
@@ -54,7 +55,8 @@ export interface ServerLoad {
 
 /**
  * The runtime of a built server, made at the first call. Its content is in JSONAPI_CONTENT_DIR, else in the
- * project's content folder, else in the snapshot that the build carries.
+ * project's content folder, else in the snapshot that the build carries; its accounts in JSONAPI_ACCOUNTS, else where
+ * the site has them.
  */
 export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
   const { root } = seed.site;
@@ -66,8 +68,9 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
 }
 
 async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
-  const { options, site } = seed;
-  const dir = contentFolder(site);
+  const { options } = seed;
+  const dir = contentFolder(seed.site);
+  const site = withAccounts(seed.site, dir);
   const carried = await load.files();
   const runtime = await createRuntime({
     options,
@@ -89,6 +92,12 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   await reportContent(runtime, options, consoleLog(options));
   await announceSetup(runtime.auth, site, site.base, consoleLog(options));
   return runtime;
+}
+
+/** With the accounts of JSONAPI_ACCOUNTS, where that is set. */
+function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteSettings {
+  const named = accountPlaceOfProcess({ ...site, ...(contentDir !== undefined && { contentDir }) });
+  return named === undefined ? site : { ...site, accountsFile: named };
 }
 
 function contentFolder({ contentDir }: SiteSettings): string | undefined {

@@ -41,6 +41,9 @@ export interface SiteSettings extends FrontSettings {
   readonly root: string;
   /** Absolute path of the content folder. */
   readonly contentDir: string;
+  /** Absolute paths of `public/` and of what a build makes; there need not be any on a server. */
+  readonly publicDir?: string;
+  readonly outDir?: string;
   /** Whether content is only read: there is no server that could change it, or it must not. */
   readonly readOnly: boolean;
   /** Whether there is a server that people and programs can sign in to. */

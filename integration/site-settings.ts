@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
-import { findAccountPlace } from './auth/account-place.ts';
+import { accountPlaceOfProcess, findAccountPlace } from './auth/account-place.ts';
 import { ownVersion } from './caches.ts';
 import { digestText } from './jsonapi/fragment.ts';
 import type { Options } from './options.ts';
@@ -22,10 +22,15 @@ export function siteSettings(
   const root = fileURLToPath(config.root);
   const contentDir = path.resolve(root, content);
   const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
+  const folders = { contentDir, publicDir, outDir };
+  // A built server asks its own environment.
+  const named = command === 'dev' ? accountPlaceOfProcess(folders) : undefined;
   return {
     root,
     contentDir,
-    accountsFile: findAccountPlace(accounts, root, { contentDir, publicDir, outDir }),
+    publicDir,
+    outDir,
+    accountsFile: named ?? findAccountPlace(accounts, root, folders),
     base: config.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',

@@ -15,18 +15,37 @@ export interface PublicFolders {
  */
 export function findAccountPlace(written: string, root: string, folders: PublicFolders): string {
   const file = path.resolve(root, written);
-  for (const { folder, why } of [
-    { folder: folders.contentDir, why: 'the content is for everybody who works on it' },
-    { folder: folders.publicDir, why: 'everything there is served to everybody' },
-    { folder: folders.outDir, why: 'what is built is deployed, and built anew' },
-  ]) {
-    if (!isInside(real(file), real(folder))) continue;
-    throw new Error(
-      `Option accounts cannot be ${JSON.stringify(written)}, a file in ${path.relative(root, folder) || folder}: ${why}. Valid: a file elsewhere, such as '${DEFAULT_ACCOUNTS_FILE}'.`,
-    );
-  }
+  checkPrivate(file, `Option accounts cannot be ${JSON.stringify(written)}`, root, folders);
   return file;
 }
+
+/**
+ * The absolute path of the accounts file that JSONAPI_ACCOUNTS names, for a process that has them elsewhere than its
+ * site says; undefined where it names none. Throws as `findAccountPlace` does.
+ */
+export function accountPlaceOfProcess(folders: Partial<PublicFolders>): string | undefined {
+  const named = process.env.JSONAPI_ACCOUNTS;
+  if (named === undefined || named === '') return undefined;
+  const file = path.resolve(named);
+  checkPrivate(file, `JSONAPI_ACCOUNTS cannot be ${JSON.stringify(named)}`, process.cwd(), folders);
+  return file;
+}
+
+function checkPrivate(file: string, fault: string, from: string, folders: Partial<PublicFolders>): void {
+  for (const [name, why] of PUBLIC_FOLDERS) {
+    const folder = folders[name];
+    if (folder === undefined || !isInside(real(file), real(folder))) continue;
+    throw new Error(
+      `${fault}, a file in ${path.relative(from, folder) || folder}: ${why}. Valid: a file elsewhere, such as '${DEFAULT_ACCOUNTS_FILE}'.`,
+    );
+  }
+}
+
+const PUBLIC_FOLDERS = [
+  ['contentDir', 'the content is for everybody who works on it'],
+  ['publicDir', 'everything there is served to everybody'],
+  ['outDir', 'what is built is deployed, and built anew'],
+] as const;
 
 /** A path as it is written, and with its links followed. */
 export function spellings(file: string): readonly string[] {

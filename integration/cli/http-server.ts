@@ -21,11 +21,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** What answers; `address` is the client's. */
+export type Handle = (request: Request, address: string | undefined) => Promise<Response>;
+
 /** Serves a handler of web requests by Node. Throws CommandError where it cannot listen. */
-export async function listen(
-  handle: (request: Request) => Promise<Response>,
-  { host, port, exactly }: ListenOptions,
-): Promise<Listening> {
+export async function listen(handle: Handle, { host, port, exactly }: ListenOptions): Promise<Listening> {
   const name = host.includes(':') ? `[${host}]` : host;
   const server = createServer((incoming, outgoing) => {
     answer(handle, name, incoming, outgoing).catch(() => {
@@ -72,14 +72,16 @@ const LISTEN_PROBLEMS: Readonly<Record<string, (port: number) => string>> = {
 };
 
 async function answer(
-  handle: (request: Request) => Promise<Response>,
+  handle: Handle,
   host: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const request = readRequest(incoming, host);
   const response =
-    request === undefined ? new Response('Bad Request', { status: 400 }) : await handle(request);
+    request === undefined
+      ? new Response('Bad Request', { status: 400 })
+      : await handle(request, incoming.socket.remoteAddress);
   outgoing.writeHead(response.status, [...response.headers].flat());
   if (response.body === null || incoming.method === 'HEAD') {
     outgoing.end();
@@ -101,7 +103,9 @@ function readRequest(incoming: IncomingMessage, host: string): Request | undefin
     const pairs = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     );
-    const hasBody = method !== 'GET' && method !== 'HEAD';
+    // Source: RFC 9112, section 6.
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+    const hasBody = method !== 'GET' && method !== 'HEAD' && (length !== '0' || coding !== undefined);
     return new Request(target, {
       method,
       headers: pairs,

@@ -25,6 +25,8 @@ export interface ContentWishes {
   readonly onChange?: RuntimeDeps['onChange'];
   /** Whether files as they were parsed are kept for the next start. */
   readonly keep?: boolean;
+  /** The accounts of those who may sign in and write; nobody may without. */
+  readonly accountsFile?: string | undefined;
 }
 
 /** Reads the content of a folder, with a line of progress where that takes a while. */
@@ -38,6 +40,7 @@ export async function openContent(
     paint,
     onChange,
     keep = false,
+    accountsFile,
   }: ContentWishes = {},
 ): Promise<Runtime> {
   const { say, paintSaid } = terminal;
@@ -52,8 +55,9 @@ export async function openContent(
         ...{ root, contentDir, base, trailingSlash, locale, explorer },
         ...{ health: options.health, cors: options.cors, requestLog: options.requestLog },
         dev: true,
-        readOnly: true,
-        signIn: false,
+        accountsFile,
+        readOnly: accountsFile === undefined || options.readOnly,
+        signIn: accountsFile !== undefined,
         sessionCookie: null,
         trustsProxy: false,
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),

@@ -1,13 +1,16 @@
+import path from 'node:path';
 import { watch } from 'chokidar';
 import { reportContent } from '../content-report.ts';
 import { explorerPage } from '../explorer/page.ts';
 import { schemaCandidates } from '../schema-module.ts';
 import { EXPLORER_PATH, isExplorerPage } from '../served-paths.ts';
-import { type Command, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
+import { announceSetup } from '../setup-link.ts';
+import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
-import { openContent } from './open-content.ts';
+import { type ContentWishes, openContent } from './open-content.ts';
 import { createPublicFiles } from './public-files.ts';
+import { ACCOUNTS_FLAG, siteAccountsFile } from './site-accounts.ts';
 
 const DEFAULT_PORT = 4321;
 
@@ -19,10 +22,13 @@ export const serve: Command = {
     port: { value: 'number', help: `The port; without it ${DEFAULT_PORT}, or the next that is free.` },
     host: { value: 'address', help: 'The address to listen on; without it 127.0.0.1, this machine alone.' },
     'no-explorer': { help: 'Serve no query explorer.' },
+    write: { help: 'Let accounts sign in, by HTTP Basic and tokens, and change content.' },
+    ...ACCOUNTS_FLAG,
     ...SITE_FLAGS,
   },
   details: [
-    'The answers are those of a built site: visitors see what is published, and nothing can be written.',
+    'The answers are those of a built site: visitors see what is published. Nothing can be written, unless --write lets',
+    'accounts do so: those of the site, of JSONAPI_ACCOUNTS or of --accounts. There are no sessions.',
     'Files of public/ beside the content folder are served too, and images beside the content below /content-files.',
     'Changes of files, and of schema.ts, show at once. Bodies become HTML by the markdown settings of the site,',
     'without a site by the default ones of Astro; where there is no Astro they stay text, in <pre>.',
@@ -30,6 +36,7 @@ export const serve: Command = {
   examples: [
     ['npx astro-jsonapi serve', 'Serve the content of this project'],
     ['npx astro-jsonapi serve ~/notes --port 8080', 'Serve a folder of markdown that is no site'],
+    ['npx astro-jsonapi serve ~/notes --write --accounts ~/.accounts.json', 'Let accounts change it'],
     ["curl -g 'http://127.0.0.1:4321/jsonapi/node/article?sort=-created&page[limit]=5'", 'Ask it'],
   ],
   async run(input) {
@@ -38,18 +45,19 @@ export const serve: Command = {
     const port = readPort(values.port);
     const site = await findSite(input);
     const explorer = !switches.has('no-explorer');
-    const content = await follow(site, terminal, explorer);
+    const accountsFile = accountsOf(input, site);
+    const content = await follow(site, terminal, { explorer, accountsFile });
     const { base } = site;
     const page = explorer ? explorerPage({ base, mode: 'server' }) : undefined;
     const publicFile = createPublicFiles(site.publicDir, base);
     const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
 
     const server = await listen(
-      async (request) => {
+      async (request, address) => {
         const { pathname } = new URL(request.url);
         if (page !== undefined && isExplorerPage({ base, explorer }, pathname))
           return pageResponse(request, page);
-        const answer = await (await content.runtime()).handle(request);
+        const answer = await (await content.runtime()).handle(request, { address });
         if (answer !== undefined) return answer;
         const file = await publicFile(request);
         if (file !== undefined) return file;
@@ -68,8 +76,10 @@ export const serve: Command = {
       ...(explorer ? [['Query explorer', base + EXPLORER_PATH]] : []),
     ];
     const lines = places.map(
-      ([name = '', path]) => `  ${name.padEnd(16)}${paint('place', server.origin + path)}`,
+      ([name = '', place]) => `  ${name.padEnd(16)}${paint('place', server.origin + place)}`,
     );
+    const log = { info: say, warn: say, error: say };
+    await announceSetup((await content.runtime()).auth, site, server.origin + base, log);
     // Whoever reads that it serves may end it at once.
     const end = stopped();
     print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
@@ -81,9 +91,13 @@ export const serve: Command = {
 };
 
 /** The content, read anew when the schema changes; a schema that cannot be loaded leaves it as it was. */
-async function follow(site: FoundSite, terminal: Terminal, explorer: boolean) {
+async function follow(
+  site: FoundSite,
+  terminal: Terminal,
+  wishes: Pick<ContentWishes, 'explorer' | 'accountsFile'>,
+) {
   const { say, paintSaid } = terminal;
-  const open = () => openContent(site, terminal, { explorer, keep: true, onChange: () => undefined });
+  const open = () => openContent(site, terminal, { ...wishes, keep: true, onChange: () => undefined });
   let current = await open();
   const log = { info: say, warn: say, error: say };
   const report = { ...site.options, log: true };
@@ -115,6 +129,16 @@ async function follow(site: FoundSite, terminal: Terminal, explorer: boolean) {
       await current.saved();
     },
   };
+}
+
+/** Of those who may write; undefined where nobody may. */
+function accountsOf({ switches, values, terminal }: CommandInput, site: FoundSite): string | undefined {
+  if (switches.has('write'))
+    return values.accounts === undefined
+      ? siteAccountsFile(site)
+      : path.resolve(terminal.cwd, values.accounts);
+  if (values.accounts === undefined) return undefined;
+  throw new UsageError('--accounts says who may write: add --write, or leave it out.');
 }
 
 function readPort(written: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { FILE_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import { JSON_MEDIA_TYPE } from './error-response.ts';
 
 /** What a request says of its body. */
@@ -19,9 +19,14 @@ export function checkJsonApiBody(body: SentBody): void {
   }
 }
 
-/** Throws a 415 for anything but `application/octet-stream`. Source: Drupal, "File uploads". */
+/** Throws a 415 for anything but `application/octet-stream`. */
 export function checkFileBody(body: SentBody): void {
-  checkBody({ ...body, hasBody: true }, 'application/octet-stream');
+  checkBody({ ...body, hasBody: true }, FILE_MEDIA_TYPE);
+}
+
+/** Whether the body says that it is a file. */
+export function isFileBody({ headers }: Pick<SentBody, 'headers'>): boolean {
+  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === FILE_MEDIA_TYPE;
 }
 
 /** Throws a 415 where a body is sent as anything but `application/json`, whatever its parameters. */

@@ -8,7 +8,7 @@ import { findEntity } from '../jsonapi/find.ts';
 import { parseQuery } from '../query/parse.ts';
 import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
 import { checkUpload } from '../write/upload/create-upload.ts';
-import type { StoredUpload } from '../write/writer.ts';
+import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
 import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
 
@@ -22,44 +22,60 @@ export async function upload(
   field: FieldDefinition,
   id: readonly string[],
 ): Promise<WriteAnswer> {
-  const { services, access, writer, headers, query, origin } = request;
+  const { services, access, query } = request;
   const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);
   parseQuery(query, 'individual', services.settings);
-  checkFileBody(request);
-  const name = nameIn(headers.get('content-disposition'));
-  const target = { type, field, entity };
-  // Before the bytes are read, which may be many.
-  checkUpload(who(request), target, name);
-  const bytes = await request.bytes('uploadBytes');
-  const stored = await writer.upload(who(request), target, { name, bytes }, preconditionsOf(request));
-  const place: FilePlace = { source: 'content', key: stored.key };
-  const url = urlOf(place, services.settings.base);
+  const { attributes, location } = await storeBody(
+    request,
+    { type, field, entity },
+    preconditionsOf(request),
+  );
   return {
     status: entity === null ? 201 : 200,
-    written: writeJson(fileDocument(place, url, stored, bytes)),
-    ...(entity === null && { headers: { location: origin + url } }),
+    written: writeJson({
+      jsonapi: JSONAPI_MEMBER,
+      data: { type: 'file--file', id: attributes.uri.value, attributes },
+    }),
+    ...(entity === null && { headers: { location } }),
   };
 }
 
-/** The file as fields that name it are answered, as a resource object. */
-function fileDocument(place: FilePlace, url: string, { alt }: StoredUpload, bytes: Uint8Array): JsonValue {
-  const filename = place.key.slice(place.key.lastIndexOf('/') + 1);
+export interface StoredBody {
+  /** The file as fields that name it are answered. */
+  readonly attributes: { readonly uri: { readonly value: string; readonly url: string } } & Readonly<
+    Record<string, JsonValue>
+  >;
+  /** Its address. */
+  readonly location: string;
+}
+
+/** Stores the body of a request under the name that its headers give it. Throws as `ContentWriter.upload` does. */
+export async function storeBody(
+  request: WriteRequest,
+  target: UploadTarget,
+  when: Preconditions,
+): Promise<StoredBody> {
+  const { services, writer, headers, origin } = request;
+  checkFileBody(request);
+  const name = nameIn(headers.get('content-disposition'));
+  // Before the bytes are read, which may be many.
+  checkUpload(who(request), target, name);
+  const bytes = await request.bytes('uploadBytes');
+  const { key, alt } = await writer.upload(who(request), target, { name, bytes }, when);
+  const place: FilePlace = { source: 'content', key };
+  const url = urlOf(place, services.settings.base);
+  const filename = key.slice(key.lastIndexOf('/') + 1);
   const filemime = mediaTypeOf(filename);
-  const uri = uriOf(place);
   return {
-    jsonapi: JSONAPI_MEMBER,
-    data: {
-      type: 'file--file',
-      id: uri,
-      attributes: {
-        uri: { value: uri, url },
-        filename,
-        filemime,
-        filesize: bytes.byteLength,
-        ...(filemime.startsWith('image/') ? measureImage(bytes) : { width: null, height: null }),
-        alt,
-      },
+    attributes: {
+      uri: { value: uriOf(place), url },
+      filename,
+      filemime,
+      filesize: bytes.byteLength,
+      ...(filemime.startsWith('image/') ? measureImage(bytes) : { width: null, height: null }),
+      alt,
     },
+    location: origin + url,
   };
 }
 

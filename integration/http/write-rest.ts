@@ -2,8 +2,16 @@ import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts
 import type { KnownEntities } from '../entities/references.ts';
 import { GoneError, NotFoundError } from '../errors.ts';
 import { pathSegments } from '../jsonapi/answer.ts';
+import { writeJson } from '../jsonapi/compose.ts';
+import { fileField, findEntity } from '../jsonapi/find.ts';
 import { readFlatEntity, readFlatList } from '../rest/deserialize.ts';
-import { checkFields, type EntityQuery, REST_WRITE_METHODS, writeListed } from '../rest/document.ts';
+import {
+  checkFields,
+  type EntityQuery,
+  fileDocument,
+  REST_WRITE_METHODS,
+  writeListed,
+} from '../rest/document.ts';
 import { findListed, type Listed } from '../rest/find-listed.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
@@ -12,7 +20,8 @@ import { checkMay, checkMayAtAll } from '../write/permissions.ts';
 import type { Preconditions } from '../write/writer.ts';
 import { checkJsonAccept } from './accept.ts';
 import { checkMethod } from './check-method.ts';
-import { checkJsonBody } from './media-type.ts';
+import { checkJsonBody, isFileBody } from './media-type.ts';
+import { storeBody } from './upload.ts';
 import { NO_CONTENT, preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
 
 /** Carries out `POST`, `PUT`, `PATCH` and `DELETE` below `/api/content`: 201 with the result, 204 where it was removed. */
@@ -25,6 +34,11 @@ export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
   if (below.length === 0) {
     checkMethod(method, REST_WRITE_METHODS.collection);
     return create(target, undefined);
+  }
+  const file = method === 'POST' ? fileField(request.access, target.type, below) : undefined;
+  // A list of files takes what names them, too.
+  if (file !== undefined && (!file.list || below.length === 1 || isFileBody(request))) {
+    return takeFile(target, file, below.slice(0, -1));
   }
   const listed = await findToWrite(target, below);
   if (listed === undefined) return create(target, below.join('/'));
@@ -97,6 +111,19 @@ async function changeList(target: Target, listed: Listed, field: FieldDefinition
       ? await writer.append(who(request), found, field.name, input, when)
       : await writer.update(who(request), found, input, when);
   return method === 'DELETE' ? NO_CONTENT : answer({ kind: 'list', entity, field });
+}
+
+/** Stores the body as a file beside the entity, or for one that is to come where there is no id. */
+async function takeFile(target: Target, field: FieldDefinition, id: readonly string[]): Promise<WriteAnswer> {
+  const { request, type } = target;
+  const { services, access, query } = request;
+  const entity = id.length === 0 ? null : await findEntity(services, access, type, id);
+  const parsed = parseRestQuery(query, 'entity', services.settings);
+  const when = entity === null ? preconditionsOf(request) : tagged(target, { kind: 'individual', entity });
+  const stored = await storeBody(request, { type, field, entity }, when);
+  const now = entity && (services.store.get(type.name, entity.id) ?? entity);
+  const document = fileDocument(contextOf(target, ''), type, now, stored, parsed);
+  return { status: 201, written: writeJson(document), headers: { location: stored.location } };
 }
 
 /** How a change is answered. What its query asks for is checked before anything is changed. */

@@ -116,4 +116,6 @@ export const JSONAPI_MEMBER = {
 } as const;
 
 export const JSONAPI_MEDIA_TYPE = 'application/vnd.api+json';
+/** Of the bytes of a file that is uploaded. Source: Drupal, "File uploads" of JSON:API. */
+export const FILE_MEDIA_TYPE = 'application/octet-stream';
 export const SCHEMA_MEDIA_TYPE = 'application/schema+json';

@@ -10,6 +10,8 @@ import { REST_PREFIX } from '../rest/rest-links.ts';
 import { plainListSchema } from './component-schemas.ts';
 import { frontEndOperations } from './describe-front-ends.ts';
 import { relatedOperations } from './describe-related.ts';
+import { SIGN_IN_SCHEMAS, SIGN_IN_TAG, signInPaths } from './describe-sign-in.ts';
+import { uploadOperations } from './describe-uploads.ts';
 import { writeOperations } from './describe-writes.ts';
 import { ENTRY_TAG, type Operation, openApiDocument, type PathItem, readPaths, tagOf } from './document.ts';
 import {
@@ -96,7 +98,13 @@ export function serverDescription(services: Services, access: QueryAccess, origi
         schema: plainListSchema(field),
       };
     }
-    if (services.writer !== null) Object.assign(writes, writeOperations(services, access, type, addresses));
+    if (services.writer !== null) {
+      Object.assign(
+        writes,
+        writeOperations(services, access, type, addresses),
+        uploadOperations(access, type, addresses),
+      );
+    }
     paths[`${plain}/{id}${end}`] = {
       ...json,
       id: `get-plain-${type.name}`,
@@ -109,6 +117,9 @@ export function serverDescription(services: Services, access: QueryAccess, origi
     server: origin + settings.base,
     description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
     paths: merged(readPaths(paths), frontEndOperations(settings, end), writes),
+    ...(settings.signIn === true && {
+      written: { tag: SIGN_IN_TAG, paths: signInPaths(end), schemas: SIGN_IN_SCHEMAS },
+    }),
   });
 }
 

@@ -8,6 +8,7 @@ import type { QueryAccess } from '../query/engine.ts';
 import { listFields } from '../rest/find-listed.ts';
 import { plainListSchema, ref } from './component-schemas.ts';
 import { relationshipDocument } from './describe-related.ts';
+import { FILE_NAME, isFileField, plainUploadedDocument } from './describe-uploads.ts';
 import { type Operation, type PathItem, tagOf } from './document.ts';
 import { ID_PARAMETER, individualParameters, plainFields } from './parameters.ts';
 import { ANY_CHANGE, CREATE_HEADERS, MATCH_HEADERS, REMOVAL, STORED } from './refusals.ts';
@@ -162,7 +163,16 @@ function list(
     refusals: STORED,
   };
   return {
-    post: { ...change, id: `add-plain-${label}`, summary: `Add to ${field.name} of one ${type.name}` },
+    post: {
+      ...change,
+      ...(isFileField(field) && {
+        parameters: [...change.parameters, { ...FILE_NAME, required: false }],
+        takesFile: 'too' as const,
+        schema: { anyOf: [change.schema, plainUploadedDocument(field)] },
+      }),
+      id: `add-plain-${label}`,
+      summary: `Add to ${field.name} of one ${type.name}`,
+    },
     put: { ...change, id: `replace-plain-${label}`, summary: `Replace ${field.name} of one ${type.name}` },
     delete: {
       ...common,

@@ -1,5 +1,5 @@
 import type { ResourceType } from '../entities/model.ts';
-import { JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
+import { FILE_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
@@ -28,6 +28,8 @@ export interface Operation {
   readonly parameters?: readonly JsonSchema[];
   /** Of the request's body, which has the media type of the answer. */
   readonly body?: JsonSchema;
+  /** Whether the body is the bytes of a file, or may be that too. */
+  readonly takesFile?: 'only' | 'too';
   readonly mediaType: string;
   /** Of the answer; a name is one of the component schemas; null for an answer without a body. */
   readonly schema: string | JsonSchema | null;
@@ -56,28 +58,48 @@ export function openApiDocument(
     readonly server: string;
     readonly description: string;
     readonly paths: Readonly<Record<string, PathItem>>;
+    /** Path items that are written already, and what they belong to. */
+    readonly written?: WrittenPaths | undefined;
   },
 ): JsonSchema {
   const operations = Object.values(api.paths).flatMap((item) => Object.values(item));
   const changes = operations.some(({ refusals }) => refusals !== undefined);
+  const { written } = api;
+  const tags = [...operations.map(({ tag }) => tag), ...(written === undefined ? [] : [written.tag])];
   const { site = { name: 'site', version: '0.0.0' } } = services.settings;
   return {
     openapi: '3.1.1',
     info: { title: `Content of ${site.name}`, version: site.version, description: api.description },
     servers: [{ url: api.server }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: Object.fromEntries(
-      Object.entries(api.paths).map(([path, item]) => [
-        path,
-        Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, describe(operation)])),
-      ]),
-    ),
+    tags: [...new Set(tags)].map((name) => ({ name })),
+    paths: {
+      ...Object.fromEntries(
+        Object.entries(api.paths).map(([path, item]) => [
+          path,
+          Object.fromEntries(
+            Object.entries(item).map(([method, operation]) => [method, describe(operation)]),
+          ),
+        ]),
+      ),
+      ...written?.paths,
+    },
     components: {
-      schemas: { ...componentSchemas(services, access), ...(changes && writeSchemas(services, access)) },
+      schemas: {
+        ...componentSchemas(services, access),
+        ...(changes && writeSchemas(services, access)),
+        ...written?.schemas,
+      },
       responses: { ...RESPONSES, ...(changes && REFUSALS) },
-      ...(changes && { securitySchemes: SECURITY_SCHEMES }),
+      ...((changes || written !== undefined) && { securitySchemes: SECURITY_SCHEMES }),
     },
   };
+}
+
+/** Path items as OpenAPI has them, with the schemas that they refer to. */
+export interface WrittenPaths {
+  readonly tag: string;
+  readonly paths: Readonly<Record<string, JsonSchema>>;
+  readonly schemas: JsonSchema;
 }
 
 export const ENTRY_TAG = 'entry point';
@@ -89,13 +111,18 @@ export function tagOf(type: ResourceType): string {
 
 function describe(operation: Operation): JsonSchema {
   const { id, summary, tag, parameters = [], body, mediaType, schema, status = 200 } = operation;
-  const { errors, refusals } = operation;
+  const { errors, refusals, takesFile } = operation;
+  const content = {
+    ...(body && { [mediaType]: { schema: body } }),
+    // Bytes have no schema. Source: OpenAPI Specification 3.1.1, "Considerations for File Uploads".
+    ...(takesFile && { [FILE_MEDIA_TYPE]: {} }),
+  };
   return {
     operationId: id,
     summary,
     tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body && { requestBody: { required: true, content: { [mediaType]: { schema: body } } } }),
+    ...(Object.keys(content).length > 0 && { requestBody: { required: true, content } }),
     ...(refusals && { security: SECURITY }),
     responses: {
       [status]: {

@@ -3,6 +3,7 @@ import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entiti
 import { BadParameterError } from '../errors.ts';
 import { type Written, writeJson } from '../jsonapi/compose.ts';
 import { pagesAround } from '../jsonapi/document.ts';
+import { fileField, findEntity } from '../jsonapi/find.ts';
 import { digestText } from '../jsonapi/fragment.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { shownRevision } from '../jsonapi/shown.ts';
@@ -101,8 +102,38 @@ export async function writeListed(
   return { ...writeJson(document), tag: digestText(JSON.stringify([data, meta])) };
 }
 
+/** A file that was uploaded, as fields that name it are answered. */
+export interface RestFile {
+  readonly data: Readonly<Record<string, JsonValue>>;
+  /** Of the entity that names it now. */
+  readonly meta?: Partial<EntityMeta>;
+  /** `self` is where the file is read. */
+  readonly links: { readonly self: string; readonly entity?: string };
+}
+
+/** The answer to an upload; `entity` is null where none names the file yet. */
+export function fileDocument(
+  { services, access, links }: RestServerContext,
+  type: ResourceType,
+  entity: Entity | null,
+  file: { readonly attributes: RestFile['data']; readonly location: string },
+  { fields, ignored }: EntityQuery,
+): RestFile {
+  const inVain = fields === undefined ? ignored : [...ignored, 'fields'];
+  const meta = {
+    ...(entity && { revision: shownRevision(services, entity, access) }),
+    ...(inVain.length > 0 && { ignored: inVain }),
+  };
+  return {
+    data: file.attributes,
+    ...(Object.keys(meta).length > 0 && { meta }),
+    links: { self: file.location, ...(entity && { entity: links.entity(type, entity.id) }) },
+  };
+}
+
 /** The methods of each kind of address where content can be written. */
 export const REST_WRITE_METHODS = {
+  upload: ['OPTIONS', 'POST'],
   collection: ['GET', 'HEAD', 'OPTIONS', 'POST'],
   individual: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'],
   list: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'],
@@ -118,8 +149,13 @@ export async function restOptions(
   below: readonly string[],
   methods: readonly string[],
 ): Promise<RestOptions> {
-  const listed = below.length === 0 ? undefined : await findListed(services, access, type, below);
   const writes = services.writer !== null;
+  const file = writes ? fileField(access, type, below) : undefined;
+  if (file !== undefined && (below.length === 1 || !file.list)) {
+    if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
+    return { meta: { allow: REST_WRITE_METHODS.upload } };
+  }
+  const listed = below.length === 0 ? undefined : await findListed(services, access, type, below);
   const allow = writes ? REST_WRITE_METHODS[listed?.kind ?? 'collection'] : methods;
   if (listed?.kind === 'list') return { meta: { allow } };
   const writable = writes ? writableFields(access, type, listed?.entity) : [];

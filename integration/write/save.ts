@@ -1,3 +1,4 @@
+import { withoutPrototype } from '../entities/base-fields.ts';
 import type { Collector } from '../entities/collect.ts';
 import { MAX_FILE_BYTES } from '../entities/content-file.ts';
 import type { Problem } from '../entities/diagnostic.ts';
@@ -58,7 +59,9 @@ export async function previewEntity(
   }
   const { entity, problems } = await collector.preview(key, bytes);
   const found = problems
-    .filter(({ severity, path = [] }) => severity === 'error' && !before.faulty.has(fieldAt(path[0], type)))
+    .filter(
+      ({ severity, path = [] }) => severity === 'error' && !before.faulty.has(pathOf(path, type)[0] ?? ''),
+    )
     .map((problem) => violationOf(problem, type, before));
   const [first, ...others] = [...before.violations, ...found];
   if (first !== undefined) throw new InvalidEntityError([first, ...others, ...before.missing]);
@@ -73,16 +76,27 @@ function violationOf(
   type: ResourceType,
   { pointer }: Pick<EntityInput, 'pointer'>,
 ): Violation {
-  const [key, ...steps] = path;
-  const place = key === undefined ? [] : [fieldAt(key, type), ...steps];
+  const place = pathOf(path, type);
   return { detail: hint === undefined ? message : `${message} ${hint}`, source: { pointer: pointer(place) } };
 }
 
-/** The public name of the field that a key of a file is. */
-function fieldAt(key: string | number | undefined, { fields }: ResourceType): string {
+/** A path in the data of a file by the public names of fields. */
+function pathOf(
+  [key, ...steps]: readonly (string | number)[],
+  { fields }: ResourceType,
+): readonly [] | readonly [string, ...(string | number)[]] {
+  if (key === undefined) return [];
   const field = [...fields.values()].find((each) => each.key === key) ?? fields.get(String(key));
-  return field?.name ?? String(key);
+  if (field !== undefined) return [field.name, ...steps];
+  return MEANT[key] ?? [String(key), ...steps];
 }
+
+/** What keys say that are no fields. */
+const MEANT: Readonly<Record<string, readonly [string, ...string[]]>> = withoutPrototype({
+  draft: ['status'],
+  summary: ['body', 'summary'],
+  uuid: ['id'],
+});
 
 export function nothingWrong({ pointer }: Pick<EntityInput, 'pointer'>): Omit<ReadChanges, 'changes'> {
   return { violations: [], missing: [], faulty: new Set(), pointer };

@@ -15,6 +15,9 @@ export interface TransactionDeps {
 
 /** How often a command begins again because somebody else, an editor say, saved the same file meanwhile. */
 const ATTEMPTS = 5;
+/** How often a file is read that is never the same twice. */
+const READINGS = 20;
+const CHANGING = 'The file is being changed by somebody else again and again. Try once more.';
 
 /**
  * Runs a command while no other process writes, over content that is as the files are: what others have written since
@@ -30,7 +33,7 @@ export async function transact<T>(deps: TransactionDeps, command: () => Promise<
     } catch (error) {
       if (!(error instanceof RevisionConflictError)) throw error;
       if (attempt === ATTEMPTS) {
-        throw new ConflictError('The file is being changed by somebody else again and again. Try once more.');
+        throw new ConflictError(CHANGING);
       }
       await takeUp(deps, [error.key]);
     }
@@ -43,17 +46,21 @@ export async function current(
   type: ResourceType,
   id: string,
 ): Promise<{ readonly entity: Entity; readonly bytes: Uint8Array } | undefined> {
-  for (let again = false; ; again = true) {
+  let before: string | undefined;
+  for (let attempt = 1; ; attempt++) {
     const entity = deps.store.get(type.name, id);
     const bytes = entity && (await deps.driver.read(entity.key));
-    if (entity !== undefined && bytes !== undefined && digestBytes(bytes) === entity.revision)
-      return { entity, bytes };
     if (entity === undefined) return undefined;
-    if (again) {
+    const revision = bytes && digestBytes(bytes);
+    if (bytes !== undefined && revision === entity.revision) return { entity, bytes };
+    if (revision !== undefined && revision === before) {
       throw new ConflictError(
         `The file of '${id}' has errors, and what is answered is its last good version. Mend the file first.`,
       );
     }
+    // An editor may save it between any two of these lines.
+    if (attempt === READINGS) throw new ConflictError(CHANGING);
+    before = revision;
     await takeUp(deps, [entity.key]);
   }
 }

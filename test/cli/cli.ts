@@ -52,6 +52,8 @@ export interface Running extends Omit<Ended, 'code' | 'stdout' | 'stderr'> {
   output(): string;
   /** As Ctrl-C does; resolves to the exit code. */
   interrupt(): Promise<number | null>;
+  /** As a power cut does to a process; resolves when it is no more. */
+  kill(): Promise<void>;
 }
 
 /** `serve`, once it has printed where it answers. */
@@ -73,6 +75,10 @@ export async function serving(
           child.kill('SIGINT');
           const [code]: (number | null)[] = await ended;
           return code ?? null;
+        },
+        async kill() {
+          child.kill('SIGKILL');
+          await ended;
         },
       };
     }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -141,6 +141,67 @@ describe('serve and its place', () => {
     own.remove();
     await (await serving(folder.dir, ['notes', '--port', '0'])).interrupt();
     expect(readdirSync(folder.dir)).not.toContain('node_modules');
+  });
+
+  it('lets accounts change content, where it is told to', async () => {
+    const own = folderOf(FILES);
+    const env = { JSONAPI_ACCOUNTS: own.file('private/accounts.json') };
+    const add = ['account', 'add', 'jane', '--role', 'editor', '--password-stdin'];
+    const added = await cli(own.dir, [...add, '--content', 'notes'], env, 'correct horse');
+    expect([added.code, added.stderr]).toEqual([0, expect.any(String)]);
+    const change = (origin: string, password: string) =>
+      fetch(`${origin}/api/content/articles/first`, {
+        method: 'PATCH',
+        headers: {
+          authorization: `Basic ${btoa(`jane:${password}`)}`,
+          'content-type': 'application/json',
+        },
+        body: '{"title":"Last light"}',
+      });
+
+    const reading = await serving(own.dir, ['notes', '--port', '0'], env);
+    expect((await change(reading.origin, 'correct horse')).status).toBe(405);
+    await reading.interrupt();
+
+    const writing = await serving(own.dir, ['notes', '--port', '0', '--write'], env);
+    expect((await change(writing.origin, 'wrong horse')).status).toBe(401);
+    expect((await change(writing.origin, 'correct horse')).status).toBe(201);
+    expect(readFileSync(own.file('notes/article/first.md'), 'utf8')).toBe(
+      '---\ntitle: Last light\nrating: 3\n---\nSome *words*.\n',
+    );
+    const removed = await fetch(`${writing.origin}/jsonapi/node/article/first`, {
+      method: 'DELETE',
+      headers: { authorization: `Basic ${btoa('jane:correct horse')}` },
+    });
+    expect(removed.status).toBe(204);
+    await writing.interrupt();
+    own.remove();
+  });
+
+  it('prints how to make the first account', async () => {
+    const own = folderOf(FILES);
+    const args = ['notes', '--port', '0', '--write', '--accounts', 'private/accounts.json'];
+    const server = await serving(own.dir, args);
+    await eventually(async () => expect(server.output()).toContain('Nobody has an account here yet'));
+    const link = /http:\S+setup=[\w-]+/.exec(server.output())?.[0] ?? '';
+    const page = await (await fetch(link)).text();
+    expect(page).toContain('name="pass"');
+    const setup = new URL(link).searchParams.get('setup') ?? '';
+    const made = await fetch(link, {
+      method: 'POST',
+      headers: { origin: server.origin },
+      body: new URLSearchParams({ setup, name: 'ada', pass: 'correct horse' }),
+    });
+    expect([made.status, await made.text()]).toEqual([200, expect.stringContaining('The account is made')]);
+    const listed = await cli(own.dir, ['account', 'list', '--accounts', 'private/accounts.json']);
+    expect(listed.stdout).toContain('ada');
+    await server.interrupt();
+    own.remove();
+  });
+
+  it('says that accounts are of no use without writing', async () => {
+    const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--accounts', 'a.json']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('add --write, or leave it out')]);
   });
 
   it('says that a port is taken, and what to do', async () => {

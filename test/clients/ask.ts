@@ -1,6 +1,12 @@
 /** The origin of the built server; known only once the tests run. */
 export type Origin = () => string;
 
+/** A server with content of its own, and an `Authorization` of somebody who may write there. */
+export interface Writable {
+  readonly origin: Origin;
+  readonly authorization: () => string;
+}
+
 /** What a test reads of an answer. */
 export interface Asked {
   readonly status: number;

@@ -6,9 +6,10 @@ import { testHowOthersAsk } from './how-others-ask.ts';
 import { testJsonApiClient } from './json-api-client.ts';
 import { testJsona } from './jsona.ts';
 import { testKitsu } from './kitsu.ts';
+import { testOrbit } from './orbit.ts';
 import { type ClientSite, serveClientSite } from './site.ts';
 
-/** One built site for every client. */
+/** One built site for every client, served once to be read and once to be written. */
 let server: ClientSite;
 beforeAll(async () => {
   server = await serveClientSite();
@@ -16,11 +17,13 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 const origin = () => server.origin;
+const writable = { origin: () => server.writable.origin, authorization: () => `Bearer ${server.token}` };
 
 testDrupalJsonApiParams(origin);
-testJsona(origin);
-testKitsu(origin);
-testJsonApiClient(origin);
+testJsona(origin, writable);
+testKitsu(origin, writable);
+testJsonApiClient(origin, writable);
+testOrbit(writable);
 testGatsby(origin);
 testHowOthersAsk(origin);
-testDocsOfClients(origin, () => server.dir);
+testDocsOfClients(origin, writable, () => server.dir);

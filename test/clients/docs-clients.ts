@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REPOSITORY, run } from '../astro/site.ts';
-import type { Origin } from './ask.ts';
+import type { Origin, Writable } from './ask.ts';
+import { EDITOR } from './site.ts';
 
 const PAGE = readFileSync(path.join(REPOSITORY, 'docs/clients.md'), 'utf8');
 
@@ -15,27 +16,37 @@ interface Snippet {
 
 /** The snippets of the page that are followed by what they print. */
 const SNIPPETS: readonly Snippet[] = PAGE.split(/^## /m).flatMap((section) => {
-  const [, code, printed] = /```js\n(.*?)```\n\n```text\n(.*?)```/s.exec(section) ?? [];
   const client = section.slice(0, section.indexOf('\n'));
-  return code === undefined || printed === undefined ? [] : [{ client, code, printed }];
+  return [...section.matchAll(/```js\n((?:(?!```).)*)```\n\n```text\n(.*?)```/gs)].map(
+    ([, code = '', printed = '']) => ({ client, code, printed }),
+  );
 });
 
-/** Runs the snippets of docs/clients.md as they are, in Node, with the server's address for the example's. */
-export function testDocsOfClients(origin: Origin, dir: () => string): void {
+/**
+ * Runs the snippets of docs/clients.md as they are, in Node, with the server's address for the example's; those that
+ * are signed in, where content may be changed.
+ */
+export function testDocsOfClients(origin: Origin, writable: Writable, dir: () => string): void {
   describe('docs/clients.md', () => {
     it('has a snippet for each installed client', () => {
       expect(SNIPPETS.map(({ client }) => client)).toEqual([
         'drupal-jsonapi-params',
         'jsona',
         'kitsu',
+        'kitsu',
         '@drupal-api-client/json-api-client',
+        '@drupal-api-client/json-api-client',
+        'Orbit',
       ]);
     });
 
     it.each(SNIPPETS)('prints what it says: $client', async ({ client, code, printed }) => {
       const file = path.join(dir(), `${client.replace(/\W/g, '-')}.mjs`);
-      writeFileSync(file, code.replaceAll('https://www.example.com', origin()));
-      const { output } = await run(process.execPath, [file], dir());
+      const site = code.includes('process.env') ? writable.origin() : origin();
+      writeFileSync(file, code.replaceAll('https://www.example.com', site));
+      const [, token] = writable.authorization().split(' ');
+      const env = { TOKEN: token ?? '', PASSWORD: EDITOR.password };
+      const { output } = await run(process.execPath, [file], dir(), env);
       expect(output).toBe(printed);
     });
   });

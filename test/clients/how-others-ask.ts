@@ -180,40 +180,6 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       reads: { errors: [{ title: 'Unauthorized' }] },
     },
   ],
-  orbit: [
-    {
-      asks: 'findRecords',
-      path: '/jsonapi/node/article?filter%5Btitle%5D=Article%203&sort=-title&page%5Boffset%5D=0&page%5Blimit%5D=5',
-      headers: { Accept: JSONAPI },
-      ids: ['a03'],
-    },
-    {
-      asks: 'findRecords by ids',
-      path: '/jsonapi/node/article?filter%5Bid%5D=a01%2Ca02',
-      headers: { Accept: JSONAPI },
-      ids: [],
-    },
-    {
-      asks: 'findRelatedRecords',
-      path: '/jsonapi/node/article/a10/field_tags',
-      headers: { Accept: JSONAPI },
-      ids: ['sea', 'sky'],
-    },
-    {
-      asks: 'findRecords by a related record',
-      path: '/jsonapi/node/article?filter%5Bfield_author%5D=ada',
-      headers: { Accept: JSONAPI },
-      status: 400,
-      parameters: ['filter[field_author]'],
-    },
-    {
-      asks: 'a filter renamed to what identifies it',
-      path: '/jsonapi/node/article?filter%5Bfield_author.id%5D=ada&page%5Blimit%5D=1',
-      headers: { Accept: JSONAPI },
-      ids: ['a03'],
-    },
-    { asks: 'a type as its path', path: '/jsonapi/node--article', headers: { Accept: JSONAPI }, status: 404 },
-  ],
   'ember-data': [
     {
       asks: 'findAll',

@@ -2,10 +2,11 @@ import { JsonApiClient } from '@drupal-api-client/json-api-client';
 import { DrupalJsonApiParams } from 'drupal-jsonapi-params';
 import { Jsona } from 'jsona';
 import { describe, expect, it } from 'vitest';
-import type { Origin } from './ask.ts';
+import type { Origin, Writable } from './ask.ts';
 import { ARTICLES, articleIds } from './content.ts';
+import { EDITOR } from './site.ts';
 
-export function testJsonApiClient(origin: Origin): void {
+export function testJsonApiClient(origin: Origin, writable: Writable): void {
   describe('@drupal-api-client/json-api-client', () => {
     it('gets a collection by what drupal-jsonapi-params makes', async () => {
       const client = new JsonApiClient(origin());
@@ -112,6 +113,38 @@ export function testJsonApiClient(origin: Origin): void {
       const refused = { errors: [{ status: '401' }] };
       expect(await client.createResource('node--article', body)).toMatchObject(refused);
       expect(await client.updateResource('node--article', 'a01', body)).toMatchObject(refused);
+    });
+
+    it('creates, updates and deletes, signed in by name and password', async () => {
+      const client = new JsonApiClient(writable.origin(), {
+        authentication: { type: 'Basic', credentials: EDITOR },
+        logger: { error: () => undefined, verbose: () => undefined },
+      });
+      const type = 'node--article';
+      const created = await client.createResource(
+        type,
+        {
+          data: {
+            type,
+            attributes: { title: 'By a client' },
+            relationships: { field_tags: { data: [{ type: 'node--tag', id: 'sea' }] } },
+          },
+        },
+        { rawResponse: true },
+      );
+      expect(created).toMatchObject({
+        response: { status: 201 },
+        json: { data: { id: 'by-a-client', relationships: { field_tags: { data: [{ id: 'sea' }] } } } },
+      });
+
+      const body = { data: { type, id: 'by-a-client', attributes: { field_rating: 4 } } };
+      expect(await client.updateResource(type, 'by-a-client', JSON.stringify(body))).toMatchObject({
+        data: { attributes: { title: 'By a client', field_rating: 4 } },
+      });
+      expect(await client.updateResource(type, 'a01', body)).toMatchObject({ errors: [{ status: '409' }] });
+
+      expect(await client.deleteResource(type, 'by-a-client')).toBe('');
+      expect(await client.getResource(type, 'by-a-client')).toMatchObject({ errors: [{ status: '410' }] });
     });
   });
 }

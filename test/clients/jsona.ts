@@ -1,8 +1,8 @@
 import { Jsona } from 'jsona';
 import { describe, expect, it } from 'vitest';
-import { ask, type Origin } from './ask.ts';
+import { ask, type Origin, type Writable } from './ask.ts';
 
-export function testJsona(origin: Origin): void {
+export function testJsona(origin: Origin, writable: Writable): void {
   const get = async (path: string) => (await ask(`${origin()}/jsonapi/${path}`)).body;
   const model = async (path: string) => {
     const read = new Jsona().deserialize(await get(path));
@@ -87,6 +87,30 @@ export function testJsona(origin: Origin): void {
         },
         included: [{ type: 'node--person', id: 'bob', attributes: { title: 'Bob' } }],
       });
+    });
+
+    it('makes what is created and changed, out of what it has read', async () => {
+      const jsona = new Jsona();
+      const send = (method: string, path: string, document: object) =>
+        ask(`${writable.origin()}/jsonapi/node/${path}`, {
+          method,
+          headers: { 'Content-Type': 'application/vnd.api+json', Authorization: writable.authorization() },
+          body: JSON.stringify(document),
+        });
+      const article = { type: 'node--article', title: 'By jsona', field_rating: 2 };
+      const created = await send('POST', 'article', jsona.serialize({ stuff: article }));
+      expect([created.status, created.body.data.id]).toEqual([201, 'by-jsona']);
+
+      const { body: article_ } = await ask(`${writable.origin()}/jsonapi/node/article/by-jsona`);
+      const { links: _, meta: __, ...read } = Object(jsona.deserialize(article_));
+      const changed = { ...read, title: 'Again', field_tags: [{ type: 'node--tag', id: 'sea' }] };
+      const document = jsona.serialize({ stuff: changed, includeNames: ['field_tags'] });
+      const { status, body } = await send('PATCH', 'article/by-jsona', document);
+      expect([status, jsona.deserialize(body)]).toMatchObject([
+        200,
+        { id: 'by-jsona', title: 'Again', field_rating: 2, field_tags: [{ id: 'sea' }] },
+      ]);
+      expect((await send('DELETE', 'article/by-jsona', document)).status).toBe(204);
     });
   });
 }

@@ -1,11 +1,11 @@
 import Kitsu from 'kitsu';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Origin } from './ask.ts';
+import type { Origin, Writable } from './ask.ts';
 import { articleIds } from './content.ts';
 
 const id = (item: { id: string }): string => item.id;
 
-export function testKitsu(origin: Origin): void {
+export function testKitsu(origin: Origin, writable: Writable): void {
   describe('kitsu', () => {
     let api: Kitsu;
     beforeAll(() => {
@@ -119,6 +119,52 @@ export function testKitsu(origin: Origin): void {
     ])('is told to sign in before it may %s', async (_, write) => {
       const error = await write().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ response: { status: 401 }, errors: [{ status: '401' }] });
+    });
+
+    it('creates, changes and removes, by requests that name the type', async () => {
+      const editor = new Kitsu({
+        baseURL: `${writable.origin()}/jsonapi/node`,
+        pluralize: false,
+        camelCaseTypes: false,
+        resourceCase: 'none',
+        headers: { Authorization: writable.authorization() },
+      });
+      const type = 'node--article';
+      const { data: created, status } = await editor.request({
+        method: 'POST',
+        url: 'article',
+        type,
+        body: { title: 'By kitsu', field_author: { data: { type: 'node--person', id: 'ada' } } },
+      });
+      expect([status, created]).toMatchObject([
+        201,
+        { id: 'by-kitsu', title: 'By kitsu', field_author: { data: { id: 'ada' } } },
+      ]);
+
+      const url = `article/${created.id}`;
+      const tags = { method: 'PATCH', url: `${url}/relationships/field_tags`, type: 'node--tag' };
+      await editor.request({ method: 'PATCH', url, type, body: { id: created.id, field_rating: 5 } });
+      await editor.request({ ...tags, method: 'POST', body: [{ id: 'sea' }] });
+      await editor.request({ ...tags, body: [{ id: 'sky' }] });
+      await editor.patch(`${url}/relationships/field_author`, null);
+      const { data: changed } = await editor.get(url, { params: { include: 'field_tags' } });
+      expect(changed).toMatchObject({ field_rating: 5, field_tags: { data: [{ title: 'Sky' }] } });
+      // What is empty it leaves out.
+      expect(changed.field_author.data).toBeUndefined();
+
+      const wrong = { method: 'PATCH', url, type, body: { id: created.id, field_rating: 'much' } };
+      expect(await editor.request(wrong).catch((thrown: unknown) => thrown)).toMatchObject({
+        errors: [{ status: '422', source: { pointer: '/data/attributes/field_rating' } }],
+      });
+      const byModel = editor.post('article', { title: 'x' });
+      expect(await byModel.catch((thrown: unknown) => thrown)).toMatchObject({
+        errors: [{ status: '409', detail: expect.stringContaining('node--article') }],
+      });
+
+      expect((await editor.delete('article', created.id)).status).toBe(204);
+      expect(await editor.get(url).catch((thrown: unknown) => thrown)).toMatchObject({
+        response: { status: 410 },
+      });
     });
   });
 }

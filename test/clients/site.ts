@@ -1,12 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build, copySite, type Served, serve } from '../astro/site.ts';
+import { openAuth } from '../../integration/auth/open-auth.ts';
+import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 import { contentFiles } from './content.ts';
 
 export interface ClientSite extends Served {
   /** A folder from which the installed clients can be imported. */
   readonly dir: string;
+  /** Where the same site has content of its own, which clients may change. */
+  readonly writable: Served;
+  /** Of the editor, to write with. */
+  readonly token: string;
 }
+
+/** Who may write. */
+export const EDITOR = { username: 'jane', password: 'correct horse' } as const;
 
 /** Builds the site that every client is tried on, and serves it. */
 export async function serveClientSite(): Promise<ClientSite> {
@@ -17,13 +25,34 @@ export async function serveClientSite(): Promise<ClientSite> {
     writeFileSync(file, text);
   }
   await build(site);
-  const server = await serve(site);
+  const token = await addAccounts(site);
+  cpSync(site.file('content'), site.file('writable'), { recursive: true });
+  const [server, writable] = await Promise.all([
+    serve(site),
+    serve(site, {
+      JSONAPI_CONTENT_DIR: site.file('writable'),
+      JSONAPI_ACCOUNTS: site.file('private/accounts.json'),
+    }),
+  ]);
   return {
     ...server,
     dir: site.dir,
+    writable,
+    token,
     async stop() {
-      await server.stop();
+      await Promise.all([server.stop(), writable.stop()]);
       site.remove();
     },
   };
+}
+
+async function addAccounts(site: Site): Promise<string> {
+  const warn = (message: string): never => {
+    throw new Error(message);
+  };
+  const { accounts } = openAuth({ file: site.file('private/accounts.json'), warn });
+  const { username, password } = EDITOR;
+  await accounts.add({ name: username, roles: ['editor'], password });
+  const { secret } = await accounts.addToken(username, { label: 'clients', scope: 'write', expires: null });
+  return secret;
 }

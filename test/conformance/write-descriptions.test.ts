@@ -7,6 +7,7 @@ import { createHandler, type Handler } from '../../integration/http/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { expectValid } from '../json-schema.ts';
+import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
@@ -14,10 +15,12 @@ import { loadRecordedContent } from './load.ts';
 const ORIGIN = 'https://site.example';
 const folder = (name: string) => createFsDriver(path.resolve(import.meta.dirname, '../..', name));
 
+const FILE = 'application/octet-stream';
+
 describe.each([
-  ['the demo content', loadDemo],
-  ['the recorded content', () => loadRecordedContent({ writable: {} })],
-])('descriptions of changes to %s', (_, load) => {
+  ['the demo content', loadDemo, true],
+  ['the recorded content', () => loadRecordedContent({ writable: {} }), false],
+])('descriptions of changes to %s', (_, load, hasFiles) => {
   let handle: Handler;
   let description: Description;
   beforeAll(async () => {
@@ -45,6 +48,10 @@ describe.each([
     for (const [template, item] of Object.entries(description.paths)) {
       const methods = Object.keys(item).filter((method) => method !== 'get');
       if (methods.length === 0 || template.startsWith('/subrequests')) continue;
+      if (takesFileAlone(item) && !template.includes('{id}')) {
+        yield { template, item, methods, at: template };
+        continue;
+      }
       const collection = template.replace(/\/\{id\}.*$/, '');
       const { data } = (await ask('GET', collection)).body;
       for (const { id } of data.slice(0, 5))
@@ -67,7 +74,8 @@ describe.each([
   it('have the methods that each address allows', async () => {
     let count = 0;
     for await (const { item, at } of addresses()) {
-      const described = ['HEAD', 'OPTIONS', ...Object.keys(item).map((method) => method.toUpperCase())];
+      const head = takesFileAlone(item) ? [] : ['HEAD'];
+      const described = [...head, 'OPTIONS', ...Object.keys(item).map((method) => method.toUpperCase())];
       const { allow } = await ask('OPTIONS', at);
       // A reference to one entity is only set, and says so when something is added.
       const single = allow?.filter((method) => described.includes(method));
@@ -87,7 +95,7 @@ describe.each([
         const isList = Array.isArray(read.data) && !at.startsWith('/jsonapi/');
         const plain = at.startsWith('/jsonapi/') ? read : read.data;
         const sent = isList || at.startsWith('/jsonapi/') ? plain : { ...plain, id: read.data.id };
-        const [described] = Object.values(operation.requestBody.content);
+        const [described] = Object.values(operation.requestBody?.content ?? {});
         expectValid(
           inlineSchema(description, `${method} ${template} body`, described?.schema ?? {}),
           sent,
@@ -110,11 +118,43 @@ describe.each([
     }
   });
 
+  it('have an address for each field of files, which takes one and answers as described', async () => {
+    const schemaOf = componentsOf(description);
+    const picture = {
+      body: png(3, 2) as BodyInit,
+      headers: { 'content-type': FILE, 'content-disposition': 'file; filename="x.png"' },
+    };
+    let count = 0;
+    for await (const { template, item, at } of addresses()) {
+      const { post } = item;
+      if (post?.requestBody?.content[FILE] === undefined) continue;
+      const response = await handle(new Request(new URL(at, ORIGIN), { ...picture, method: 'POST' }), {
+        actor: ADMINISTRATOR,
+      });
+      const isNamed = template.startsWith('/jsonapi/') && template.includes('{id}');
+      const status = isNamed ? 200 : 201;
+      expect([at, response?.status]).toEqual([at, status]);
+      const [content] = Object.values(post.responses[status]?.content ?? {});
+      const described = inlineSchema(description, `post ${template}`, content?.schema ?? {});
+      expectValid(described, await response?.json(), at);
+      const nameless = await handle(
+        new Request(new URL(at, ORIGIN), { method: 'POST', body: 'x', headers: { 'content-type': FILE } }),
+        { actor: ADMINISTRATOR },
+      );
+      const form = at.startsWith('/jsonapi/') ? 'error-document' : 'plain-error-document';
+      expect(nameless?.status).toBe(400);
+      expectValid(schemaOf(form), await nameless?.json(), at);
+      count += 1;
+    }
+    expect(count > 0).toBe(hasFiles);
+  });
+
   it('tell what a new entity needs', async () => {
     for (const [template, item] of Object.entries(description.paths)) {
       if (item.post === undefined || template.includes('{id}') || template === '/subrequests') continue;
+      if (takesFileAlone(item)) continue;
       const isJsonApi = template.startsWith('/jsonapi/');
-      const [described] = Object.values(item.post.requestBody.content);
+      const [described] = Object.values(item.post.requestBody?.content ?? {});
       const validate = inlineSchema(description, `post ${template}`, described?.schema ?? {});
       const type = `node--${template.split('/').at(-1)}`;
       const empty = isJsonApi ? { data: { type, attributes: {} } } : {};
@@ -135,6 +175,11 @@ it('nothing that changes content is described where it is only read', async () =
   expect(text).not.toContain('.plain-new');
 });
 
+/** Whether all that can be done there is to upload a file. */
+function takesFileAlone({ post }: Readonly<Record<string, Operation>>): boolean {
+  return Object.keys(post?.requestBody?.content ?? {}).join() === FILE;
+}
+
 /** A copy of it in memory, which may be changed. */
 async function loadDemo() {
   const content = folder('content');
@@ -153,7 +198,7 @@ interface Description {
 
 interface Operation {
   readonly operationId: string;
-  readonly requestBody: { readonly content: Content };
+  readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 

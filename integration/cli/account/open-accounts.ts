@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ADMINISTRATOR_ROLE, ANONYMOUS_ROLE, AUTHENTICATED_ROLE, BUILT_IN_ROLES } from '../../access/role.ts';
 import { checkRoles } from '../../auth/account.ts';
-import { findAccountPlace } from '../../auth/account-place.ts';
 import type { AccountStore } from '../../auth/accounts.ts';
 import { openAuth } from '../../auth/open-auth.ts';
 import { closestName } from '../../entities/closest-name.ts';
 import { type Command, CommandError, type CommandInput, SITE_FLAGS } from '../command.ts';
 import { findSite } from '../find-site.ts';
+import { ACCOUNTS_FLAG, siteAccountsFile } from '../site-accounts.ts';
 
 /** Flags of every command about accounts. */
 export const ACCOUNT_FLAGS = {
-  accounts: { value: 'file', help: 'The accounts file, where it is not the one of astro.config.' },
+  ...ACCOUNTS_FLAG,
   ...SITE_FLAGS,
 } as const satisfies Command['flags'];
 
@@ -25,7 +25,7 @@ export interface OpenAccounts {
   readRoles(written: string): readonly string[];
 }
 
-/** The accounts that a command is about: of `--accounts`, else of the site. */
+/** The accounts that a command is about: of `--accounts`, else of JSONAPI_ACCOUNTS, else of the site. */
 export async function openAccounts(input: CommandInput): Promise<OpenAccounts> {
   const { values, terminal } = input;
   const { cwd, say, paintSaid } = terminal;
@@ -60,9 +60,9 @@ type Warned = Pick<CommandInput['terminal'], 'say' | 'paintSaid'>;
 /** The argument is a name here, not a folder. */
 async function siteOf({ argument: _, ...input }: CommandInput): Promise<SiteAccounts> {
   const site = await findSite({ ...input, argument: undefined });
-  const { options, root } = site;
+  const { options } = site;
   return {
-    file: findAccountPlace(options.accounts, root, site),
+    file: siteAccountsFile(site),
     roles: [...new Set([...Object.keys(BUILT_IN_ROLES), ...Object.keys(options.roles)])].filter(
       (role) => role !== ANONYMOUS_ROLE && role !== AUTHENTICATED_ROLE,
     ),

@@ -107,6 +107,7 @@ function collectEdits(
       const change = bodyChange(value);
       if (change.value !== undefined) body = newBody(change.value, body);
       if (change.summary !== undefined && change.summary !== (entity?.body?.summary ?? null)) {
+        if (parts.body === null) throw new UnwritableChangeError(['body', 'summary'], NO_BODY);
         edits.set('summary', change.summary ?? undefined);
       }
     } else if (entity === null || !sameValue(field, entity.values[name] ?? null, value)) {
@@ -116,6 +117,8 @@ function collectEdits(
   keepTitle(changes, data, edits, body, key);
   return { edits, body };
 }
+
+const NO_BODY = 'Entities in `.json` and `.yaml` files have no body.';
 
 function isDeeper(value: FieldValue, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -175,7 +178,7 @@ function fieldEdits(
 
 function newBody(text: string, present: string | null): string {
   if (present === null) {
-    throw new UnwritableChangeError(['body'], 'Entities in `.json` and `.yaml` files have no body.');
+    throw new UnwritableChangeError(['body'], NO_BODY);
   }
   if (!text.isWellFormed()) {
     throw new UnwritableChangeError(

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findAccountPlace } from '../../../integration/auth/account-place.ts';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { accountPlaceOfProcess, findAccountPlace } from '../../../integration/auth/account-place.ts';
 
 let root: string;
 beforeAll(() => {
@@ -41,4 +41,21 @@ it.each([
   ['content', 'content'],
 ])('the accounts cannot be in %s', (written, folder) => {
   expect(() => place(written)).toThrow(`Option accounts cannot be "${written}", a file in ${folder}: `);
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+it.each([[undefined], ['']])('a process with JSONAPI_ACCOUNTS=%s has them where its site says', (named) => {
+  vi.stubEnv('JSONAPI_ACCOUNTS', named);
+  expect(accountPlaceOfProcess({})).toBeUndefined();
+});
+
+it('a process has the accounts that JSONAPI_ACCOUNTS names, from where it runs, unless they were public there', () => {
+  const folders = { contentDir: path.join(root, 'content'), publicDir: path.join(root, 'public') };
+  vi.stubEnv('JSONAPI_ACCOUNTS', path.join(root, 'private/accounts.json'));
+  expect(accountPlaceOfProcess(folders)).toBe(path.join(root, 'private/accounts.json'));
+  vi.stubEnv('JSONAPI_ACCOUNTS', 'private/accounts.json');
+  expect(accountPlaceOfProcess(folders)).toBe(path.resolve('private/accounts.json'));
+  vi.stubEnv('JSONAPI_ACCOUNTS', path.join(root, 'shared/accounts.json'));
+  expect(() => accountPlaceOfProcess(folders)).toThrow('JSONAPI_ACCOUNTS cannot be "');
 });

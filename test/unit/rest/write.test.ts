@@ -263,6 +263,8 @@ describe('PATCH', () => {
     ['/api/content/articles/moon', { data: { id: 'sun' } }, 409, '/data/id'],
     ['/api/content/articles/moon', { type: 'page' }, 409, '/type'],
     ['/api/content/articles/moon', { title: null }, 422, '/title'],
+    ['/api/content/settings/one', { body: { summary: 'In short' } }, 422, '/body/summary'],
+    ['/api/content/settings/one', { body: 'Text' }, 422, '/body'],
     ['/api/content/articles/nope', { title: 'x' }, 404, undefined],
     ['/api/content/nope/nope', { title: 'x' }, 404, undefined],
   ])('%s with %j is %i', async (path, sent, status, pointer) => {
@@ -733,7 +735,7 @@ describe('whatever is sent', () => {
       body,
     } = await ask(method, path, sent, { actor: ADMINISTRATOR, ...headers });
     const what = `${method} ${path} ${JSON.stringify(sent)}: ${JSON.stringify(body)}`;
-    expect([201, 400, 403, 404, 405, 409, 412, 422], what).toContain(status);
+    expect([201, 400, 403, 404, 405, 409, 412, 415, 422], what).toContain(status);
     if (status !== 201) return;
     const read = await ask('GET', new URL(answered.get('location') ?? '').pathname, undefined, {
       actor: ADMINISTRATOR,

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { isTemporaryName, temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
+import { lateSaves, lostAmong, readAcknowledgement, type Saved } from '../../saves.ts';
 import { makeVersion, versionOf } from './fixtures/versions.ts';
 
 const KILLS = 20;
@@ -23,8 +24,6 @@ const FILES = 10;
 /** After a kill, the lock is to be had within so many milliseconds. */
 const LOCK_MS = 3000;
 const EDITING_MS = 2500;
-/** An editor that saves so long after it last looked was put to sleep in between: what came meanwhile, it overwrites. */
-const LATE_SAVE_MS = 2;
 
 let folder: string;
 const children = new Set<ChildProcess>();
@@ -140,9 +139,9 @@ describe('two processes and an editor that write the same file', () => {
           'append-lines.ts',
           [folder, 'article/a.md', name, EDITING_MS, how],
           (line) => {
-            const [, begun, ended, text] = /^acknowledged (\S+) (\S+) (.*)$/.exec(line) ?? [];
-            if (text === undefined) conflicts = line;
-            else acknowledged.push({ line: text, begun: Number(begun), ended: Number(ended) });
+            const saved = readAcknowledgement(line);
+            if (saved === undefined) conflicts = line;
+            else acknowledged.push(saved);
           },
         );
         expect(await ended).toBe(0);
@@ -150,14 +149,10 @@ describe('two processes and an editor that write the same file', () => {
       }),
     );
     const present = new Set(readFileSync(join(folder, 'article/a.md'), 'utf8').split('\n'));
-    const late = outcomes
-      .filter(({ name }) => name === 'editor')
-      .flatMap(({ acknowledged }) => acknowledged)
-      .filter(({ begun, ended }) => ended - begun > LATE_SAVE_MS);
+    const byEditor = outcomes.find(({ name }) => name === 'editor')?.acknowledged ?? [];
+    const late = lateSaves(byEditor);
     const counts = outcomes.map(({ name, acknowledged, conflicts }) => {
-      const lost = acknowledged.filter(
-        (saved) => !present.has(saved.line) && !late.some((other) => meet(saved, other)),
-      );
+      const lost = lostAmong(acknowledged, present, byEditor);
       return { name, acknowledged: acknowledged.length, lost: lost.length, conflicts };
     });
     console.log(
@@ -173,17 +168,6 @@ describe('two processes and an editor that write the same file', () => {
     }
   });
 });
-
-function meet(one: Saved, other: Saved): boolean {
-  return one.begun <= other.ended && other.begun <= one.ended;
-}
-
-/** Times in milliseconds of the machine's own clock. */
-interface Saved {
-  readonly line: string;
-  readonly begun: number;
-  readonly ended: number;
-}
 
 interface Running {
   readonly child: ChildProcess;

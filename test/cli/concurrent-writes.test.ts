@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { clock, lostAmong, readAcknowledgement, type Saved } from '../saves.ts';
+import type { Running } from './cli.ts';
+import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts';
+
+const EDITOR = path.resolve(import.meta.dirname, '../unit/storage/fixtures/append-lines.ts');
+const WRITING_MS = 3000;
+/** Between two saves of the editor. */
+const PAUSE_MS = 40;
+const TAGS = Array.from({ length: 40 }, (_, number) => `t${number}`);
+const ARTICLE = 'content/article/a.md';
+
+let folder: WritingFolder;
+let servers: readonly Running[];
+beforeEach(async () => {
+  folder = await writingFolder(TAGS, { [ARTICLE]: '---\ntitle: Start\n---\nstart\n' });
+  servers = await Promise.all([folder.serve(), folder.serve()]);
+});
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.kill()));
+  folder.remove();
+});
+
+/** Somebody who writes the file, and what they take for written. */
+interface Outcome {
+  readonly name: string;
+  readonly acknowledged: readonly Saved[];
+  /** How often somebody else had been there before. */
+  readonly conflicts: number;
+}
+
+async function send(
+  { origin }: Running,
+  method: string,
+  target: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const type = target.startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
+  return fetch(origin + target, {
+    method,
+    headers: { authorization: folder.authorization, 'content-type': type, ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Adds a line to the body as long as nobody else has changed the article since it was read, else reads it again. */
+async function addsLines(name: string, server: Running): Promise<Outcome> {
+  const target = '/jsonapi/node/article/a';
+  const acknowledged: Saved[] = [];
+  let conflicts = 0;
+  for (const until = Date.now() + WRITING_MS; Date.now() < until || acknowledged.length === 0; ) {
+    const { data } = await (await send(server, 'GET', target)).json();
+    const line = `${name} ${acknowledged.length}`;
+    const body = { value: `${data.attributes.body.value.trimEnd()}\n${line}\n` };
+    const change = { data: { type: 'node--article', id: 'a', attributes: { body } } };
+    const begun = clock();
+    const response = await send(server, 'PATCH', target, change, { 'if-match': `"${data.meta.revision}"` });
+    const answer = await response.text();
+    // 409: somebody else was in between five times running.
+    if (response.status === 412 || response.status === 409) conflicts += 1;
+    else {
+      expect([response.status, answer]).toEqual([200, expect.any(String)]);
+      acknowledged.push({ line, begun, ended: clock() });
+    }
+  }
+  return { name, acknowledged, conflicts };
+}
+
+/** Adds words, in plain JSON, whatever others do. */
+async function addsWords(name: string, server: Running): Promise<Outcome> {
+  const acknowledged: Saved[] = [];
+  let conflicts = 0;
+  for (const until = Date.now() + WRITING_MS; Date.now() < until || acknowledged.length === 0; ) {
+    const word = `${name}-${acknowledged.length}`;
+    const begun = clock();
+    const response = await send(server, 'POST', '/api/content/articles/a/field_words?fields=title', [word]);
+    const answer = await response.text();
+    if (response.status === 409) conflicts += 1;
+    else {
+      expect([response.status, answer]).toEqual([201, expect.any(String)]);
+      acknowledged.push({ line: word, begun, ended: clock() });
+    }
+  }
+  return { name, acknowledged, conflicts };
+}
+
+/** Adds its share of the tags, whatever others do. */
+async function addsTags(name: string, server: Running, tags: readonly string[]): Promise<Outcome> {
+  const acknowledged: Saved[] = [];
+  let conflicts = 0;
+  for (const tag of tags) {
+    const target = '/jsonapi/node/article/a/relationships/field_tags';
+    const begun = clock();
+    for (;;) {
+      const response = await send(server, 'POST', target, { data: [{ type: 'node--tag', id: tag }] });
+      const answer = await response.text();
+      if (response.status === 409) conflicts += 1;
+      else {
+        expect([response.status, answer]).toEqual([200, expect.any(String)]);
+        break;
+      }
+    }
+    acknowledged.push({ line: tag, begun, ended: clock() });
+  }
+  return { name, acknowledged, conflicts };
+}
+
+/** Adds lines at the end of the file, as editors save files. */
+async function edits(how: string): Promise<Outcome> {
+  const args = [
+    EDITOR,
+    folder.file('content'),
+    'article/a.md',
+    'editor',
+    String(WRITING_MS),
+    how,
+    String(PAUSE_MS),
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  expect(code).toBe(0);
+  const lines = said.trim().split('\n');
+  const acknowledged = lines.map(readAcknowledgement).filter((saved) => saved !== undefined);
+  return { name: how, acknowledged, conflicts: Number(/^conflicts (\d+)/m.exec(said)?.[1]) };
+}
+
+function requireAll(
+  outcomes: readonly Outcome[],
+  present: ReadonlySet<string>,
+  mayLose: readonly string[] = [],
+) {
+  const byEditor = outcomes.find(({ name }) => name.startsWith('editor'))?.acknowledged ?? [];
+  const counts = outcomes.map(({ name, acknowledged, conflicts }) => {
+    const lost = lostAmong(acknowledged, present, byEditor);
+    return { name, written: acknowledged.length, lost: lost.length, conflicts };
+  });
+  console.log(
+    counts
+      .map((each) => `${each.name}: ${each.written} written, ${each.lost} lost, ${each.conflicts} conflicts`)
+      .join('; '),
+  );
+  for (const { name, written, lost } of counts) {
+    expect(written).toBeGreaterThan(0);
+    if (!mayLose.includes(name)) expect([name, lost]).toEqual([name, 0]);
+  }
+}
+
+describe('two servers over one folder, and an editor, that write one file', { timeout: 60_000 }, () => {
+  it.each(['editor-in-place', 'editor-moving'])(
+    'lose nothing, each reading again where it was too late: %s',
+    async (editor) => {
+      const [one, two] = servers as readonly [Running, Running];
+      const outcomes = await Promise.all([
+        addsLines('one', one),
+        addsLines('two', two),
+        addsLines('three', two),
+        edits(editor),
+      ]);
+      const { body } = partsOf(readFileSync(folder.file(ARTICLE), 'utf8'));
+      // What an editor moves into place between two system calls cannot be seen (docs/durability.md).
+      requireAll(outcomes, new Set(body.split('\n')), ['editor-moving']);
+    },
+  );
+
+  it.each(['editor-in-place', 'editor-moving'])('lose nothing, each adding unasked: %s', async (editor) => {
+    const [one, two] = servers as readonly [Running, Running];
+    const outcomes = await Promise.all([
+      addsWords('one', one),
+      addsWords('two', two),
+      addsTags('three', one, TAGS.slice(0, 20)),
+      addsTags('four', two, TAGS.slice(20)),
+      edits(editor),
+    ]);
+    const { data, body } = partsOf(readFileSync(folder.file(ARTICLE), 'utf8'));
+    const listed = [data.field_words, data.field_tags].flat().map((each) => String(each));
+    requireAll(outcomes, new Set([...listed, ...body.split('\n')]), ['editor-moving']);
+  });
+});

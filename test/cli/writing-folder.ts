@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { parse } from 'yaml';
+import { openAuth } from '../../integration/auth/open-auth.ts';
+import { type Folder, folderOf, type Running, serving } from './cli.ts';
+
+const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+export default defineSchema({
+  article: { fields: { field_tags: z.array(reference('tag')).default([]), field_words: z.array(z.string()).default([]) } },
+  tag: { fields: {} },
+});
+`;
+
+/** A folder of content that is no site, with an account that may write. */
+export interface WritingFolder extends Folder {
+  /** `Authorization` of the account. */
+  readonly authorization: string;
+  /** A server process of its own. */
+  serve(): Promise<Running>;
+}
+
+/** Articles and tags; a tag for each of `tags`. */
+export async function writingFolder(
+  tags: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<WritingFolder> {
+  const folder = folderOf({ 'content/schema.ts': SCHEMA, ...files });
+  folder.write(Object.fromEntries(tags.map((tag) => [`content/tag/${tag}.md`, `---\ntitle: ${tag}\n---\n`])));
+  const warn = (message: string): never => {
+    throw new Error(message);
+  };
+  const { accounts } = openAuth({ file: folder.file('private/accounts.json'), warn });
+  await accounts.add({ name: 'deploy', roles: ['editor'] });
+  const { secret } = await accounts.addToken('deploy', { label: 'test', scope: 'write', expires: null });
+  return {
+    ...folder,
+    authorization: `Bearer ${secret}`,
+    serve: () =>
+      serving(folder.dir, ['--port', '0', '--write', '--accounts', path.join('private', 'accounts.json')]),
+  };
+}
+
+/** Frontmatter and body of a file, read by nothing of ours. Throws where it is none. */
+export function partsOf(text: string): { readonly data: Record<string, unknown>; readonly body: string } {
+  const [, yaml, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text) ?? [];
+  const data: unknown = parse(yaml ?? '');
+  if (body === undefined || typeof data !== 'object' || data === null)
+    throw new Error(`This is no whole file:\n${text}`);
+  return { data: { ...data }, body };
+}

@@ -1,0 +1,130 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SIGN_IN_PATHS } from '../../integration/http/sign-in/paths.ts';
+import { expectValid } from '../json-schema.ts';
+import {
+  createSession,
+  json,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+} from '../sign-in-site.ts';
+import { basic } from '../unit/auth/accounts-of.ts';
+import { inlineSchema } from './described.ts';
+
+let site: SignInSite;
+let description: Description;
+beforeAll(async () => {
+  site = await openSignInSite();
+  description = await (await site.ask('/jsonapi/openapi.json')).json();
+});
+afterAll(() => site?.close());
+
+/** Holds an answer to what is described of its status, else of every other one. */
+async function expectDescribed(path: string, method: string, response: Response): Promise<void> {
+  const operation = description.paths[path]?.[method];
+  const answer = operation?.responses[response.status] ?? operation?.responses.default;
+  expect(answer, `${method} ${path} ${response.status}`).toBeDefined();
+  const text = await response.text();
+  if (answer?.content === undefined) {
+    expect(text).toBe('');
+    return;
+  }
+  const type = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
+  expect(Object.keys(answer.content)).toEqual([type]);
+  const { schema } = answer.content[type] ?? {};
+  if (schema === undefined) return;
+  const validate = inlineSchema(description, `${method} ${path} ${response.status}`, schema);
+  expectValid(validate, type === 'application/json' ? JSON.parse(text) : text, path);
+}
+
+describe('the description of signing in', () => {
+  it('is valid OpenAPI', async () => {
+    expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
+  });
+
+  it.each(SIGN_IN_PATHS)('has the methods of %s, each with an answer as described', async (path) => {
+    const methods = Object.keys(description.paths[path] ?? {});
+    const allow = (await site.ask(path, { method: 'OPTIONS' })).headers.get('allow')?.split(', ');
+    const described = methods.map((method) => method.toUpperCase());
+    expect(allow?.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')).toEqual(described);
+    for (const method of methods) {
+      const headers = { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' };
+      const init = method === 'get' ? {} : { method: 'POST', headers, body: '' };
+      const session = createSession();
+      const query = method === 'get' || path === '/oauth/token' ? '' : '?_format=json';
+      await expectDescribed(path, method, await site.ask(path + query, init, { session }));
+    }
+  });
+
+  it.each<[string, unknown, number]>([
+    ['right', { name: 'ada', pass: PASSWORD }, 200],
+    ['wrong', { name: 'ada', pass: 'wrong horse' }, 401],
+    ['missing', { name: 'ada' }, 400],
+  ])('has what is answered to credentials that are %s', async (_, sent, status) => {
+    const session = createSession();
+    const response = await site.ask('/user/login?_format=json', json(sent), { session });
+    expect(response.status).toBe(status);
+    await expectDescribed('/user/login', 'post', response);
+  });
+
+  it('has what is answered by the form, and to signing out', async () => {
+    const session = createSession();
+    const fields = new URLSearchParams({ name: 'ada', pass: PASSWORD });
+    const form = { method: 'POST', body: fields, headers: { origin: ORIGIN } };
+    const entered = await site.ask('/user/login', form, { session });
+    expect(entered.status).toBe(303);
+    await expectDescribed('/user/login', 'post', entered);
+
+    const { session: other, logout } = await signedIn(site);
+    const left = await site.ask(
+      `/user/logout?_format=json&token=${logout}`,
+      { method: 'POST' },
+      { session: other },
+    );
+    expect(left.status).toBe(204);
+    await expectDescribed('/user/logout', 'post', left);
+  });
+
+  it('has who is signed in, and what a client gets', async () => {
+    const headers = { authorization: basic('ada', PASSWORD) };
+    const status = await site.ask('/user/login_status?_format=json', { headers });
+    expect(await status.clone().text()).toBe('1');
+    await expectDescribed('/user/login_status', 'get', status);
+
+    const { client, secret } = await site.auth.accounts.addClient('ada', { label: 'app', scope: 'write' });
+    const grant = (client_secret: string) =>
+      site.ask('/oauth/token', {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.id, client_secret }),
+      });
+    for (const [given, answered] of [
+      [secret, 200],
+      ['wrong', 401],
+    ] as const) {
+      const response = await grant(given);
+      expect(response.status).toBe(answered);
+      await expectDescribed('/oauth/token', 'post', response);
+    }
+  });
+
+  it('is not there where nobody can sign in', async () => {
+    const closed = await openSignInSite({ settings: { signIn: false } });
+    const { paths } = await (await closed.ask('/jsonapi/openapi.json')).json();
+    expect(SIGN_IN_PATHS.filter((path) => path in paths)).toEqual([]);
+    closed.close();
+  });
+});
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
+  >;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidEntityError } from '../../../integration/errors.ts';
+import { createHandler } from '../../../integration/http/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { nothingWrong, previewEntity } from '../../../integration/write/save.ts';
+import { servicesOf } from '../../services.ts';
+import { collect } from '../entities/collected.ts';
+
+const FILES = {
+  'article/one.md': '---\nuuid: 5a\ntitle: One\n---\n',
+  'article/two.md': '---\nuuid: 5b\n---\n',
+};
+
+describe('what is wrong with an id', () => {
+  it.each([
+    ['/jsonapi/node/article', 'application/vnd.api+json', '/data/id'],
+    ['/api/content/articles', 'application/json', '/id'],
+  ])(
+    'is told where %s was sent it, though the files of the bundle call it uuid',
+    async (path, type, pointer) => {
+      const handle = createHandler(await servicesOf(createMemoryDriver(FILES), undefined, { writable: {} }));
+      const id = 'a\u0001b';
+      const sent = path.startsWith('/jsonapi')
+        ? { data: { type: 'node--article', id, attributes: { title: 'x' } } }
+        : { id, title: 'x' };
+      const request = new Request(`https://site.example${path}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: JSON.stringify(sent),
+      });
+      const response = await handle(request, { actor: { name: 'ed', roles: ['editor'] } });
+      const { errors, error } = await response!.json();
+      expect([response?.status, (errors ?? [error])[0].source]).toEqual([422, { pointer }]);
+    },
+  );
+});
+
+it.each([
+  ['draft: "yes"', '/status'],
+  ['uuid: [5]', '/id'],
+  ['id: [5]', '/id'],
+  ['status: [true]', '/status'],
+  ['created: never', '/created'],
+])('a file with %s would be wrong at %s of the request', async (line, pointer) => {
+  const { collector } = await collect({ 'article/one.md': '---\ntitle: One\n---\n' });
+  const [type] = (await collector.load()).types.values();
+  if (type === undefined) throw new Error('There is no type.');
+  const bytes = Buffer.from(`---\ntitle: Two\n${line}\n---\n`);
+  const asked = nothingWrong({ pointer: (path) => `/${path.join('/')}` });
+  const preview = previewEntity(collector, type, 'article/two.md', bytes, asked);
+  const error = await preview.catch((thrown: unknown) => thrown);
+  if (!(error instanceof InvalidEntityError)) throw error;
+  expect(error.violations.map(({ source }) => source?.pointer)).toEqual([pointer]);
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { createHandler } from '../../../integration/http/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../services.ts';
+
+const KEY = 'article/moon.md';
+
+/** A site whose file an editor saves before each of so many readings of it, and how a change of it is answered. */
+async function changeWhile(textOf: (save: number) => string, saves: number) {
+  const memory = createMemoryDriver({ [KEY]: '---\ntitle: The moon\n---\nRises.\n' });
+  let left = 0;
+  const driver: typeof memory = {
+    ...memory,
+    async read(key) {
+      if (key === KEY && left > 0) {
+        left -= 1;
+        await memory.write(KEY, Buffer.from(textOf(saves - left)));
+      }
+      return memory.read(key);
+    },
+  };
+  const services = await servicesOf(driver, undefined, { writable: {} });
+  const handle = createHandler(services);
+  left = saves;
+  const response = await handle(
+    new Request('https://site.example/api/content/articles/moon', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'New moon' }),
+    }),
+    { actor: { name: 'ed', roles: ['editor'] } },
+  );
+  if (response === undefined) throw new Error('Nothing is answered.');
+  const { error } = await response.json();
+  return { status: response.status, error, file: Buffer.from((await memory.read(KEY)) ?? []).toString() };
+}
+
+const saved = (save: number) => `---\ntitle: The moon\n---\nSaved ${save} times.\n`;
+
+it.each([1, 2, 3, 5, 8])(
+  'a change is made upon what an editor has saved, %i times meanwhile',
+  async (saves) => {
+    expect(await changeWhile(saved, saves)).toMatchObject({
+      status: 201,
+      file: `---\ntitle: New moon\n---\nSaved ${saves} times.\n`,
+    });
+  },
+);
+
+it('an editor that saves without end is told of, and keeps its text', async () => {
+  const { status, error, file } = await changeWhile(saved, 1000);
+  expect([status, error.detail]).toEqual([409, expect.stringContaining('changed by somebody else')]);
+  expect(file).toMatch(/^---\ntitle: The moon\n---\nSaved \d+ times\.\n$/);
+});
+
+it('a file with errors is told of, and stays as it is', async () => {
+  const broken = '---\ntitle: [\n---\n';
+  const { status, error, file } = await changeWhile(() => broken, 1);
+  expect([status, error.detail, file]).toEqual([409, expect.stringContaining('has errors'), broken]);
+});
