@@ -169,4 +169,13 @@ export default { integrations: [[null, ours]] };`;
     ]);
     site.remove();
   });
+
+  it('says why where nothing in a folder is content', async () => {
+    const flat = folderOf({ 'notes/one.md': '# One\n' });
+    const { code, stdout } = await cli(flat.dir, ['check', 'notes']);
+    flat.remove();
+    expect(code).toBe(0);
+    expect(stdout).toContain('notes/ info: 1 file passed over, being outside bundle folders');
+    expect(stdout).toContain('✓ notes: 0 entities in 0 bundles');
+  });
 });
