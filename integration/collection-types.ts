@@ -41,7 +41,7 @@ type Value<V, C> = V extends Loose
       : V extends Ref<infer T>
         ? Target<T, C> | null
         : V extends readonly (infer I)[]
-          ? readonly Exclude<Value<I, C>, null>[]
+          ? Exclude<Value<I, C>, null>[]
           : V;
 
 /** A reference as `getEntry` takes it; one of several bundles can be told by its `collection`. */

@@ -285,12 +285,15 @@ export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
 /** The options with their defaults. */
 export type Options = z.output<typeof optionsSchema>;
 
+/** How the error about wrong options begins. */
+export const WRONG_OPTIONS = 'astro-jsonapi cannot use its options.';
+
 /** Checks the options. Throws one error that names every bad option and what is valid for it. */
 export function parseOptions(input: unknown): Options {
   const result = optionsSchema.safeParse(input ?? {});
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap((issue) => describeIssue(issue, input));
-  throw new Error(`astro-jsonapi cannot use its options.\n${problems.map((line) => `  ${line}`).join('\n')}`);
+  throw new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
 }
 
 function describeIssue(issue: z.core.$ZodIssue, input: unknown): readonly string[] {

@@ -4,7 +4,7 @@ export interface ProblemLogDeps {
   diagnostics(): readonly Diagnostic[];
   /** Problems as text. */
   describe(problems: readonly Diagnostic[]): string | Promise<string>;
-  readonly log: { error(message: string): void };
+  readonly log: { warn(message: string): void; error(message: string): void };
 }
 
 /** Prints problems of the content once each, until they are gone and come again. */
@@ -21,7 +21,9 @@ export function createProblemLog({ diagnostics, describe, log }: ProblemLogDeps)
       const problems = diagnostics().filter(({ severity }) => severity !== 'info');
       const fresh = problems.filter((problem) => !known.has(identity(problem)));
       known = new Set(problems.map(identity));
-      if (fresh.length > 0) log.error(await describe(fresh));
+      if (fresh.length === 0) return;
+      const broken = fresh.some(({ severity }) => severity === 'error');
+      log[broken ? 'error' : 'warn'](await describe(fresh));
     },
   };
 }

@@ -20,7 +20,7 @@ export function explainRequest(error: unknown, url: string): unknown {
   if (!isRequestError(error)) return error;
   const parameter = error.source?.parameter;
   const where = parameter === undefined ? '' : ` (at ${parameter})`;
-  return new Error(`jsonapi('${url}')${where}: ${error.detail}`, { cause: error });
+  return atCaller(`jsonapi('${url}')${where}: ${error.detail}`, error);
 }
 
 export function entitiesCall({ bundle, access, actor }: QuerySpec): string {
@@ -29,8 +29,27 @@ export function entitiesCall({ bundle, access, actor }: QuerySpec): string {
 }
 
 function callError(error: ApiError, spec: QuerySpec, call: string): Error {
-  return new Error(`${entitiesCall(spec)}.${call}: ${error.detail}`, { cause: error });
+  return atCaller(`${entitiesCall(spec)}.${call}: ${error.detail}`, error);
 }
+
+/** An error whose stack begins where the site's own code asks, which is what Astro's overlay shows. */
+function atCaller(message: string, cause: ApiError): Error {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const error = new Error(message, { cause });
+  Error.stackTraceLimit = limit;
+  const frames = (error.stack ?? '').split('\n').filter((line) => FRAME.test(line));
+  const called = frames.filter((line) => !line.includes(OWN_FILES) && !line.includes('(node:'));
+  // In a bundle all code may be of one folder.
+  if (called.length > 0) error.stack = `${error.name}: ${message}\n${called.slice(0, limit).join('\n')}`;
+  return error;
+}
+
+/** Enough to reach beyond our own. */
+const FRAMES = 50;
+const FRAME = /^\s+at /;
+/** The folder of this package's code, as frames name it. */
+const OWN_FILES = new URL('..', import.meta.url).pathname;
 
 // By its shape: the engine may come from another module instance, whose classes are others.
 function isRequestError(error: unknown): error is ApiError {

@@ -29,14 +29,14 @@ export function observeRunner(runner: QueryRunner, { store }: Services, observe:
     actor: actorOf(spec),
   });
   return {
-    all: async (spec) => observe(asked(spec, 'all()'), () => runner.all(spec)),
+    all: async (spec) => await observe(asked(spec, 'all()'), () => runner.all(spec)),
     async get(spec, id) {
       const query = asked(spec, `get(${JSON.stringify(id)})`);
       const mark = query.path.includes('?') ? '&' : '?';
       const path = `${query.path}${mark}filter[id]=${encodeURIComponent(id)}`;
-      return observe({ ...query, path }, () => runner.get(spec, id));
+      return await observe({ ...query, path }, () => runner.get(spec, id));
     },
-    count: async (spec) => observe(asked(spec, 'count()'), () => runner.count(spec)),
-    cacheKey: async (spec) => observe(asked(spec, 'cacheKey()'), () => runner.cacheKey(spec)),
+    count: async (spec) => await observe(asked(spec, 'count()'), () => runner.count(spec)),
+    cacheKey: async (spec) => await observe(asked(spec, 'cacheKey()'), () => runner.cacheKey(spec)),
   };
 }

@@ -61,7 +61,8 @@ export function createQueryRunner(services: Services): QueryRunner {
   return {
     async all(spec) {
       check(spec);
-      return all(spec);
+      // Awaited, so that the stack of an error leads back to whoever asked.
+      return await all(spec);
     },
     async get(spec, id) {
       check(spec);

@@ -13,7 +13,7 @@ export const check: Command = {
   summary: 'Finds every problem of the content, as `astro build` would, without Astro.',
   argument: { name: '[dir]', help: 'The content folder, or the project it belongs to.' },
   flags: {
-    json: { help: 'Print the problems as JSON: { folder, entities, errors, warnings, problems }.' },
+    json: { help: 'Print the problems as JSON: { folder, entities, errors, warnings, options, problems }.' },
     notes: { help: 'Print notes too: what was inferred, passed over and renamed.' },
     ...SITE_FLAGS,
   },
@@ -44,7 +44,9 @@ export const check: Command = {
     for (const warning of optionWarnings(runtime, site.options)) {
       say(`${paintSaid('warning', 'warning:')} ${warning}`);
     }
-    const shown = problems.filter(({ severity }) => severity !== 'info' || switches.has('notes'));
+    // Where nothing is content, the notes tell why.
+    const notes = switches.has('notes') || entitiesOf(runtime.services.store) === 0;
+    const shown = problems.filter(({ severity }) => severity !== 'info' || notes);
     if (shown.length > 0) print(await runtime.describeProblems(shown));
     if (errors === 0) {
       const seconds = ((performance.now() - started) / 1000).toFixed(2);

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { UserConfig } from 'vite';
 import { z } from 'zod';
-import { OPTIONS_KEY, type Options, parseOptions } from '../options.ts';
+import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../options.ts';
 import { findSchema, schemaOf } from '../schema-module.ts';
 import { CommandError, type CommandInput, UsageError } from './command.ts';
 import { importModule } from './import-module.ts';
@@ -117,6 +117,8 @@ async function readConfig(file: string): Promise<ReadConfig> {
     raw = await (await importModule(file, path.dirname(file))).default;
     site = siteSchema.parse(raw);
   } catch (error) {
+    // Thrown by the site's own copy of this package, which has checked them as the config was loaded.
+    if (messageOf(error).startsWith(WRONG_OPTIONS)) throw error;
     const fault = error instanceof z.ZodError ? 'its default export is no config.' : messageOf(error);
     return { file, fault, raw: undefined, site: siteSchema.parse({}), options: parseOptions({}) };
   }

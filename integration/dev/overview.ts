@@ -1,5 +1,6 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import type { Diagnostic } from '../entities/diagnostic.ts';
+import { CONTENT_FILES_PREFIX } from '../entities/file-place.ts';
 import { linkHash } from '../explorer/client/location-hash.ts';
 import { EXPLORER_PREFIX, explain } from '../explorer/endpoints.ts';
 import { belowPrefix } from '../jsonapi/answer.ts';
@@ -76,8 +77,17 @@ export async function overview(
   return {
     types: await describeTypes(services),
     problems: services.diagnostics().map((diagnostic) => describeProblem(diagnostic, places)),
-    queries: queries && (await Promise.all(queries.map((query) => describeQuery(services, query, places)))),
+    queries:
+      queries &&
+      (await Promise.all(
+        queries.filter(isNoFile(services)).map((query) => describeQuery(services, query, places)),
+      )),
   };
+}
+
+// A page that shows an image of the content has asked for its file, which is no query.
+function isNoFile({ settings }: Services): (query: MadeQuery) => boolean {
+  return ({ path }) => !path.startsWith(`${settings.base}${CONTENT_FILES_PREFIX}/`);
 }
 
 async function describeTypes(services: Services): Promise<readonly TypeOverview[]> {
@@ -125,7 +135,7 @@ async function describeQuery(
       return key === undefined ? [] : [{ place: `${folder}/${key}`, file: `${contentDir}/${key}` }];
     }),
     ...(plan !== undefined && { plan }),
-    ...explorerLink(services, belowPrefix(path, services.settings.base)),
+    ...queryLink(services, belowPrefix(path, services.settings.base)),
     ...(module !== undefined && { module: module.startsWith(root) ? module.slice(root.length) : module }),
   };
 }
@@ -144,6 +154,11 @@ async function planOf(services: Services, path: string, actor: Actor): Promise<s
   } catch {
     return undefined;
   }
+}
+
+/** None for an address that the explorer does not ask, such as one below `/api/content`. */
+function queryLink(services: Services, path: string): { readonly explorer?: string } {
+  return services.store.types.has(typeOfPath(path)) ? explorerLink(services, path) : {};
 }
 
 function explorerLink({ settings }: Services, path: string): { readonly explorer?: string } {

@@ -2,6 +2,7 @@ import type { StorageDriver } from '../storage/driver.ts';
 import type { BundleDecoder } from './bundle-decoder.ts';
 import { type CollectorState, sortedBundles } from './content-state.ts';
 import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from './diagnostic.ts';
+import { withNearReferences } from './near-references.ts';
 import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
 import { reportAliases } from './report-aliases.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
@@ -36,7 +37,7 @@ export function collectDiagnostics(state: CollectorState, deps: DiagnosticsDeps)
     ]),
     ...reportAliases(state.decoded.values(), state.index),
   ];
-  return all.sort(compareDiagnostics);
+  return withNearReferences(all.sort(compareDiagnostics), state.index);
 }
 
 /** What is wrong with that which files with errors refer to. */

@@ -83,11 +83,27 @@ function settle(
   const name = `${shortTypeName(reference.type)}/${reference.id}`;
   const problem: ReferenceProblem = {
     code: 'reference/dangling',
-    message: `There is no \`${name}\`.`,
+    message: `${MISSING}${name}${END}`,
     hint: 'Correct the reference, or add the file.',
   };
   return { reference, problem, lookups };
 }
+
+/** Which entity a problem says is not there; undefined for any other problem. */
+export function missingEntity({
+  code,
+  message,
+}: {
+  readonly code: string;
+  readonly message: string;
+}): Reference | undefined {
+  return code === 'reference/dangling'
+    ? readPrefixedReference(message.slice(MISSING.length, -END.length))
+    : undefined;
+}
+
+const MISSING = 'There is no `';
+const END = '`.';
 
 function refuse(
   code: ReferenceProblem['code'],

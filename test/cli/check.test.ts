@@ -105,6 +105,15 @@ describe('check', () => {
     expect(stdout).toContain('2000 entities in 1 bundle, no problems');
     many.remove();
   });
+
+  it('says why where nothing in a folder is content', async () => {
+    const flat = folderOf({ 'notes/one.md': '# One\n' });
+    const { code, stdout } = await cli(flat.dir, ['check', 'notes']);
+    flat.remove();
+    expect(code).toBe(0);
+    expect(stdout).toContain('notes/ info: 1 file passed over, being outside bundle folders');
+    expect(stdout).toContain('✓ notes: 0 entities in 0 bundles');
+  });
 });
 
 describe('the options of astro.config', () => {
@@ -152,6 +161,18 @@ export default { integrations: [[null, ours]] };`;
       1,
       expect.stringContaining('Option maxPageSize cannot be 0. Valid: a whole number from 1 to 10000.'),
     ]);
+    site.remove();
+  });
+
+  it('stop it where the integration itself refuses them as the config is loaded', async () => {
+    const integration = JSON.stringify(new URL('../../integration/index.ts', import.meta.url).href);
+    const site = folderOf({
+      ...files,
+      'astro.config.mjs': `import jsonapi from ${integration};
+export default { integrations: [jsonapi({ fulltext: { lang: 'de' } })] };`,
+    });
+    const { code, stderr } = await cli(site.dir, ['check']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Option fulltext.lang is unknown.')]);
     site.remove();
   });
 

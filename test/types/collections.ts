@@ -11,19 +11,19 @@ export type Fields = [
   Expect<Equal<Article['created'], string>>,
   Expect<Equal<Article['field_rating'], number | null>>,
   Expect<Equal<Article['field_price'], string | null>>,
-  Expect<Equal<Article['field_species'], readonly string[]>>,
+  Expect<Equal<Article['field_species'], string[]>>,
   Expect<Equal<Article['summary'], string | null | undefined>>,
 ];
 
 export type References = [
   // A required reference too may lead to what a collection does not hold.
   Expect<Equal<Article['field_editor'], Target<'person'> | null>>,
-  Expect<Equal<Article['field_tags'], readonly Target<'tag'>[]>>,
+  Expect<Equal<Article['field_tags'], Target<'tag'>[]>>,
   Expect<Equal<Article['field_about'], Target<'person'> | Target<'tag'> | null>>,
   Expect<Equal<Article['field_topic'], Target<'topics'> | null>>,
   Expect<Equal<Renamed['field_editor'], Target<'people'> | null>>,
   Expect<Equal<Renamed['field_topic'], Target<'themes'> | null>>,
-  Expect<Equal<Renamed['field_tags'], readonly Target<'tag'>[]>>,
+  Expect<Equal<Renamed['field_tags'], Target<'tag'>[]>>,
 ];
 
 export type Images = [
@@ -41,6 +41,9 @@ export async function images(): Promise<ImageProps | undefined> {
   if (first.field_cover !== null) return (await imageOf(first.field_cover)) satisfies ImageProps;
   return imageOf(first.field_cover);
 }
+
+// As Astro's getEntries takes them: no readonly list.
+export const tags: { collection: 'tag'; id: string }[] = article.field_tags;
 
 // @ts-expect-error The body is the entry's own.
 export const body = article.body;

@@ -54,6 +54,7 @@ export async function follow(
   const lines: string[] = [];
   const log = {
     info: (line: string) => void lines.push(line),
+    warn: (line: string) => void lines.push(`warning: ${line}`),
     error: (line: string) => void lines.push(`error: ${line}`),
   };
   const driver = change(createFsDriver(contentDir));

@@ -1,0 +1,25 @@
+import { closestName } from './closest-name.ts';
+import type { ContentIndex } from './content-index.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { missingEntity } from './references.ts';
+import { shortTypeName } from './resource-type.ts';
+
+/** How many references to nothing are held against all ids: each takes time, and nobody reads more. */
+const MAX_GUESSES = 20;
+
+/** The same problems, with what references to nothing most likely mean: `Did you mean person/ada?`. For authors alone. */
+export function withNearReferences(
+  diagnostics: readonly Diagnostic[],
+  { bundles }: Pick<ContentIndex, 'bundles'>,
+): readonly Diagnostic[] {
+  let guesses = 0;
+  return diagnostics.map((diagnostic) => {
+    const missing = missingEntity(diagnostic);
+    if (missing === undefined || guesses === MAX_GUESSES) return diagnostic;
+    guesses += 1;
+    const near = closestName(missing.id, bundles.get(missing.type)?.claims.keys() ?? []);
+    return near === undefined
+      ? diagnostic
+      : { ...diagnostic, hint: `Did you mean \`${shortTypeName(missing.type)}/${near}\`?` };
+  });
+}
