@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'vitest';
+import type { Actor } from '../../integration/access/actor.ts';
+import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import type { Services } from '../../integration/jsonapi/services.ts';
+import type { SchemaDefinition } from '../../integration/schema.ts';
+import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { servicesOf, type TestSite } from '../services.ts';
+
+export const ORIGIN = 'https://site.example';
+export const EDITOR: Actor = { name: 'ed', roles: ['editor'] };
+/** What no answer and no file of the content may ever have. */
+export const CANARY = 'canary-4f1d';
+
+/** A site on disk, in a folder with other things around it. */
+export interface AttackedSite {
+  readonly services: Services;
+  readonly handle: Handler;
+  /** The folder around `content`. */
+  readonly root: string;
+  /** Asks as an editor, and reads the answer; throws where it is a fault of ours. */
+  ask(method: string, address: string, sent?: Sent): Promise<Answer>;
+  /** Everything in the folder but the content: paths, and the bytes of files. */
+  around(): ReadonlyMap<string, string>;
+  /** Paths of the files of the content, with their bytes; what writers need beside them is left out. */
+  content(): ReadonlyMap<string, string>;
+  close(): void;
+}
+
+export interface Sent {
+  readonly body?: unknown;
+  readonly actor?: Actor;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Of JSON; undefined for other answers. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into, whatever they are.
+  readonly json: any;
+}
+
+export async function openAttackedSite(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  schema?: SchemaDefinition,
+  site: TestSite = {},
+  prepare: (root: string) => void = () => undefined,
+): Promise<AttackedSite> {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'attacked-')));
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), bytes);
+  }
+  prepare(root);
+  const publicFiles = createFsDriver(path.join(root, 'public'));
+  const driver = createFsDriver(path.join(root, 'content'));
+  const services = await servicesOf(driver, schema, { writable: {}, publicFiles, ...site });
+  const handle = createHandler(services);
+  return {
+    services,
+    handle,
+    root,
+    ask: (method, address, sent) => ask(handle, method, address, sent),
+    around: () => filesBelow(root, (name) => name !== 'content'),
+    content: () =>
+      filesBelow(path.join(root, 'content'), (name) => !name.startsWith('.astro-jsonapi-lock')),
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** The body as JSON, unless it is text or bytes already. */
+export async function ask(
+  handle: Handler,
+  method: string,
+  address: string,
+  { body, actor = EDITOR, headers = {} }: Sent = {},
+): Promise<Answer> {
+  const type = address.startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const request = new Request(ORIGIN + address, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': type }), ...headers },
+    ...(body !== undefined && { body: (isRaw ? body : JSON.stringify(body)) as BodyInit }),
+  });
+  const response = await handle(request, { actor });
+  if (response === undefined) return { status: 404, headers: new Headers(), text: '', json: undefined };
+  const text = await response.text();
+  if (response.status >= 500) throw new Error(`${method} ${address}: ${response.status} ${text}`);
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+}
+
+/** A resource object of an article. */
+export function article(attributes: object, more: object = {}): object {
+  return { data: { type: 'node--article', attributes, ...more } };
+}
+
+/** Links are not followed. */
+function filesBelow(folder: string, isWanted: (name: string) => boolean): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const visit = (below: string): void => {
+    for (const entry of readdirSync(path.join(folder, below), { withFileTypes: true })) {
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (!isWanted(name)) continue;
+      if (entry.isDirectory()) visit(name);
+      found.set(name, entry.isFile() ? readFileSync(path.join(folder, name), 'latin1') : 'no file');
+    }
+  };
+  visit('');
+  expect(found.size).toBeGreaterThan(0);
+  return found;
+}
