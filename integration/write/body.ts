@@ -1,6 +1,7 @@
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
 import { ForbiddenError, InvalidEntityError } from '../errors.ts';
+import { isTooMuch, MAX_TEXT_UNITS, TooMuchEffortError } from './html/effort.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 type Place = Pick<EntityInput, 'pointer'>;
@@ -27,7 +28,13 @@ export async function cleanBody(
   if (typeof value !== 'string' || isSame || access.has('use raw html')) return { changes, isCleaned: false };
   // Much code, which who only reads never needs; here as below.
   const { cleanMarkdown, MAX_CLEANED_UNITS } = await import('./html/clean-markdown.ts');
-  const cleaned = withinDepth(() => cleanMarkdown(value));
+  if (isTooMuch(value)) {
+    throw refused(
+      input,
+      `A text may have ${MAX_TEXT_UNITS} characters, and not too many signs of markup without an empty line between them.`,
+    );
+  }
+  const cleaned = within(() => cleanMarkdown(value));
   if (cleaned === undefined) {
     throw refused(
       input,
@@ -53,12 +60,12 @@ export async function checkRendered(
     throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
   });
   const { unsafePart } = await import('./html/safe-html.ts');
-  const part = withinDepth(() => unsafePart(html) ?? null);
+  const part = within(() => unsafePart(html) ?? null);
   if (part === null) return;
   throw refused(
     input,
     part === undefined
-      ? 'The HTML of this text lies too deep to be checked. Write it more simply.'
+      ? 'The HTML of this text lies too deep to be checked, or is too much. Write it more simply.'
       : `Rendered, this text has ${part}, which needs the permission \`use raw html\`. Leave it out.`,
   );
 }
@@ -67,12 +74,12 @@ function refused({ pointer }: Place, detail: string): InvalidEntityError {
   return new InvalidEntityError([{ detail, source: { pointer: pointer(['body', 'value']) } }]);
 }
 
-/** Undefined where the stack does not reach, as with thousands of quotes in one another. */
-function withinDepth<T>(work: () => T): T | undefined {
+/** Undefined where time or the stack does not reach, as with thousands of quotes in one another. */
+function within<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof RangeError || error instanceof TooMuchEffortError) return undefined;
     throw error;
   }
 }

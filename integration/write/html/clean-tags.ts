@@ -1,3 +1,4 @@
+import type { Effort } from './effort.ts';
 import { isSafeAttribute, isSafeElement } from './safe-html.ts';
 
 /** A part of some HTML, by offsets, and what is to stand in its place. */
@@ -9,13 +10,15 @@ export interface UnsafeRange {
 
 /**
  * What of a piece of HTML, which need not be whole, must not stay: tags and attributes that the library would strip,
- * and everything that is not plainly a tag, a comment or text, about which parsers could be of different minds.
+ * and everything that is not plainly a tag, a comment or text, about which parsers could be of different minds. Throws
+ * TooMuchEffortError.
  */
-export function unsafeRanges(html: string): readonly UnsafeRange[] {
+export function unsafeRanges(html: string, effort: Effort): readonly UnsafeRange[] {
   const ranges: UnsafeRange[] = [];
   const unclosed = new Set<string>();
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
-    const { end, unsafe } = judge(html, at, unclosed);
+    effort.spend();
+    const { end, unsafe } = judge(html, at, unclosed, effort);
     ranges.push(...unsafe);
     at = end;
   }
@@ -28,7 +31,7 @@ interface Judged {
 }
 
 /** `unclosed` takes the names of elements that nothing closes from here on, so that it is looked for once. */
-function judge(html: string, at: number, unclosed: Set<string>): Judged {
+function judge(html: string, at: number, unclosed: Set<string>, effort: Effort): Judged {
   const kept = { end: at + 1, unsafe: [] };
   if (!MARKUP.test(html.slice(at, at + 2))) return kept;
   const comment = endOfComment(html, at);
@@ -42,13 +45,20 @@ function judge(html: string, at: number, unclosed: Set<string>): Judged {
   if (opening === undefined) return { ...kept, unsafe: [{ start: at, end: at + 1, text: '&lt;' }] };
   const [tag, name = '', attributes = ''] = opening;
   const end = at + tag.length;
-  if (isSafeElement(name)) return { end, unsafe: unsafeAttributes(name, attributes, at + 1 + name.length) };
+  if (isSafeElement(name))
+    return { end, unsafe: unsafeAttributes(name, attributes, at + 1 + name.length, effort) };
   const whole = DROPPED.has(name.toLowerCase()) ? endOf(name.toLowerCase(), html, end, unclosed) : end;
   return { end: whole, unsafe: [{ start: at, end: whole, text: '' }] };
 }
 
-function unsafeAttributes(element: string, attributes: string, offset: number): readonly UnsafeRange[] {
+function unsafeAttributes(
+  element: string,
+  attributes: string,
+  offset: number,
+  effort: Effort,
+): readonly UnsafeRange[] {
   return [...attributes.matchAll(ATTRIBUTE)].flatMap((found) => {
+    effort.spend();
     const start = offset + found.index;
     const [written] = found;
     return isSafeAttribute(element, written) ? [] : [{ start, end: start + written.length, text: '' }];

@@ -1,7 +1,9 @@
 import { dequal } from 'dequal/lite';
 import type { Element, Nodes, Root } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
+import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
+import { defaultTreeAdapter, parseFragment } from 'parse5';
+import { TooMuchEffortError } from './effort.ts';
 import { AUTHORED, RENDERED } from './safe-schema.ts';
 
 /** Whether a body may have this element, by the name of a tag in any letter case. */
@@ -27,16 +29,33 @@ export function isSafeUrl(url: string, of: 'link' | 'image'): boolean {
 
 /**
  * The first thing in rendered HTML that a browser could run, as it would read it: `<script>`, `onclick of <p>`.
- * Undefined where there is none.
+ * Undefined where there is none. Throws TooMuchEffortError where it is too much to be read.
  */
 export function unsafePart(html: string): string | undefined {
+  if (html.length > MAX_READ_UNITS) throw new TooMuchEffortError();
   const tree = parse(html);
   return firstDifference(tree, rootOf(sanitize(tree, RENDERED)));
 }
 
-/** By the rules that browsers parse by. */
+/** UTF-16 units of rendered HTML. */
+const MAX_READ_UNITS = 3_000_000;
+/** More than any text of that length needs. */
+const MAX_ELEMENTS = 100_000;
+
+/**
+ * By the rules that browsers parse by. These make thousands of elements of one tag where others before it are not
+ * closed, and all of them again for the next: throws TooMuchEffortError where there are too many.
+ */
 function parse(html: string): Root {
-  return fromHtml(html, { fragment: true });
+  let elements = 0;
+  const createElement: typeof defaultTreeAdapter.createElement = (...given) => {
+    elements += 1;
+    if (elements > MAX_ELEMENTS) throw new TooMuchEffortError();
+    return defaultTreeAdapter.createElement(...given);
+  };
+  const treeAdapter = { ...defaultTreeAdapter, createElement };
+  const tree = fromParse5(parseFragment(html, { treeAdapter, scriptingEnabled: false }));
+  return rootOf(tree);
 }
 
 function rootOf(tree: Nodes): Root {
