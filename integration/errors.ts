@@ -80,6 +80,9 @@ export interface Violation {
   readonly source: ErrorSource;
 }
 
+/** An answer tells so many at most: who sent them would be sent back many times as much. */
+export const MAX_VIOLATIONS = 100;
+
 /** 422: the entity cannot be as it was sent. All that is wrong, each with its place. Source: JSON:API 1.1, "Processing Errors". */
 export class InvalidEntityError extends ApiError {
   override readonly name = 'InvalidEntityError';
@@ -87,7 +90,7 @@ export class InvalidEntityError extends ApiError {
   constructor(violations: readonly [Violation, ...Violation[]]) {
     const [first, ...others] = violations;
     super({ status: 422, title: 'Unprocessable Content', ...first });
-    this.violations = [first, ...others];
+    this.violations = [first, ...others.slice(0, MAX_VIOLATIONS - 1)];
   }
 }
 

@@ -14,6 +14,8 @@ export interface Access extends QueryAccess {
   filterFor(action: Action, type: ResourceType): FilterNode | null | false;
   /** Whether it may be done to this entity as it is given: stored, or as it would be. False for an unknown type. */
   allows(action: Action, entity: Entity): boolean;
+  /** Whether an entity of which status and owner alone are known was to be seen: by rules that ask for nothing else. */
+  couldSee(entity: Entity): boolean;
   /**
    * Whether the field may be given a value on this entity, as it is before an update, as it would be for a creation;
    * without one: on every entity that the actor may act on so. Never a field that is hidden.
@@ -57,6 +59,10 @@ export function createAccess(
     allows(action, entity) {
       const type = typeOf(entity);
       return type !== undefined && rulesOf(type).allows(action, entity);
+    },
+    couldSee(entity) {
+      const type = typeOf(entity);
+      return type !== undefined && rulesOf(type).couldSee(entity);
     },
     fieldWritable: (type, field, action = 'update', entity = undefined) =>
       rulesOf(type).fieldWritable(field, action, entity),

@@ -28,6 +28,15 @@ export function nextChange(store: EntityStore, type: ResourceType, at: number): 
   return next;
 }
 
+/** Whether an entity is published at an instant (milliseconds since the Unix epoch), by its flag and by the clock. */
+export function isPublishedAt(entity: Entity, type: ResourceType, at: number): boolean {
+  const instants = new Map(scheduledFields(type).map((field) => [field, instantOf(entity, field)]));
+  // A comparison with NaN, where there is none, is false.
+  const isEarly = (instants.get(PUBLISH_ON) ?? Number.NaN) > at;
+  const isLate = (instants.get(UNPUBLISH_ON) ?? Number.NaN) <= at;
+  return entity.published && !isEarly && !isLate;
+}
+
 /** NaN where there is none. */
 function instantOf({ values }: Entity, field: string): number {
   const value = values[field];

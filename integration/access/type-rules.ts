@@ -14,6 +14,7 @@ import { impliesTerms, isPersonal, type Rule, type Term } from './rule.ts';
 export interface TypeRules {
   filter(action: Action): FilterNode | null | false;
   allows(action: Action, entity: Entity): boolean;
+  couldSee(entity: Entity): boolean;
   fieldVisible(field: string): boolean;
   fieldWritable(field: string, action: ChangeAction, entity: Entity | undefined): boolean;
 }
@@ -66,6 +67,11 @@ export function createTypeRules(type: ResourceType, rules: readonly Rule[], cont
     filter: filterFor,
     allows: (action, entity) =>
       rulesFor(action).some((rule) => meets(rule, entity)) && reaches(action, entity),
+    couldSee: (entity) =>
+      rulesFor('view').some((rule) => {
+        const isPlain = [...rule.terms.values()].every((term) => typeof term === 'string');
+        return isPlain && meets(rule, entity);
+      }),
     fieldVisible: (field) => visible.has(field),
     fieldWritable(field, action, entity) {
       // Whoever is answered without a field takes it for one that is not there, and may not empty it.

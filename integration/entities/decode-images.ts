@@ -38,6 +38,7 @@ export function decodeImages(
         message,
         () => placeInFile(readBytes(bytes, 0, body.end), text.length - offset),
         hint,
+        ['body'],
       );
     }
   }

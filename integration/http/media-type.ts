@@ -41,9 +41,23 @@ export function checkJsonBody(body: SentBody): void {
 function checkBody(body: SentBody, wanted: string): readonly string[] {
   const contentType = body.headers.get('content-type');
   if (contentType === null && !body.hasBody) return [];
+  checkEncoding(body.headers);
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (type !== wanted) throw unsupported(wanted, body);
   return parameters.filter((part) => part !== '').map((part) => (part.split('=', 1)[0] ?? '').trim());
+}
+
+/** Throws a 415 for a body that is compressed: nothing here unpacks it. Source: RFC 9110, section 12.5.3. */
+function checkEncoding(headers: Headers): void {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (/^\s*(identity)?\s*$/i.test(encoding)) return;
+  throw new ApiError({
+    status: 415,
+    title: 'Unsupported Media Type',
+    detail: `The body is sent as ${JSON.stringify(encoding)}; send it as it is, without Content-Encoding.`,
+    source: { header: 'Content-Encoding' },
+    headers: { 'accept-encoding': 'identity' },
+  });
 }
 
 function unsupported(wanted: string, { headers }: SentBody): ApiError {

@@ -1,5 +1,5 @@
 import type { FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
-import { ConflictError, type Violation } from '../errors.ts';
+import { ConflictError, MAX_VIOLATIONS, type Violation } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { isObject } from '../write/coerce.ts';
 import { readJson } from '../write/read-json.ts';
@@ -56,7 +56,8 @@ export function readResource(
     id: typeof id === 'string' ? id : undefined,
     values,
     violations,
-    pointer: ([name = '', ...steps]) => {
+    pointer: ([name, ...steps]) => {
+      if (name === undefined) return '/data';
       if (name === 'id' && !type.fields.has('id')) return '/data/id';
       return type.fields.get(String(name))?.kind === 'reference'
         ? pointerInto(document, ['data', 'relationships', name], ['data', ...steps])
@@ -100,6 +101,7 @@ function readAttributes(
   violations: Violation[],
 ): void {
   for (const [name, value] of Object.entries(attributes)) {
+    if (violations.length >= MAX_VIOLATIONS) return;
     const field = knownField(type, access, name);
     if (field !== undefined && field.kind !== 'reference') values.set(name, value);
     else {
@@ -120,6 +122,7 @@ function readRelationships(
   violations: Violation[],
 ): void {
   for (const [name, relationship] of Object.entries(relationships)) {
+    if (violations.length >= MAX_VIOLATIONS) return;
     const pointer = `/data/relationships/${escaped(name)}`;
     const field = knownField(type, access, name);
     if (field !== undefined && isFileLinkage(relationship, field)) {

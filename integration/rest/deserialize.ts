@@ -1,7 +1,7 @@
 import type { FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
 import type { KnownEntities } from '../entities/references.ts';
 import { splitResourceType } from '../entities/resource-type.ts';
-import { ConflictError, type Violation } from '../errors.ts';
+import { ConflictError, MAX_VIOLATIONS, type Violation } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { isObject } from '../write/coerce.ts';
 import { readJson } from '../write/read-json.ts';
@@ -24,8 +24,8 @@ export function readFlatEntity(
   const document = readJson(text);
   const start = isAnswer(document, type.fields.has('data')) ? ['data'] : [];
   const flat = start.length === 0 ? document : dataOf(document);
-  const pointer: EntityInput['pointer'] = ([name = '', ...steps]) =>
-    pointerInto(document, [...start, name], steps);
+  const pointer: EntityInput['pointer'] = ([name, ...steps]) =>
+    pointerInto(document, name === undefined ? start : [...start, name], steps);
   const at = (name: string) => ({ pointer: pointer([name]) });
   if (!isObject(flat)) {
     throw badBody('The body is an object with the fields of an entity.', pointerInto(document, start, []));
@@ -44,6 +44,7 @@ export function readFlatEntity(
     violations.push({ detail: 'An id is a text.', source: at('id') });
   const values = new Map<string, JsonValue>();
   for (const [name, value] of Object.entries(fields)) {
+    if (violations.length >= MAX_VIOLATIONS) break;
     const field = knownField(type, access, name);
     if (field !== undefined) values.set(name, fieldValue(value, field, known));
     else violations.push({ detail: unknownField(type, access, name), source: at(name) });

@@ -28,5 +28,6 @@ export function withoutRepeated(
   if (kind !== 'reference' || !Array.isArray(list)) return changes;
   const present = ([values[name] ?? []].flat() as readonly FieldValue[]).length;
   const keys = list.map((each: Reference) => `${each.type} ${each.id}`);
-  return { ...changes, [name]: list.filter((_, at) => at < present || keys.indexOf(keys[at] ?? '') === at) };
+  const first = new Map(keys.map((key, at) => [key, at] as const).reverse());
+  return { ...changes, [name]: list.filter((_, at) => at < present || first.get(keys[at] ?? '') === at) };
 }

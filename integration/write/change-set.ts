@@ -67,9 +67,9 @@ export async function readChanges(
     }
     if (SET_BY_WRITES.has(name) || !mayGive(name)) throw notWritable(name, input);
     const held = before === null ? [] : heldReferences(before.values[name], shown);
+    const heldNames = new Set(held.map((each) => `${each.type} ${each.id}`));
     const known: KnownEntities = {
-      has: (target, id) =>
-        deps.known.has(target, id) || held.some((each) => each.type === target && each.id === id),
+      has: (target, id) => deps.known.has(target, id) || heldNames.has(`${target} ${id}`),
     };
     const { value, faults } =
       field.kind === 'formatted_text'

@@ -1,4 +1,5 @@
 import type { Access } from '../access/access.ts';
+import { isPublishedAt } from '../access/schedule.ts';
 import type { Collector } from '../entities/collect.ts';
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
@@ -20,7 +21,7 @@ import { relatedValue } from './relate.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
-import { checkFilesNamed, filesNamed, type MayName } from './upload/files-named.ts';
+import { filesNamed, hiddenFiles, type MayName } from './upload/files-named.ts';
 import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
 
 export interface WriterDeps {
@@ -75,13 +76,24 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
         return { entity, change: 'unchanged' };
-      const next = await previewEntity(collector, type, entity.key, encoded, asked);
+      const place = { type, key: entity.key, before: entity };
+      const next = await preview(writer, place, encoded, { ...asked, changes });
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
-      await checkFilesNamed((key) => deps.mayName(key, writer.access), entity, next, changes, asked);
       if (isCleaned) await checkRendered(deps, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
     });
+  }
+
+  /** As `previewEntity`, with the files that the actor may not name. */
+  async function preview(
+    { access }: Writer,
+    place: { readonly type: ResourceType; readonly key: string; readonly before: Entity | null },
+    bytes: Uint8Array,
+    asked: ReadChanges,
+  ): Promise<Entity> {
+    const hidden = await hiddenFiles((file) => deps.mayName(file, access), place, asked.changes, asked);
+    return previewEntity(collector, access, place.type, place.key, bytes, asked, hidden);
   }
 
   async function finish(
@@ -115,7 +127,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     Object.assign(values, { status: entry.published, uid: entry.uid });
     const { published } = entry;
     const before: Entity = { type: type.name, id, key: '', revision: '', values, published, body: null };
-    return access.allows('view', before);
+    return access.couldSee(before);
   }
 
   /** What the actor may refer to. */
@@ -147,7 +159,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       return transact(deps, async () => {
         const taken = input.id === undefined ? undefined : store.get(type.name, input.id);
         if (taken !== undefined) {
-          await checkTag(writer, taken, when);
+          // Of what the actor may not see, no tag is told: that it is there is all that can be known.
+          const isSeen = await engine.visible(type.name, taken.id, writer.access);
+          const revision = isSeen ? deps.revisionOf(taken, writer) : null;
+          await checkPreconditions(when, taken, revision, options.requireMatch);
           throw new ConflictError(`There is an entity '${input.id}' already.`, {
             pointer: input.pointer(['id']),
           });
@@ -159,11 +174,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const format =
           (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
-        const { key, id } = await placeNewFile(type, place, { driver, store, ledger });
+        const { key, id } = await placeNewFile(type, place, { driver, store, ledger }, input);
         const bytes = encode(null, changes, key, null, input, id);
-        const entity = await previewEntity(collector, type, key, bytes, asked);
+        const entity = await preview(writer, { type, key, before: null }, bytes, { ...asked, changes });
         checkMay(writer, 'create', type, entity);
-        await checkFilesNamed((file) => deps.mayName(file, writer.access), null, entity, changes, input);
         if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
@@ -209,9 +223,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const referrers = referrersOf(store, entity);
         const cleared =
           options.onRemove === 'clear'
-            ? await clearReferences(deps, referrers, entity)
+            ? await clearReferences(deps, writer, referrers, entity)
             : await refuseReferrers(writer, referrers, entity);
-        const { published, values } = entity;
+        const { values } = entity;
+        const published = isPublishedAt(entity, type, deps.now());
         const uid = typeof values.uid === 'string' ? values.uid : null;
         const at = new Date(deps.now()).toISOString();
         // First, so that an id is never gone without being told so.

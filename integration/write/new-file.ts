@@ -1,9 +1,12 @@
 import { slugFor } from '../entities/encode/slug.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { idFromKey, shortTypeName } from '../entities/resource-type.ts';
+import { InvalidEntityError } from '../errors.ts';
 import type { StorageDriver } from '../storage/driver.ts';
+import { nameProblem } from '../storage/file-name.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { Ledger } from './ledger.ts';
+import type { EntityInput } from './writer.ts';
 
 export interface NewFile {
   readonly key: string;
@@ -19,7 +22,8 @@ export interface NewFileDeps {
 
 /**
  * Where a new entity goes: beside the others of its bundle, in a file of their kind, named by its id where that is a
- * slug, else by its title. No file and no id that is or was there is used.
+ * slug, else by its title. No file and no id that is or was there is used. Throws a 422 for an id that is a slug, but not
+ * the name of a file on every system.
  */
 export async function placeNewFile(
   type: ResourceType,
@@ -29,6 +33,7 @@ export async function placeNewFile(
     format,
   }: { readonly id: string | undefined; readonly title: string; readonly format: 'markdown' | 'mdx' },
   { driver, store, ledger }: NewFileDeps,
+  input: Pick<EntityInput, 'pointer'>,
 ): Promise<NewFile> {
   const entities = store.entities(type.name);
   const sibling = entities.find(({ body }) => body === null || body.format === format);
@@ -49,6 +54,11 @@ export async function placeNewFile(
     );
   };
   const asked = id !== undefined && SLUG.test(id) && !UUID.test(id) && !taken.has(id) ? id : undefined;
+  const problem = asked === undefined ? undefined : nameProblem(`${asked}${extension}`);
+  if (problem !== undefined) {
+    const detail = `The file of the id '${asked}' ${problem} Choose another id.`;
+    throw new InvalidEntityError([{ detail, source: { pointer: input.pointer(['id']) } }]);
+  }
   if (asked !== undefined && (await isFree(asked)))
     return { key: `${folder}/${asked}${extension}`, id: undefined };
   for (;;) {

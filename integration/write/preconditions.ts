@@ -3,18 +3,19 @@ import { ApiError } from '../errors.ts';
 import type { Preconditions } from './writer.ts';
 
 /**
- * Whether an entity may be changed, by a tag that the actor was shown of it: `revision` (`meta.revision`), or one of those
- * that the preconditions know. Throws a 412 where it is another, and a 428 where `required` and nothing was said.
+ * Whether an entity may be changed, by a tag that the actor was shown of it: `revision` (`meta.revision`; null where they
+ * were shown none), or one of those that the preconditions know. Throws a 412 where it is another, and a 428 where `required` and nothing was said.
  * Source: RFC 9110, section 13.1; RFC 6585, section 3.
  */
 export async function checkPreconditions(
   { ifMatch, ifNoneMatch, otherTags }: Preconditions,
   entity: Entity,
-  revision: string,
+  revision: string | null,
   required: boolean,
 ): Promise<void> {
   const isNamed = async (header: string): Promise<boolean> =>
-    names(header, [revision]) || (otherTags !== undefined && names(header, await otherTags(entity)));
+    names(header, revision === null ? [] : [revision]) ||
+    (otherTags !== undefined && names(header, await otherTags(entity)));
   if (ifMatch !== null && !(await isNamed(ifMatch))) {
     throw failed('If-Match', 'The entity has changed meanwhile: read it again.');
   }

@@ -16,6 +16,15 @@ export function readJson(text: string): JsonValue {
   if (isDeeper(value, MAX_BODY_DEPTH)) {
     throw bad(`Objects and lists may lie ${MAX_BODY_DEPTH} deep in one another.`);
   }
+  if (
+    BIG_NUMBER.test(text) &&
+    has(value, (each) => each === Number.POSITIVE_INFINITY || each === Number.NEGATIVE_INFINITY)
+  ) {
+    throw bad('The body has a number that is too large to be kept. Send it as a text.');
+  }
+  if (SURROGATE.test(text) && has(value, (each) => typeof each === 'string' && !each.isWellFormed())) {
+    throw bad('The body has half a character: an escape such as \\ud83d without the one that belongs to it.');
+  }
   return value;
 }
 
@@ -28,6 +37,18 @@ function isDeeper(value: JsonValue, limit: number): boolean {
   }
   return true;
 }
+
+/** Of a JSON text that is no deeper than `MAX_BODY_DEPTH`. Names of members count as well. */
+function has(value: JsonValue, isIt: (value: JsonValue) => boolean): boolean {
+  if (isIt(value)) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((each: JsonValue) => has(each, isIt));
+  return Object.entries(value).some(([name, each]) => isIt(name) || has(each, isIt));
+}
+
+/** Only such texts can hold any. */
+const BIG_NUMBER = /[eE]\+?\d{3}|\d{309}/;
+const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 function bad(detail: string): ApiError {
   return new ApiError({ status: 400, title: 'Bad Request', detail, source: { pointer: '' } });

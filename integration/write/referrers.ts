@@ -4,6 +4,7 @@ import type { EntityStore } from '../store/store.ts';
 import type { WriterDeps } from './create-writer.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current } from './transaction.ts';
+import type { Writer } from './writer.ts';
 
 /** The other entities that have a reference to this one. */
 export function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
@@ -19,9 +20,13 @@ export function referrersOf(store: EntityStore, target: Entity): readonly Entity
   return found;
 }
 
-/** Empties what refers to an entity; answers the keys of the files. Throws a 409 where a schema does not allow it. */
+/**
+ * Empties what refers to an entity; answers the keys of the files. Throws a 409 where a schema does not allow it, which
+ * names what the actor sees.
+ */
 export async function clearReferences(
   deps: WriterDeps,
+  { access }: Pick<Writer, 'access'>,
   referrers: readonly Entity[],
   target: Entity,
 ): Promise<readonly string[]> {
@@ -40,10 +45,12 @@ export async function clearReferences(
     let bytes: Uint8Array;
     try {
       bytes = encode(found.bytes, changes, entity.key, entity, NOWHERE);
-      await previewEntity(deps.collector, type, entity.key, bytes, nothingWrong(NOWHERE));
+      await previewEntity(deps.collector, access, type, entity.key, bytes, nothingWrong(NOWHERE));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ConflictError(`'${target.id}' is referred to by ${name} '${id}', which needs it: ${reason}`);
+      const isSeen = await deps.engine.visible(name, id, access);
+      const who = isSeen ? `${name} '${id}', which needs it: ${reason}` : 'other content, which needs it.';
+      throw new ConflictError(`'${target.id}' is referred to by ${who}`);
     }
     files.push({ key: entity.key, bytes, revision: entity.revision });
   }

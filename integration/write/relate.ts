@@ -23,11 +23,10 @@ export function relatedValue(
     (each) => each !== null,
   );
   const sent = input.values.get(field.name) ?? null;
-  const among = (list: readonly Reference[], { type, id }: Reference) =>
-    list.some((each) => each.type === type && each.id === id);
+  const held = new Set(present.map(nameOf));
   // What leaves need not be there any more, nor be for the eyes of the actor.
   const targets: KnownEntities = {
-    has: (type, id) => how === 'remove' || known.has(type, id) || among(present, { type, id }),
+    has: (type, id) => how === 'remove' || known.has(type, id) || held.has(nameOf({ type, id })),
   };
   const { value, faults } = coerceField(sent, field, targets);
   const [fault] = faults;
@@ -37,7 +36,9 @@ export function relatedValue(
   }
   if (!field.list) return value;
   const given = value as readonly Reference[];
-  const twice = given.findIndex((each, at) => among(given.slice(0, at), each));
+  const names = given.map(nameOf);
+  const first = new Map(names.map((name, at) => [name, at] as const).reverse());
+  const twice = names.findIndex((name, at) => first.get(name) !== at);
   if (how === 'set' && twice !== -1) {
     const source = { pointer: input.pointer([field.name, twice]) };
     throw new ApiError({
@@ -49,12 +50,20 @@ export function relatedValue(
   }
   switch (how) {
     case 'add':
-      return [...present, ...given.filter((each, at) => !among([...present, ...given.slice(0, at)], each))];
+      return [
+        ...present,
+        ...given.filter((_, at) => first.get(names[at] ?? '') === at && !held.has(names[at] ?? '')),
+      ];
     case 'remove':
-      return present.filter((each) => !among(given, each));
+      return present.filter((each) => !first.has(nameOf(each)));
     case 'set':
       return given;
     default:
       return how satisfies never;
   }
+}
+
+/** Types have no blanks. */
+function nameOf({ type, id }: Reference): string {
+  return `${type} ${id}`;
 }

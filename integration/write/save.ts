@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.ts';
 import { withoutPrototype } from '../entities/base-fields.ts';
 import type { Collector } from '../entities/collect.ts';
 import { MAX_FILE_BYTES } from '../entities/content-file.ts';
@@ -5,8 +6,16 @@ import type { Problem } from '../entities/diagnostic.ts';
 import { encodeFile, type FieldChanges } from '../entities/encode/encode-file.ts';
 import { UnwritableChangeError } from '../entities/encode/unwritable.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
-import { ApiError, ConflictError, InvalidEntityError, NotFoundError, type Violation } from '../errors.ts';
+import {
+  ApiError,
+  ConflictError,
+  InvalidEntityError,
+  MAX_VIOLATIONS,
+  NotFoundError,
+  type Violation,
+} from '../errors.ts';
 import type { ReadChanges } from './change-set.ts';
+import { NO_FILE } from './upload/files-named.ts';
 import type { EntityInput } from './writer.ts';
 
 /**
@@ -44,14 +53,17 @@ export function createEncoder({
 /**
  * The entity that a file would be, by all the rules that files are read by. Throws a 422 with every error there would
  * be, each where the request says it, and with what was wrong before; a 404 where all that is wrong are references to
- * what is not there; and a 413 where the file would be larger than content may be.
+ * what is not there; and a 413 where the file would be larger than content may be. `hidden` are files that are there,
+ * but not for the actor. Nothing is told of fields that the actor does not see.
  */
 export async function previewEntity(
   collector: Pick<Collector, 'preview'>,
+  access: Pick<Access, 'fieldVisible'>,
   type: ResourceType,
   key: string,
   bytes: Uint8Array,
   before: Omit<ReadChanges, 'changes'>,
+  hidden: readonly Violation[] = [],
 ): Promise<Entity> {
   if (bytes.byteLength > MAX_FILE_BYTES) {
     const detail = `The file would have ${bytes.byteLength} bytes, and may have ${MAX_FILE_BYTES}.`;
@@ -62,22 +74,45 @@ export async function previewEntity(
     .filter(
       ({ severity, path = [] }) => severity === 'error' && !before.faulty.has(pathOf(path, type)[0] ?? ''),
     )
-    .map((problem) => violationOf(problem, type, before));
-  const [first, ...others] = [...before.violations, ...found];
-  if (first !== undefined) throw new InvalidEntityError([first, ...others, ...before.missing]);
+    .map((problem) => violationOf(problem, type, access, before));
+  // In one order, whichever of them are there.
+  const files = [...found.filter(({ detail }) => detail === NO_FILE), ...hidden].sort(byPointer);
+  const others = found.filter(({ detail }) => detail !== NO_FILE);
+  const [first, ...rest] = [...before.violations, ...others, ...files];
+  if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...before.missing]);
   if (before.missing.length > 0)
-    throw new NotFoundError(before.missing.map(({ detail }) => detail).join(' '));
+    throw new NotFoundError(before.missing.slice(0, MAX_VIOLATIONS).map(({ detail }) => detail).join(' '));
   if (entity === null) throw new Error(`${key} would be no entity, and nothing says why.`);
   return entity;
 }
 
 function violationOf(
-  { message, hint, path = [] }: Problem,
+  { code, message, hint, path = [] }: Problem,
   type: ResourceType,
+  access: Pick<Access, 'fieldVisible'>,
   { pointer }: Pick<EntityInput, 'pointer'>,
 ): Violation {
   const place = pathOf(path, type);
-  return { detail: hint === undefined ? message : `${message} ${hint}`, source: { pointer: pointer(place) } };
+  const source = { pointer: pointer(place) };
+  const [name] = place;
+  if (name !== undefined && type.fields.has(name) && !access.fieldVisible(type, name)) {
+    return { detail: NOT_YOURS, source: { pointer: pointer([]) } };
+  }
+  switch (code) {
+    case 'file/missing':
+      return { detail: NO_FILE, source };
+    case 'id/duplicate':
+      return { detail: 'Another file has this id already. Take another id.', source };
+    default:
+      return { detail: hint === undefined ? message : `${message} ${hint}`, source };
+  }
+}
+
+const NOT_YOURS = 'It would lack what you may not give it. Ask somebody who may do more here.';
+
+function byPointer(one: Violation, other: Violation): number {
+  const [a = '', b = ''] = [one.source.pointer, other.source.pointer];
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** A path in the data of a file by the public names of fields. */

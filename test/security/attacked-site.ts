@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -66,8 +74,7 @@ export async function openAttackedSite(
     root,
     ask: (method, address, sent) => ask(handle, method, address, sent),
     around: () => filesBelow(root, (name) => name !== 'content'),
-    content: () =>
-      filesBelow(path.join(root, 'content'), (name) => !name.startsWith('.astro-jsonapi-lock')),
+    content: () => filesBelow(path.join(root, 'content'), (name) => !name.startsWith('.astro-jsonapi-lock')),
     close: () => rmSync(root, { recursive: true, force: true }),
   };
 }

@@ -59,35 +59,129 @@ afterAll(() => site.close());
 
 const NAMES: readonly string[] = [
   // Plain, with slashes of both kinds, absolute, and as addresses.
-  ...['..', '.', '../secret', '../secret.md', '../../secret.md', '../../../../../../etc/passwd', 'x/../../secret'],
+  ...[
+    '..',
+    '.',
+    '../secret',
+    '../secret.md',
+    '../../secret.md',
+    '../../../../../../etc/passwd',
+    'x/../../secret',
+  ],
   ...['./moon', 'article/../../secret.md', '....//....//secret', '..;/secret', '../content-other/article/x'],
   ...['/etc/passwd', '//etc/passwd', '/', '//', '~/.ssh/id_rsa', 'file:///etc/passwd', 'file:../secret.md'],
-  ...['content://../secret.md', 'content:///etc/passwd', 'content://article/../../secret.md', 'public://../secret.png'],
+  ...[
+    'content://../secret.md',
+    'content:///etc/passwd',
+    'content://article/../../secret.md',
+    'public://../secret.png',
+  ],
   ...['..\\secret.md', '..\\..\\secret.md', '\\etc\\passwd', '..\\/secret', 'x\\..\\..\\secret'],
   // Encoded: once, twice, too long in UTF-8, and as others once did.
-  ...['%2e%2e%2fsecret.md', '%2e%2e/secret.md', '..%2fsecret.md', '..%5csecret.md', '%252e%252e%252fsecret.md'],
+  ...[
+    '%2e%2e%2fsecret.md',
+    '%2e%2e/secret.md',
+    '..%2fsecret.md',
+    '..%5csecret.md',
+    '%252e%252e%252fsecret.md',
+  ],
   ...['%c0%ae%c0%ae%c0%afsecret.md', '%e0%80%ae%e0%80%ae/secret', '%u002e%u002e%u2215secret', '%00', '%'],
   // What looks like dots and slashes, or is not seen.
   ...['．．／secret.md', '。。/secret', '‥/secret', '․․/secret', '..∕secret', '..⁄secret', '..＼secret'],
   ...['..\u200b/secret', '\u200b../secret', '\u202e..\u202c/secret', '.\u2060./secret', '\ufeff../secret'],
-  ...['e\u0301/../../secret', '\u00e9/../secret', '\ud800/../secret', '.git/config', '.\u200cgit/config', 'git~1/config'],
+  ...[
+    'e\u0301/../../secret',
+    '\u00e9/../secret',
+    '\ud800/../secret',
+    '.git/config',
+    '.\u200cgit/config',
+    'git~1/config',
+  ],
   // Of Windows.
-  ...['con', 'CON', 'con.md', 'nul', 'aux.png', 'com1', 'lpt9.txt', 'a:b', 'a::$DATA', 'moon.md::$DATA', 'C:\\secret'],
-  ...['C:secret', 'c:/secret', '\\\\?\\C:\\secret', '\\\\server\\share', 'x.', 'x ', ' x', 'x. .', 'moon.md.', 'MOON'],
+  ...[
+    'con',
+    'CON',
+    'con.md',
+    'nul',
+    'aux.png',
+    'com1',
+    'lpt9.txt',
+    'a:b',
+    'a::$DATA',
+    'moon.md::$DATA',
+    'C:\\secret',
+  ],
+  ...[
+    'C:secret',
+    'c:/secret',
+    '\\\\?\\C:\\secret',
+    '\\\\server\\share',
+    'x.',
+    'x ',
+    ' x',
+    'x. .',
+    'moon.md.',
+    'MOON',
+  ],
   // What ends a text for some, and what is long.
-  ...['../secret.md\0.png', 'x\0', '\0', 'x\n../secret', 'x\r\n', '\t', '', ' ', 'a'.repeat(300), 'a/'.repeat(500)],
+  ...[
+    '../secret.md\0.png',
+    'x\0',
+    '\0',
+    'x\n../secret',
+    'x\r\n',
+    '\t',
+    '',
+    ' ',
+    'a'.repeat(300),
+    'a/'.repeat(500),
+  ],
   ...['../'.repeat(2000), 'ä'.repeat(200), '.'.repeat(300)],
   // Links that lead out, what is marked as no content, and what the server keeps there itself.
-  ...['out', 'out.md', 'out.png', 'etc/passwd', 'etc', '../elsewhere/x', 'nowhere', 'empty', '../schema', '../schema.ts'],
-  ...['../.env', '../_drafts/x', '_x', '.x', '.astro-jsonapi-lock', '../.astro-jsonapi-lock', '../_gone.jsonl'],
-  ...['loose.pdf', 'moon.md', './moon.md', 'moon.png/x', 'moon.md/x', '__proto__', '*', '?', '|', '<x>', '"', '$(x)'],
+  ...[
+    'out',
+    'out.md',
+    'out.png',
+    'etc/passwd',
+    'etc',
+    '../elsewhere/x',
+    'nowhere',
+    'empty',
+    '../schema',
+    '../schema.ts',
+  ],
+  ...[
+    '../.env',
+    '../_drafts/x',
+    '_x',
+    '.x',
+    '.astro-jsonapi-lock',
+    '../.astro-jsonapi-lock',
+    '../_gone.jsonl',
+  ],
+  ...[
+    'loose.pdf',
+    'moon.md',
+    './moon.md',
+    'moon.png/x',
+    'moon.md/x',
+    '__proto__',
+    '*',
+    '?',
+    '|',
+    '<x>',
+    '"',
+    '$(x)',
+  ],
 ];
 
 /** A text as a part of an address: as it is as far as an address can have it, encoded once, and twice. */
 const inAddress = (text: string): readonly string[] => {
   const once = encodeURIComponent(text.toWellFormed());
   const raw = encodeURI(text.toWellFormed()).replaceAll('%25', '%').replace(/[?#]/g, encodeURIComponent);
-  return [...new Set([raw, once, encodeURIComponent(once), text.toWellFormed() === text ? once : '%ed%a0%80'])];
+  return [
+    ...new Set([raw, once, encodeURIComponent(once), text.toWellFormed() === text ? once : '%ed%a0%80']),
+  ];
 };
 
 /** Asks, and sees to it that nothing outside of the content was read or touched. */
@@ -235,14 +329,22 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
 
 it('links that lead out are never followed to be written', async () => {
   for (const id of ['out', 'nowhere']) {
-    const { status } = await attack('POST', '/jsonapi/node/article', article({ title: 'Through a link' }, { id }));
+    const { status } = await attack(
+      'POST',
+      '/jsonapi/node/article',
+      article({ title: 'Through a link' }, { id }),
+    );
     expect(status).toBe(422);
   }
   expect(checkFiles()).toEqual([]);
 });
 
 it('a link that comes while the server runs is not followed either', async () => {
-  const created = await attack('POST', '/jsonapi/node/article', article({ title: 'Swapped' }, { id: 'swapped' }));
+  const created = await attack(
+    'POST',
+    '/jsonapi/node/article',
+    article({ title: 'Swapped' }, { id: 'swapped' }),
+  );
   expect(created.status).toBe(201);
   const { rmSync } = await import('node:fs');
   rmSync(path.join(site.root, 'content/article/swapped.md'));

@@ -11,7 +11,7 @@ const PASSES = 10;
 /** UTF-16 units of a text with HTML or odd addresses. */
 export const MAX_CLEANED_UNITS = 200_000;
 /** Milliseconds. Texts of that size that people write take less than half of it. */
-const MAX_CLEANING_MS = 1000;
+const MAX_CLEANING_MS = 1500;
 
 /**
  * Markdown without the HTML and the addresses that a browser could run; everything else stays as it is written, byte

@@ -1,0 +1,406 @@
+import { gzipSync } from 'node:zlib';
+import { satteri } from '@astrojs/markdown-satteri';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBodyRenderer } from '../../integration/markdown.ts';
+import { DEFAULT_LIMITS } from '../../integration/query/limits.ts';
+import { defineSchema, reference, z } from '../../integration/schema.ts';
+import {
+  type Answer,
+  type AttackedSite,
+  article,
+  EDITOR,
+  ORIGIN,
+  openAttackedSite,
+} from './attacked-site.ts';
+
+const SCHEMA = defineSchema({
+  article: {
+    fields: {
+      field_tags: z.array(reference('tag')).default([]),
+      field_words: z.array(z.string()).default([]),
+      field_text: z.string().nullish(),
+      field_number: z.number().nullish(),
+      field_any: z.json().nullish(),
+    },
+  },
+  tag: { fields: {} },
+});
+const TAGS = 300;
+const FILES = {
+  'content/article/moon.md': '---\ntitle: Moon\n---\nText.\n',
+  ...Object.fromEntries(
+    Array.from({ length: TAGS }, (_, at) => [`content/tag/t${at}.md`, `---\ntitle: Tag ${at}\n---\n`]),
+  ),
+  'public/x.txt': '',
+};
+const LIMIT = 1_000_000;
+/** Seconds of the processor that one request may take. Measured so, what else the machine does counts for nothing. */
+const MAX_SECONDS = 3;
+
+const renderBody = createBodyRenderer({
+  createRenderer: () => satteri().createRenderer({ syntaxHighlight: 'shiki' }),
+  contentUrl: undefined,
+});
+
+let site: AttackedSite;
+let small: AttackedSite;
+beforeAll(async () => {
+  site = await openAttackedSite(FILES, SCHEMA, { renderBody });
+  small = await openAttackedSite(FILES, SCHEMA, {
+    settings: { limits: { ...DEFAULT_LIMITS, bodyBytes: LIMIT, uploadBytes: LIMIT } },
+  });
+});
+afterAll(() => {
+  site.close();
+  small.close();
+});
+
+/** Asks, and sees to it that it does not take long. */
+async function timely(method: string, path: string, body: unknown, at = site): Promise<Answer> {
+  const before = process.cpuUsage();
+  const answer = await at.ask(method, path, { body });
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(MAX_SECONDS);
+  return answer;
+}
+
+/** Both ways to change the article: with a text in place of its fields. */
+const BOTH = [
+  [
+    '/jsonapi',
+    '/jsonapi/node/article/moon',
+    (fields: string) => `{"data":{"type":"node--article","id":"moon","attributes":${fields}}}`,
+  ],
+  ['/api/content', '/api/content/articles/moon', (fields: string) => fields],
+] as const;
+const DONE = [200, 201];
+
+describe.each(BOTH)('%s', (_, path, bodyOf) => {
+  const send = (fields: string, at = site) => timely('PATCH', path, bodyOf(fields), at);
+
+  it('reads a body up to its limit, and no further', async () => {
+    const fields = `{"field_text":"x"}`;
+    const room = LIMIT - bodyOf(fields).length;
+    const whole = bodyOf(fields) + ' '.repeat(room);
+    expect((await small.ask('PATCH', path, { body: whole })).status).toBeOneOf(DONE);
+    const refused = await small.ask('PATCH', path, { body: `${whole} ` });
+    expect(refused.status).toBe(413);
+    expect(refused.text).toContain(`A body may have ${LIMIT} bytes here (limits.bodyBytes).`);
+  });
+
+  it('a body that is said to be larger is refused unread', async () => {
+    let read = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        read += 1;
+        controller.enqueue(new Uint8Array(1000));
+      },
+    });
+    const { status } = await streamed(small, path, endless, { 'content-length': '99999999999' });
+    expect({ status, read: read <= 1 }).toEqual({ status: 413, read: true });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['too little', { 'content-length': '3' }],
+    ['no number', { 'content-length': 'x' }],
+  ])(
+    'a body without end that says of its length %s is left as soon as it is too large',
+    async (__, headers) => {
+      let read = 0;
+      let left = false;
+      const endless = new ReadableStream({
+        pull(controller) {
+          read += 1;
+          controller.enqueue(new Uint8Array(100_000).fill(32));
+        },
+        cancel() {
+          left = true;
+        },
+      });
+      const { status } = await streamed(small, path, endless, headers);
+      expect({ status, left }).toEqual({ status: 413, left: true });
+      expect(read).toBeLessThan(15);
+    },
+  );
+
+  it('a body that breaks off, or none, is a 400', async () => {
+    for (const body of [
+      '',
+      ' ',
+      '{',
+      '[',
+      '"',
+      'null',
+      '1',
+      '[]',
+      '{}x',
+      '{"data":',
+      '\u0000',
+      'undefined',
+      '<x/>',
+    ]) {
+      expect((await timely('PATCH', path, body)).status, body).toBeOneOf(body === '{}' ? DONE : [400]);
+    }
+  });
+
+  it.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+    ['both', '[{"a":', '}]'],
+    ['lists that nothing ends', '[', ''],
+  ])('%s that lie deep in one another are refused in time', async (__, open, close) => {
+    for (const depth of [65, 1000, 100_000, 900_000]) {
+      const value = `${open.repeat(depth)}1${close.repeat(depth)}`.slice(0, 5_900_000);
+      for (const fields of [`{"field_any":${value}}`, value]) {
+        const { status, text } = await send(fields);
+        expect(status).toBe(400);
+        expect(text.length).toBeLessThan(1000);
+      }
+    }
+  });
+
+  it('very many members are refused with a short answer', async () => {
+    const members = Array.from({ length: 300_000 }, (__, at) => `"a${at}":0`).join();
+    const { status, text } = await send(`{${members}}`);
+    expect(status).toBe(422);
+    expect(text.length).toBeLessThan(100_000);
+    expect((await send(`{"path":{${members}}}`)).status).toBe(422);
+    expect((await send(`{"body":{${members}}}`)).status).toBe(422);
+  });
+
+  it('very many members of a value that may be anything are kept, or refused', async () => {
+    const members = Array.from({ length: 20_000 }, (__, at) => `"a${at}":0`).join();
+    expect((await send(`{"field_any":{${members}}}`)).status).toBeOneOf([...DONE, 413]);
+    expect((await send('{"field_any":null}')).status).toBeOneOf(DONE);
+  });
+
+  it('of members of the same name the last counts', async () => {
+    const { status, text } = await send('{"field_text":"first","field_text":"last"}');
+    expect(status).toBeOneOf(DONE);
+    expect(text).toContain('"field_text":"last"');
+  });
+
+  it.each([
+    ['1e400', 400],
+    ['-1e999', 400],
+    [`1${'0'.repeat(400)}`, 400],
+    ['1e308', 200],
+    ['5e-324', 200],
+    [`0.${'1'.repeat(1000)}`, 200],
+  ])('the number %s is kept or refused, but not made into something else', async (number, status) => {
+    for (const field of ['field_number', 'field_any', 'field_text']) {
+      const answer = await send(`{"${field}":${number}}`);
+      expect(answer.status).toBeOneOf(status === 200 ? DONE : [status]);
+      expect(answer.text).not.toContain('nfinity');
+    }
+    await send('{"field_number":null,"field_any":null,"field_text":null}');
+  });
+
+  it.each([
+    ['half a character', [0x22, 0xc3, 0x22]],
+    ['a byte of no character', [0x22, 0xff, 0x22]],
+    ['a character that is spelled too long', [0x22, 0xc0, 0xaf, 0x22]],
+    ['half a pair, as bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+  ])('%s is no UTF-8: nothing is written', async (__, bytes) => {
+    const before = site.content();
+    const [head = '', tail = ''] = bodyOf('{"field_text":@}').split('@');
+    const body = new Uint8Array([...Buffer.from(head), ...bytes, ...Buffer.from(tail)]);
+    const { status, text } = await site.ask('PATCH', path, { body });
+    expect({ status, told: text.includes('The body is not UTF-8.') }).toEqual({ status: 400, told: true });
+    expect(site.content()).toEqual(before);
+  });
+
+  it('half a pair of an escape is refused: a file could not hold it', async () => {
+    for (const fields of [
+      '{"field_text":"\\ud83d"}',
+      '{"field_any":{"\\udc00":1}}',
+      '{"title":"x\\uD800y"}',
+    ]) {
+      const { status, text } = await send(fields);
+      expect({ status, told: text.includes('half a character') }).toEqual({ status: 400, told: true });
+    }
+    expect((await send('{"field_text":"\\ud83d\\ude00"}')).text).toContain('"field_text":"😀"');
+  });
+
+  it('a mark of the order of bytes before it is passed over; other encodings are refused', async () => {
+    const text = bodyOf('{"field_text":"marked"}');
+    expect((await site.ask('PATCH', path, { body: `\ufeff${text}` })).text).toContain(
+      '"field_text":"marked"',
+    );
+    const wide = new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
+    expect((await site.ask('PATCH', path, { body: wide })).status).toBe(400);
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'x-gzip', 'gzip, gzip', 'identity, gzip', 'nonsense'])(
+    'a body sent as %s is not unpacked',
+    async (encoding) => {
+      const packed = new Uint8Array(gzipSync(bodyOf(`{"field_text":"${'x'.repeat(5_000_000)}"}`)));
+      const headers = { 'content-encoding': encoding };
+      const refused = await site.ask('PATCH', path, { body: packed, headers });
+      expect(refused.status).toBe(415);
+      expect(refused.headers.get('accept-encoding')).toBe('identity');
+      expect(refused.json.errors?.[0] ?? refused.json.error).toMatchObject({
+        source: { header: 'Content-Encoding' },
+      });
+    },
+  );
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/html',
+    'application/xml',
+    'application/octet-stream',
+    'application/json, text/plain',
+    'application/json/x',
+    '*/*',
+    '',
+    ';',
+    'x',
+  ])('a body sent as "%s" is a 415', async (type) => {
+    const body = new Uint8Array(Buffer.from(bodyOf('{"field_text":"x"}')));
+    expect((await site.ask('PATCH', path, { body, headers: { 'content-type': type } })).status).toBe(415);
+  });
+
+  it('long texts and lists are kept or refused in time', async () => {
+    for (const value of [
+      JSON.stringify('x'.repeat(2_000_000)),
+      JSON.stringify('x y '.repeat(500_000)),
+      JSON.stringify('- x\n'.repeat(300_000)),
+      JSON.stringify(': #'.repeat(300_000)),
+      JSON.stringify('\n'.repeat(500_000)),
+      JSON.stringify(' '.repeat(1_000_000)),
+      JSON.stringify('"\\'.repeat(300_000)),
+      JSON.stringify('é\u2028'.repeat(300_000)),
+    ]) {
+      expect((await send(`{"field_text":${value}}`)).status).toBeOneOf([...DONE, 413, 422]);
+      expect((await send('{"field_text":null}')).status).toBeOneOf(DONE);
+    }
+    const words = JSON.stringify(Array.from({ length: 10_000 }, (__, at) => `w${at}`));
+    expect((await send(`{"field_words":${words}}`)).status).toBeOneOf([...DONE, 413]);
+    expect((await send(`{"field_words":${words.replace('w1"', 'v1"')}}`)).status).toBeOneOf([...DONE, 413]);
+    expect((await send('{"field_words":[]}')).status).toBeOneOf(DONE);
+  });
+});
+
+it('very many references are counted once each, in time', async () => {
+  const address = '/jsonapi/node/article/moon/relationships/field_tags';
+  const known = Array.from({ length: TAGS }, (_, at) => ({ type: 'node--tag', id: `t${at}` }));
+  const many = Array.from({ length: 150_000 }, (_, at) => known[at % TAGS]);
+  expect((await timely('POST', address, { data: many })).json.data).toHaveLength(TAGS);
+  expect((await timely('PATCH', address, { data: many })).status).toBe(400);
+  expect((await timely('DELETE', address, { data: many })).status).toBe(204);
+  const flat = await timely(
+    'POST',
+    '/api/content/articles/moon/field_tags',
+    many.map(({ id } = known[0]!) => id),
+  );
+  expect(flat.json.data).toHaveLength(TAGS);
+  const unknown = Array.from({ length: 100_000 }, (_, at) => ({ type: 'node--tag', id: `u${at}` }));
+  const refused = await timely('POST', address, { data: unknown });
+  expect({ status: refused.status, short: refused.text.length < 5000 }).toEqual({ status: 400, short: true });
+  const put = await timely('PATCH', '/api/content/articles/moon', { field_tags: unknown });
+  expect({ status: put.status, short: put.text.length < 100_000 }).toEqual({ status: 404, short: true });
+  expect((await timely('DELETE', '/api/content/articles/moon/field_tags', undefined)).status).toBe(204);
+});
+
+/** As much as `units` of a text over and over. */
+const over = (text: string, units = 150_000) => text.repeat(Math.ceil(units / text.length)).slice(0, units);
+const numbered = (count: number, make: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => make(at)).join('');
+
+/** Texts on which parsers of markdown and HTML are known to take long, with a tag so that they are cleaned. */
+const BODIES: readonly (readonly [string, string])[] = [
+  ['instructions that nothing ends', `x <b> ${over('<? ')}`],
+  ['declarations that nothing ends', `x <b> ${over('<!X ')}`],
+  ['comments that nothing ends', `x <b> ${over('<!-- a ')}`],
+  ['character data that nothing ends', `x <b> ${over('<![CDATA[ ')}`],
+  ['instructions that end far away', `x ${over('<? ')}\n\n?>`],
+  ['marks of emphasis', `<b>\n\n${over('*_')}`],
+  ['marks of strikethrough', `<b>\n\n${over('~a~')}`],
+  ['marks of emphasis in many paragraphs', `<b>\n\n${over(`${over('*_', 5000)}\n\n`)}`],
+  ['underlined headings', `<b>\n\n${over('a\n=\n')}`],
+  ['lists in lists', `<b>\n\n${over('- - - x\n')}`],
+  ['lists in lists with tags', over('- - - <b>x\n')],
+  ['marks of lists that may be read in many ways', `<b>\n${'-  '.repeat(290)}x`],
+  ['lazy quotes', `<b>\n\n${over('> > x\ny\n')}`],
+  ['brackets', `<b>\n\n${over('[')}`],
+  ['links in links', `<b>\n\n${over('[a](')}`],
+  ['references', `<b>\n\n${over('[a][b] ')}`],
+  ['notes', `<b>\n\n${over('[^a] ')}\n\n[^a]: x`],
+  ['marks of code', `<b>\n\n${numbered(500, (at) => `${'`'.repeat(at + 1)} `)}`],
+  ['tags in tags', over('<<b>b ')],
+  ['tags whose attributes nothing ends', over('<a x="\n')],
+  ['tags with many attributes', over('<b title="x" onclick="y">x</b> ')],
+  ['attributes of one tag', `<b ${over('onclick=x ')}>`],
+  [
+    'elements that are made again and again',
+    `${numbered(2500, (at) => `<b id="${at}">`)}${over('<p>x', 100_000)}`,
+  ],
+  ['tables', `<b>\n\n|a|\n|-|\n${over('|x|\n')}`],
+  ['entities', `<b>\n\n${over('&amp;')}`],
+  ['addresses', over('[x](javascript:y) ')],
+  ['one long word', over('x', 5_000_000)],
+  ['one long scheme', `${over('x', 5_000_000)}:y`],
+  ['colons', over('a:b ')],
+  ['signs without a tag', over('_a', 400_000)],
+  ['entities without a tag', over('&amp;', 450_000)],
+];
+
+describe('a body of an author whose HTML is cleaned', () => {
+  it.each(BODIES)('holds nobody up: %s', async (_, value) => {
+    const { status } = await timely(
+      'POST',
+      '/jsonapi/node/article',
+      article({ title: 'Long', body: { value } }),
+    );
+    expect(status).toBeOneOf([201, 413, 422]);
+  });
+
+  it.each([
+    [
+      'with tags',
+      'A paragraph with <kbd>x</kbd>, [a link](https://x.example/y "t"), *emphasis* and `code`, that goes on.\n\n',
+      190_000,
+    ],
+    [
+      'without',
+      'A paragraph with [a link](https://x.example/y "t"), *emphasis* and `code`, that goes on.\n\n',
+      480_000,
+    ],
+    ['that is a table', '| Row | with <br> in it | *x* |\n', 60_000],
+    ['that is a list', '- An entry with <kbd>x</kbd> and *some* words, as people write them.\n', 60_000],
+  ])('may be long, %s', async (__, text, units) => {
+    const value = over(text, units).replace(/[^\n]*$/, '');
+    const head = text.startsWith('|') ? '| a | b | c |\n|---|---|---|\n' : '';
+    const sent = article({ title: 'Long', body: { value: head + value } });
+    const { status, json } = await timely('POST', '/jsonapi/node/article', sent);
+    expect(status).toBe(201);
+    expect(json.data.attributes.body.value).toBe(head + value);
+  });
+
+  it('is refused with what there is too much of', async () => {
+    const value = `x <b> ${over('<? ')}`;
+    const { status, json } = await timely(
+      'POST',
+      '/jsonapi/node/article',
+      article({ title: 'Long', body: value }),
+    );
+    expect(status).toBe(422);
+    expect(json.errors[0].source).toEqual({ pointer: '/data/attributes/body' });
+  });
+});
+
+async function streamed(
+  at: AttackedSite,
+  path: string,
+  body: ReadableStream,
+  headers: Record<string, string>,
+) {
+  const type = path.startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
+  const init = { method: 'PATCH', body, duplex: 'half', headers: { 'content-type': type, ...headers } };
+  const response = await at.handle(new Request(ORIGIN + path, init), { actor: EDITOR });
+  return { status: response?.status };
+}
