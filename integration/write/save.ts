@@ -81,7 +81,12 @@ export async function previewEntity(
   const [first, ...rest] = [...before.violations, ...others, ...files];
   if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...before.missing]);
   if (before.missing.length > 0)
-    throw new NotFoundError(before.missing.slice(0, MAX_VIOLATIONS).map(({ detail }) => detail).join(' '));
+    throw new NotFoundError(
+      before.missing
+        .slice(0, MAX_VIOLATIONS)
+        .map(({ detail }) => detail)
+        .join(' '),
+    );
   if (entity === null) throw new Error(`${key} would be no entity, and nothing says why.`);
   return entity;
 }

@@ -149,5 +149,5 @@ const BREAKS_BLOCK = /:(?:\s|$)|\s#/;
 const BREAKS_FLOW = /:(?:\s|$)|\s#|[,[\]{}]/;
 const SINGLE_LETTER = /^[a-z]$/i;
 /** Means something else than its letters, here or in YAML 1.1. */
-const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|~|<<|=)$/i;
+const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|~|<<|=|\.)$/i;
 const NUMBER_LIKE = /^[-+]?(?:\.?[0-9][0-9a-fox_.,:+-]*|\.(?:inf|nan))$/i;
