@@ -20,6 +20,8 @@ type Construct = NonNullable<Extract<Constructs['text'][string], readonly unknow
 /** Marks of emphasis in one paragraph, of which each may be held against every other. */
 const MAX_MARKS = 4000;
 const MARKS: ReadonlySet<string> = new Set(['attentionSequence', 'strikethroughSequenceTemporary']);
+/** What one paragraph consists of, twice: where something begins, and where it ends. Much of it is put together later. */
+const MAX_EVENTS = 25_000;
 const HOOKS = ['document', 'contentInitial', 'flowInitial', 'flow', 'string', 'text'] as const;
 
 /** Makes everything that the parser knows spend effort: at its start, and for every character. */
@@ -29,7 +31,8 @@ function limitConstructs(constructs: Constructs, effort: Effort): void {
   const resolvers = new Map<Resolver, Resolver>();
   for (const hook of HOOKS) {
     const map = constructs[hook];
-    for (const [code, found] of Object.entries(map)) map[code] = [found ?? []].flat().map(limit);
+    for (const [code, found] of Object.entries(map))
+      map[code] = [found ?? []].flat().map((each) => limit(each, hook === 'text'));
   }
   const { insideSpan } = constructs;
   insideSpan.null = insideSpan.null?.map(({ resolveAll, ...span }) => ({
@@ -37,7 +40,7 @@ function limitConstructs(constructs: Constructs, effort: Effort): void {
     resolveAll: resolveAll && limitResolver(resolveAll),
   }));
 
-  function limit(construct: Construct): Construct {
+  function limit(construct: Construct, isText: boolean): Construct {
     const known = limited.get(construct);
     if (known !== undefined) return known;
     const { tokenize, resolveAll } = construct;
@@ -46,6 +49,7 @@ function limitConstructs(constructs: Constructs, effort: Effort): void {
       ...(tokenize && {
         tokenize(effects, ok, nok) {
           effort.spend();
+          if (isText && this.events.length > MAX_EVENTS) throw new TooMuchEffortError();
           const consume: typeof effects.consume = (code) => {
             effort.spend();
             effects.consume(code);
