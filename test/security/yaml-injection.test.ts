@@ -179,7 +179,7 @@ const VALUES: readonly string[] = [
     'key: >\n  a',
     '!<tag:yaml.org,2002:str> a',
     '{{ a }}',
-    '${a}',
+    '$\u007ba}',
     '<%= a %>',
   ],
   ...[

@@ -47,7 +47,14 @@ it.each([
   if (type === undefined) throw new Error('There is no type.');
   const bytes = Buffer.from(`---\ntitle: Two\n${line}\n---\n`);
   const asked = nothingWrong({ pointer: (path) => `/${path.join('/')}` });
-  const preview = previewEntity(collector, type, 'article/two.md', bytes, asked);
+  const preview = previewEntity(
+    collector,
+    { fieldVisible: () => true },
+    type,
+    'article/two.md',
+    bytes,
+    asked,
+  );
   const error = await preview.catch((thrown: unknown) => thrown);
   if (!(error instanceof InvalidEntityError)) throw error;
   expect(error.violations.map(({ source }) => source?.pointer)).toEqual([pointer]);
