@@ -41,8 +41,12 @@ const ROLES: Roles = {
       { actions: ['create'], bundles: '*', where: 'unpublished', fields: { view: { except: HIDDEN } } },
     ],
   },
+  seer: { permissions: [{ actions: ['view'], bundles: '*', fields: { view: { except: HIDDEN } } }] },
 };
 const WRITER = { name: 'wren', roles: [] };
+
+/** Sees everything, and of that the same fields. */
+const SEER = { name: 'sid', roles: ['seer'] };
 
 /** What the writer does not see, in one of the worlds: `x` is a value of it. */
 const unseen = (x: string) => ({
@@ -223,9 +227,11 @@ describe('what a writer does not see', () => {
     const editor = { name: 'ed', roles: ['editor'] };
     const theirs = (await one.ask('GET', '/jsonapi/node/article/alpha', { actor: editor })).json.data.meta
       .revision;
+    const guessed = (await one.ask('GET', '/jsonapi/node/article/alpha', { actor: SEER })).json.data.meta
+      .revision;
     const whole = (await one.ask('GET', '/jsonapi/node/article/moon', { actor: editor })).json.data.meta
       .revision;
-    for (const tag of [theirs, whole, '0123456789abcdef', '']) {
+    for (const tag of [theirs, guessed, whole, '0123456789abcdef', '']) {
       const headers = { 'if-match': `"${tag}"` };
       expect(
         (await both('PATCH', '/jsonapi/node/article/moon', { ...patch({ title: 'X' }), headers })).status,

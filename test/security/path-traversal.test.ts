@@ -296,7 +296,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
       const { status, json } = await attack('PATCH', '/api/content/articles/moon', value);
       if (status !== 201) continue;
       const cover = JSON.stringify(json.data.field_cover?.uri ?? {});
-      expect(cover).not.toMatch(/\.\.|out\.png|etc|secret/);
+      expect(cover).not.toMatch(/\.\.|out\.png|etc|secret|schema|\.md|\.env|\/_|jsonl|lock/);
     }
     const linkage = { data: { type: 'file--file', id: name } };
     await attack(
