@@ -1,9 +1,11 @@
 import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
 import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import { type Written, writeJson } from '../jsonapi/compose.ts';
 import { pagesAround } from '../jsonapi/document.ts';
 import { digestText } from '../jsonapi/fragment.ts';
+import { findPast } from '../jsonapi/past.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { shownRevision } from '../jsonapi/shown.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
@@ -47,6 +49,8 @@ export interface RestFieldList {
 interface EntityMeta {
   /** Tag of what the actor may see of the entity. */
   readonly revision: string;
+  /** Of a past version: whole hash of the commit that made it so. */
+  readonly version?: string;
   readonly ignored?: readonly string[];
 }
 
@@ -62,6 +66,10 @@ export interface RestContext {
   readonly services: Services;
   readonly access: Access;
   readonly links: RestLinks;
+  /** Who is told to sign in; anonymous when absent. */
+  readonly actor?: Actor;
+  /** Whole hash of the commit, where the entity is told as it was. */
+  readonly commit?: string;
 }
 
 export interface RestServerContext extends RestContext {
@@ -79,8 +87,11 @@ export async function readRest(
   if (below.length === 0) {
     return writeJson(await listDocument(context, type, parseRestQuery(query, 'list', services.settings)));
   }
-  const parsed = parseRestQuery(query, 'entity', services.settings);
-  return writeListed(context, type, await findListed(services, access, type, below), parsed);
+  const parsed = parseRestQuery(query, 'resource', services.settings);
+  const listed = await findListed(services, access, type, below);
+  if (parsed.version === undefined) return writeListed(context, type, listed, parsed);
+  const { entity, ...past } = await findPast(context, listed.entity, parsed.version);
+  return { ...(await writeListed({ ...context, ...past }, type, { ...listed, entity }, parsed)), past: true };
 }
 
 /**
@@ -193,12 +204,13 @@ async function fieldDocument(
 }
 
 function entityMeta(
-  { services, access }: RestContext,
+  { services, access, commit }: RestContext,
   entity: Entity,
   ignored: readonly string[],
 ): EntityMeta {
   const revision = shownRevision(services, entity, access);
-  return { revision, ...(ignored.length === 0 ? {} : { ignored }) };
+  const version = commit === undefined ? {} : { version: commit };
+  return { revision, ...version, ...(ignored.length === 0 ? {} : { ignored }) };
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
