@@ -4,8 +4,9 @@ import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entiti
 import { BadParameterError } from '../errors.ts';
 import { type Written, writeJson } from '../jsonapi/compose.ts';
 import { pagesAround } from '../jsonapi/document.ts';
+import type { OfferedVersion } from '../jsonapi/document-types.ts';
 import { digestText } from '../jsonapi/fragment.ts';
-import { findPast } from '../jsonapi/past.ts';
+import { findPast, offeredVersions } from '../jsonapi/past.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { shownRevision } from '../jsonapi/shown.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
@@ -59,6 +60,8 @@ export interface RestOptions {
     readonly allow: readonly string[];
     /** Fields that the actor may give to a new entity, or change of this one. */
     readonly attributes?: readonly string[];
+    /** What `resourceVersion` may name, the newest first; absent where the actor might not see all of them. */
+    readonly versions?: readonly OfferedVersion[];
   };
 }
 
@@ -134,7 +137,9 @@ export async function restOptions(
   const allow = writes ? REST_WRITE_METHODS[listed?.kind ?? 'collection'] : methods;
   if (listed?.kind === 'list') return { meta: { allow } };
   const writable = writes ? writableFields(access, type, listed?.entity) : [];
-  return { meta: { allow, attributes: writable.map(({ name }) => name) } };
+  const versions = listed && (await offeredVersions({ services, access }, type, listed.entity));
+  const attributes = writable.map(({ name }) => name);
+  return { meta: { allow, attributes, ...(versions && { versions }) } };
 }
 
 export async function listDocument(

@@ -416,6 +416,19 @@ describe('what is no past version', () => {
     expect((await read(MOON)).data.attributes.title).toBe('New moon');
   });
 
+  it('is 410 of what was removed and will not return', async () => {
+    const site = createRepository();
+    const commit = site.commit({ 'article/a.md': '' });
+    const ask = createHandler(
+      await servicesOf(createFsDriver(site.content), SCHEMA, { roles: ROLES, writable: {} }),
+    );
+    const url = `${ORIGIN}/jsonapi/node/article/a`;
+    expect((await ask(new Request(url, { method: 'DELETE' }), { actor: EDITOR }))?.status).toBe(204);
+    for (const actor of [ANONYMOUS, EDITOR])
+      expect((await ask(new Request(`${url}?${version(commit)}`), { actor }))?.status).toBe(410);
+    site.remove();
+  });
+
   it('is 422 where it does not fit the schema any more, for whoever sees everything', async () => {
     const odd = await read(`${MOON}?${version(at.odd)}`);
     expect([odd.status, odd.errors[0].source]).toEqual([422, { parameter: 'resourceVersion' }]);
@@ -471,12 +484,14 @@ describe('the present version', () => {
   );
 
   it('offers its versions to whoever may see them all', async () => {
-    const options = async (actor: Actor) =>
-      (await (await get(MOON, actor, { method: 'OPTIONS' })).json()).meta;
+    const options = async (actor: Actor, path = MOON) =>
+      (await (await get(path, actor, { method: 'OPTIONS' })).json()).meta;
     const { versions } = await options(EDITOR);
     expect(versions.map((each: { version: string }) => each.version)).toEqual(
       [at.present, at.broken, at.odd, at.draft, at.first].map((commit) => `id:${commit}`),
     );
+    expect((await options(EDITOR, PLAIN_MOON)).versions).toEqual(versions);
+    expect(await options(EDITOR, '/jsonapi/node/article')).not.toHaveProperty('versions');
     expect(versions[4].changed).toBe(new Date(FIRST * 1000).toISOString().replace('.000Z', '+00:00'));
     expect((await read(`${MOON}?resourceVersion=${versions[4].version}`)).data.attributes.title).toBe(
       'Old moon',
