@@ -34,7 +34,7 @@ export interface DocumentContext {
 
 /** The context in which the entity is written that was asked for. */
 export function ownContext(context: DocumentContext): DocumentContext {
-  return { ...context, ...context.past?.own };
+  return context.past === undefined ? context : { ...context, ...context.past.own };
 }
 
 /**
