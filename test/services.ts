@@ -100,7 +100,7 @@ export async function servicesOf(
   const readFile = site.readFile ?? driver.read;
   const reading = {
     ...servicesOver(store, { ...site, readFile }),
-    past: driver.past === undefined ? null : createPastContent(driver.past, collector),
+    past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
     diagnostics: collector.diagnostics,
   };
   const { writable } = site;

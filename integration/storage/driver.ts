@@ -40,7 +40,7 @@ export interface PastFile {
 }
 
 /**
- * Files as they were committed on the way to what is checked out now. Both throw PastUnavailableError where nothing can be
+ * Files as they were committed on the way to what is checked out now, or to the end of a named branch. Both throw PastUnavailableError where nothing can be
  * read, and ServiceUnavailableError while too many ask.
  */
 export interface PastFiles {
@@ -73,7 +73,8 @@ export interface StorageDriver {
   ): Promise<() => Promise<void>>;
   /** Commit dates by key; a file that differs from HEAD or is not committed is absent. */
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
-  readonly past?: PastFiles;
+  /** Undefined where the storage never knows. The branch need not be there yet. */
+  past?(branch?: string): PastFiles;
   /** What the author of the content should know of the storage as a whole, in sentences; known after `history`. */
   warnings?(): readonly string[];
 }

@@ -122,7 +122,7 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
         },
       ),
     history: async () => (await history.read()) ?? NO_HISTORY,
-    past: createPastFiles(folder),
+    past: (branch) => createPastFiles(folder, branch),
     warnings: () => [...history.warnings(), ...unwatched],
     ...createFsWriter(folder, options.lockTimeoutMs),
   };

@@ -6,20 +6,21 @@ import { type GitRun, runGit, runGitForBytes } from './run-git.ts';
 import { createTurns } from './turns.ts';
 
 /**
- * Files of a folder as the commits that HEAD comes from have them; nothing else of the repository can be read, whatever
- * its hash. Renames are not followed. The bytes are those of the repository: no filter (line ends, LFS) changes them.
+ * Files of a folder as the commits have them that HEAD, or the named branch, comes from; nothing else of the repository
+ * can be read, whatever its hash. Renames are not followed. The bytes are those of the repository: no filter (line ends, LFS) changes them.
  */
-export function createPastFiles(folder: string): PastFiles {
+export function createPastFiles(folder: string, branch?: string): PastFiles {
+  const ends = ['HEAD', ...(branch === undefined ? [] : [`refs/heads/${branch}`])];
   const turns = createTurns(AT_ONCE, WAITING);
   const kept = createKeptFiles();
 
   async function read(key: string, name: string): Promise<PastFile | undefined> {
     const known = kept.get(key, name);
-    if (!(await isBehindHead(folder, name))) return undefined;
+    if (!(await isBehind(folder, name, ends))) return undefined;
     if (known !== undefined) return known;
     const [blob, [version]] = await Promise.all([
       findBlob(folder, key, name),
-      listVersions(folder, key, 1, name),
+      listVersions(folder, key, 1, [`${name}^{commit}`]),
     ]);
     if (blob === undefined || version === undefined) return undefined;
     const bytes = await runGitForBytes(folder, ['cat-file', 'blob', blob], LIMITS);
@@ -38,7 +39,7 @@ export function createPastFiles(folder: string): PastFiles {
     async list(key, most) {
       const normalized = normalizeKey(key);
       if (normalized === undefined) return [];
-      return turns(() => answered(() => listVersions(folder, normalized, most, 'HEAD'), []));
+      return turns(() => answered(() => listVersions(folder, normalized, most, ends), []));
     },
   };
 }
@@ -58,14 +59,16 @@ const LIMITS: GitRun = { timeout: 5000 };
 // Of a partial clone: what nobody has looked at yet is not asked of the remote by a name from outside.
 const NO_FETCH: GitRun = { ...LIMITS, env: { GIT_NO_LAZY_FETCH: '1' } };
 
-async function isBehindHead(folder: string, name: string): Promise<boolean> {
-  try {
-    await runGit(folder, ['merge-base', '--is-ancestor', `${name}^{commit}`, 'HEAD'], NO_FETCH);
-    return true;
-  } catch (error) {
-    if (exitOf(error) === 1) return false;
-    throw error;
+async function isBehind(folder: string, name: string, ends: readonly string[]): Promise<boolean> {
+  for (const end of ends) {
+    try {
+      await runGit(folder, ['merge-base', '--is-ancestor', `${name}^{commit}`, end], NO_FETCH);
+      return true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
   }
+  return false;
 }
 
 /** The hash of the file's bytes; undefined where there is none that is a plain file of a size that content has. */
@@ -80,12 +83,12 @@ async function listVersions(
   folder: string,
   key: string,
   most: number,
-  from: string,
+  from: readonly string[],
 ): Promise<readonly FileVersion[]> {
   // A merge counts where it differs from all its parents; what removed the file left none.
   const which = ['--diff-filter=AMT', '--diff-merges=first-parent', '--no-patch'];
-  const args = ['-c', 'log.follow=false', 'log', `-${most}`, '--format=%H %ct', ...which];
-  const printed = await runGit(folder, [...args, `${from}^{commit}`, '--', `./${key}`], LIMITS);
+  const args = ['-c', 'log.follow=false', 'log', '--ignore-missing', `-${most}`, '--format=%H %ct', ...which];
+  const printed = await runGit(folder, [...args, ...from, '--', `./${key}`], LIMITS);
   return printed
     .split('\n')
     .filter((line) => line !== '')
@@ -100,20 +103,29 @@ async function answered<T>(ask: () => Promise<T>, nothing: T): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    if (said.includes('not a git repository')) throw new PastUnavailableError(NO_REPOSITORY);
-    if (said.includes('dubious ownership')) throw new PastUnavailableError(DUBIOUS);
-    if (exitOf(error) !== undefined) return nothing;
+    if (isRefusal(error)) return nothing;
+    const said = saidBy(error);
+    if (said.includes(NO_REPOSITORY))
+      throw new PastUnavailableError('the content lies in no git repository.');
+    if (said.includes(DUBIOUS)) throw new PastUnavailableError('git refuses a repository of another user.');
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new PastUnavailableError(NO_GIT);
+      throw new PastUnavailableError('there is no git on the PATH of the server.');
     throw new ServiceUnavailableError('Past versions cannot be read just now. Try again soon.', 2, error);
   }
 }
 
-/** The status that git ended with; undefined where it did not run to its end. */
-function exitOf(error: unknown): number | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+/** Whether git ran to its end and did not find what it was asked for. */
+function isRefusal(error: unknown): boolean {
+  const ended = error instanceof Error && 'code' in error && typeof error.code === 'number';
+  return ended && ![NO_REPOSITORY, DUBIOUS].some((fault) => saidBy(error).includes(fault));
 }
+
+function saidBy(error: unknown): string {
+  return error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+}
+
+const NO_REPOSITORY = 'not a git repository';
+const DUBIOUS = 'dubious ownership';
 
 /** What a commit says never changes: the files read last are kept. */
 function createKeptFiles() {
@@ -135,7 +147,3 @@ function createKeptFiles() {
 }
 
 const MAX_KEPT = 1000;
-
-const NO_REPOSITORY = 'the content lies in no git repository.';
-const NO_GIT = 'there is no git on the PATH of the server.';
-const DUBIOUS = 'git refuses the repository, since it belongs to another user.';

@@ -136,6 +136,23 @@ describe('what is not on the way to HEAD', () => {
     expect(await textAt(secret.slice(0, 12))).toBeUndefined();
   });
 
+  it('can be read of a branch that is named, from its first commit on', async () => {
+    const first = repository.commit({ [A]: 'one' });
+    const files = createPastFiles(repository.content, 'drafts');
+    const commits = async () => (await files.list(A, 9)).map(({ commit }) => commit);
+    expect([(await files.read(A, first))?.version.commit, await commits()]).toEqual([first, [first]]);
+    expect(await files.read(A, 'f'.repeat(40))).toBeUndefined();
+    repository.git('checkout', '-q', '-b', 'drafts');
+    const draft = repository.commit({ [A]: 'two' }, SECOND);
+    repository.git('checkout', '-q', '-b', 'other');
+    const other = repository.commit({ [A]: 'three' }, THIRD);
+    repository.git('checkout', '-q', 'main');
+    expect((await files.read(A, draft))?.version.commit).toBe(draft);
+    expect(await files.read(A, other)).toBeUndefined();
+    expect(await commits()).toEqual([draft, first]);
+    expect(await textAt(draft)).toBeUndefined();
+  });
+
   it('cannot be read any more once it was taken away', async () => {
     repository.commit({ [A]: 'one' });
     const taken = repository.commit({ [A]: 'a password' });
