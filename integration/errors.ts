@@ -48,8 +48,8 @@ export class BadParameterError extends ApiError {
 /** 404: nothing here that this actor may see. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
-  constructor(detail: string) {
-    super({ status: 404, title: 'Not Found', detail });
+  constructor(detail: string, source?: ErrorSource) {
+    super({ status: 404, title: 'Not Found', detail, ...(source && { source }) });
   }
 }
 
@@ -157,11 +157,12 @@ export class TooManyRequestsError extends ApiError {
 /** 503: too much is under way here; `seconds` from now it may be tried again. */
 export class ServiceUnavailableError extends ApiError {
   override readonly name = 'ServiceUnavailableError';
-  constructor(detail: string, seconds: number) {
+  constructor(detail: string, seconds: number, cause?: unknown) {
     super({
       status: 503,
       title: 'Service Unavailable',
       detail,
+      cause,
       headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
     });
   }

@@ -9,6 +9,7 @@ import { type Paint, reportDiagnostics } from './entities/diagnostic-report.ts';
 import type { FileSources } from './entities/file-catalog.ts';
 import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
+import { createPastContent } from './entities/past-content.ts';
 import { readSchema } from './entities/read-schema.ts';
 import { createReplaceableCollector } from './entities/replaceable-collector.ts';
 import { createFront, type FrontSettings } from './http/front.ts';
@@ -176,6 +177,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     clock: createScheduleClock(store, Date.now),
     readFile: files.content.read,
     settings: apiSettings(options, site),
+    past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
     diagnostics: () => [
       ...collector.diagnostics(),
       ...createBundleNames(store.types.values(), options.plurals).problems,

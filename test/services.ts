@@ -2,6 +2,7 @@ import { createPolicy } from '../integration/access/policy.ts';
 import type { Roles } from '../integration/access/role.ts';
 import { createScheduleClock } from '../integration/access/schedule.ts';
 import { createCollector } from '../integration/entities/collect.ts';
+import { createPastContent } from '../integration/entities/past-content.ts';
 import type { SchemaDefinition } from '../integration/entities/schema.ts';
 import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
@@ -69,6 +70,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
     readFile: site.readFile ?? (async () => undefined),
     settings,
     writer: null,
+    past: null,
     diagnostics: () => [],
   };
 }
@@ -96,7 +98,11 @@ export async function servicesOf(
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
   const readFile = site.readFile ?? driver.read;
-  const reading = { ...servicesOver(store, { ...site, readFile }), diagnostics: collector.diagnostics };
+  const reading = {
+    ...servicesOver(store, { ...site, readFile }),
+    past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
+    diagnostics: collector.diagnostics,
+  };
   const { writable } = site;
   if (writable === undefined || !isWritable(driver)) return reading;
   const services: Services = {

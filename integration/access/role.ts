@@ -5,7 +5,12 @@ export type Action = (typeof ACTIONS)[number];
 export type ChangeAction = Extract<Action, 'create' | 'update'>;
 
 /** What is not done to single entities of a bundle. */
-export const SPECIAL_PERMISSIONS = ['use raw html', 'write mdx', 'administer accounts'] as const;
+export const SPECIAL_PERMISSIONS = [
+  'use raw html',
+  'write mdx',
+  'administer accounts',
+  'view revisions',
+] as const;
 export type SpecialPermission = (typeof SPECIAL_PERMISSIONS)[number];
 
 export const WHERE_WORDS = ['published', 'unpublished', 'own'] as const;
@@ -73,10 +78,10 @@ export const BUILT_IN_ROLES: Roles = {
       { actions: ['view'], bundles: '*', where: ['own', 'unpublished'] },
     ],
   },
-  editor: { permissions: [{ actions: ACTIONS, bundles: '*' }] },
+  editor: { permissions: [{ actions: ACTIONS, bundles: '*' }], also: ['view revisions'] },
   [ADMINISTRATOR_ROLE]: {
     permissions: [{ actions: ACTIONS, bundles: '*', fields: { view: EVERYTHING, change: EVERYTHING } }],
-    also: ['use raw html', 'administer accounts'],
+    also: ['use raw html', 'administer accounts', 'view revisions'],
   },
 };
 

@@ -1,3 +1,4 @@
+import type { FileHistory } from '../storage/driver.ts';
 import { type AliasPattern, parseAliasPattern } from './alias.ts';
 import type { CollectorOptions } from './collect.ts';
 import type { ContentFile } from './content-file.ts';
@@ -18,6 +19,8 @@ export interface BundleDecoder {
     file: ContentFile,
     /** Those of the state by default. */
     known?: KnownEntities,
+    /** Of a file as it was: when it was committed, Unix seconds. */
+    at?: number,
   ): DecodedFile | undefined;
   publicationOf(bundle: Bundle): PublicationRule;
 }
@@ -44,13 +47,13 @@ export function createBundleDecoder(options: CollectorOptions, files: FileCatalo
   }
 
   return {
-    decode(state, bundle, file, known = state.index) {
+    decode(state, bundle, file, known = state.index, at = undefined) {
       if (bundle.shape === undefined) return undefined;
       return decodeFile(file, {
         shape: bundle.shape,
         publication: publicationOf(bundle),
         known: { has: known.has, shared: state.index.shared },
-        history: state.history.get(file.key),
+        history: historyAt(state.history.get(file.key), at),
         defaultLangcode: options.defaultLangcode,
         aliasPattern: aliasPatternOf(bundle),
         danglingReferences: options.danglingReferences,
@@ -61,6 +64,11 @@ export function createBundleDecoder(options: CollectorOptions, files: FileCatalo
     },
     publicationOf,
   };
+}
+
+/** What the history said of a file when it was last committed at `at`. */
+function historyAt(now: FileHistory | undefined, at: number | undefined): FileHistory | undefined {
+  return at === undefined ? now : { created: Math.min(now?.created ?? at, at), changed: at };
 }
 
 /** What an option says of a bundle, under its full or its short name. */

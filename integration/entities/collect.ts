@@ -30,6 +30,7 @@ import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile } from './preview.ts';
 import type { PublishedTexts } from './publication.ts';
 import { createFileReader } from './read-files.ts';
+import { recallFile } from './recall.ts';
 import type { SchemaDefinition } from './schema.ts';
 
 export interface CollectorOptions {
@@ -95,6 +96,11 @@ export interface Collector {
   ): Promise<ContentChange>;
   /** What the file of this key would be if it had these bytes. Changes nothing. */
   preview(key: string, bytes: Uint8Array): Promise<Preview>;
+  /**
+   * What the file of this key was when it had these bytes and was committed at `at` (Unix seconds), by what its bundle is
+   * now: entities and files that it names and that are gone are no errors. Changes nothing.
+   */
+  recall(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
   /** What `encodeFile` has to know of the bundle of a file; undefined where there is no such bundle. */
   encoding(key: string): EncodeBundle | undefined;
   /** All problems of all files as of the last `load` or `apply`, by file and place. */
@@ -231,6 +237,14 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     });
   }
 
+  function recall(key: string, bytes: Uint8Array, at: number): Promise<Preview> {
+    return recallFile(reader.imagine(key, bytes), {
+      index: state.index,
+      decode: (bundle, file) => decoder.decode(state, bundle, file, undefined, at),
+      lookUp: catalog.lookUp,
+    });
+  }
+
   function diagnostics(): readonly Diagnostic[] {
     known ??= collectDiagnostics(state, { driver, declared, schemaProblems, decoder });
     return known;
@@ -242,6 +256,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     apply: (keys, publicKeys = [], dates = 'now') =>
       inTurn(() => apply([...new Set(keys)], publicKeys, dates)),
     preview: (key, bytes) => inTurn(() => preview(key, bytes)),
+    recall: (key, bytes, at) => inTurn(() => recall(key, bytes, at)),
     encoding: (key) => encodeBundleOf(state.index, key),
     diagnostics,
   };

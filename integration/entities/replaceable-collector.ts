@@ -26,6 +26,7 @@ export function createReplaceableCollector(deps: CollectorDeps): ReplaceableColl
     save: () => current.save(),
     apply: (...changed) => inTurn(() => current.apply(...changed)),
     preview: (key, bytes) => inTurn(() => current.preview(key, bytes)),
+    recall: (key, bytes, at) => inTurn(() => current.recall(key, bytes, at)),
     encoding: (key) => current.encoding(key),
     diagnostics: () => current.diagnostics(),
     useSchema: (schema, take) =>

@@ -87,12 +87,16 @@ export function createHandler(services: Services): Handler {
         };
       }
       const keep = answers.keeper(access, request);
-      const answer = { status, contentType, written: await route.answer(asked) };
-      if (reads && (kept === true || (kept === 'anonymous' && actor.name === null))) {
+      const written = await route.answer(asked);
+      const answer = { status, contentType, written };
+      const { past = false } = written;
+      if (reads && !past && (kept === true || (kept === 'anonymous' && actor.name === null))) {
         keep(answer);
       }
       return finished(answer, actor, {
         ...route.headers,
+        // Commits can be taken away, and what they say of the clock is in no schedule.
+        ...(past && { 'cache-control': 'private, no-cache' }),
         ...(timed && { 'server-timing': timed.header() }),
       });
     });

@@ -150,6 +150,7 @@ async function answerOpenApi({ services, access, origin, query }: RouteRequest):
 
 async function answerRest({
   services,
+  actor,
   access,
   origin,
   prefix,
@@ -162,7 +163,7 @@ async function answerRest({
   const names = createBundleNames(store.types.values(), settings.plurals);
   const links = createRestServerLinks(settings, names, { origin, prefix, query });
   const [name = '', ...below] = pathSegments(rest);
-  return readRest({ services, access, links }, names.find(name), below, query);
+  return readRest({ services, actor, access, links }, names.find(name), below, query);
 }
 
 async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<OptionsAnswer> {

@@ -13,9 +13,11 @@ import { type Addressed, fileField, findAddressed, findEntity, findType } from '
 import { createRequestPager, createServerLinks, type ServerLinks } from './links.ts';
 import { meLink } from './me.ts';
 import { findMenu, menuDocument } from './menu.ts';
+import { findPast, offeredVersions } from './past.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 import type { DocumentContext } from './serialize.ts';
 import type { Services } from './services.ts';
+import { createVersionLinks } from './version-links.ts';
 
 /**
  * The very document that the server would give for a path below `/jsonapi`, such as
@@ -61,10 +63,17 @@ export async function readDocument(
     const parsed = parseQuery(query, 'collection', settings);
     return collectionDocument(context, type, parsed, createRequestPager(links.collection(type), query));
   }
-  const parsed = parseQuery(query, 'individual', settings);
+  const parsed = parseQuery(query, 'resource', settings);
   const addressed = await findAddressed(services, access, type, below);
   const { self } = createRequestPager(addressOf(links, type, addressed), query);
-  return resourceDocument(context, type, addressed, parsed, self);
+  if (parsed.version === undefined) return resourceDocument(context, type, addressed, parsed, self);
+  const { entity: present } = addressed;
+  const { entity, ...own } = await findPast(context, present, parsed.version);
+  const past = {
+    present,
+    own: { services: own.services, links: createVersionLinks(links, own.commit) },
+  };
+  return resourceDocument({ ...context, past }, type, { ...addressed, entity }, parsed, self);
 }
 
 /** The document of an address below a collection, whatever its own address is (`self`). */
@@ -121,9 +130,15 @@ export async function readOptions(
   const writable = services.writer === null ? [] : writableFields(access, type, addressed?.entity);
   const namesOf = (reference: boolean) =>
     writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
+  const versions = addressed && (await offeredVersions({ services, access }, type, addressed.entity));
   return {
     jsonapi: JSONAPI_MEMBER,
-    meta: { allow, attributes: namesOf(false), relationships: namesOf(true) },
+    meta: {
+      allow,
+      attributes: namesOf(false),
+      relationships: namesOf(true),
+      ...(versions && { versions }),
+    },
   };
 }
 

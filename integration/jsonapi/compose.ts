@@ -21,18 +21,22 @@ export interface ComposedDocument<Data extends ComposedData = ComposedData> {
   readonly links: Readonly<Record<string, Link>>;
   /** Of the whole document, where it is that of its only resource. Not a member. */
   readonly tag?: string;
+  /** Whether a past version is told, so that more than content, clock and asker decides how long it holds. Not a member. */
+  readonly past?: true;
 }
 
 /** JSON in UTF-8 and the digest that tells it from what the same address answers at other times. */
 export interface Written {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly tag: string;
+  /** As of ComposedDocument. */
+  readonly past?: true;
   /** Of a file, which is no JSON: its own media type, and how a browser may use it. */
   readonly file?: { readonly contentType: string; readonly headers: Readonly<Record<string, string>> };
 }
 
 /** Concatenates a document from its fragments. The digest is combined from theirs. */
-export function writeDocument({ tag, ...document }: ComposedDocument): Written {
+export function writeDocument({ tag, past, ...document }: ComposedDocument): Written {
   const parts: Uint8Array[] = [];
   const digested: string[] = [];
   let text = '{';
@@ -65,7 +69,8 @@ export function writeDocument({ tag, ...document }: ComposedDocument): Written {
   }
   text += '}';
   flush();
-  return { bytes: concatenated(parts), tag: tag ?? digestBytes(encoder.encode(digested.join('\n'))) };
+  const digest = tag ?? digestBytes(encoder.encode(digested.join('\n')));
+  return { bytes: concatenated(parts), tag: digest, ...(past && { past }) };
 }
 
 /** Anything else as JSON. */

@@ -48,6 +48,8 @@ export interface ResourceObject {
 export interface ResourceMeta {
   /** Tag of what this actor may see of the entity; its plain GET has it as `ETag`. */
   readonly revision: string;
+  /** Of a past version: whole hash of the commit that made it so. */
+  readonly version?: string;
 }
 
 /** An item of a menu: it has no address, as in Drupal. */
@@ -92,7 +94,16 @@ export interface OptionsDocument {
     /** Names of fields that the actor may change; absent where the address is not of resources. */
     readonly attributes?: readonly string[];
     readonly relationships?: readonly string[];
+    /** What `resourceVersion` may name, the newest first; absent where the actor might not see all of them. */
+    readonly versions?: readonly OfferedVersion[];
   };
+}
+
+export interface OfferedVersion {
+  /** `id:<commit>`. */
+  readonly version: string;
+  /** When it was committed: RFC 3339, UTC. */
+  readonly changed: string;
 }
 
 /** Source: JSON:API 1.1, "Error Objects". */

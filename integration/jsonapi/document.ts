@@ -6,7 +6,7 @@ import type { Fragment } from './fragment.ts';
 import { type IncludeOptions, type IncludeTree, includeTree, resolveIncludes } from './include.ts';
 import type { Pager } from './links.ts';
 import { omittedMember } from './omitted.ts';
-import type { DocumentContext } from './serialize.ts';
+import { type DocumentContext, ownContext } from './serialize.ts';
 import { selectFields, unknownFields } from './sparse-fields.ts';
 
 /** The entry point: a link to every collection by resource type name, and to who is signed in. */
@@ -56,10 +56,11 @@ export async function individualDocument(
   query: Query,
   self: string,
 ): Promise<ComposedDocument<Fragment>> {
-  const { services, access } = context;
+  const { services, access, past } = context;
   const tree = includeTree(services, access, [type], query.include);
-  const { included, omitted } = await includedOf(context, [entity], tree, query);
-  const [data] = await fragmentsOf(context, [entity], query);
+  const primary = past === undefined ? [entity] : [entity, past.present];
+  const { included, omitted } = await includedOf(context, [entity], tree, query, { primary });
+  const [data] = await fragmentsOf(ownContext(context), [entity], query);
   if (data === undefined) throw new Error(`${entity.key} was not written.`);
   return {
     jsonapi: JSONAPI_MEMBER,
@@ -68,6 +69,7 @@ export async function individualDocument(
     ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
     links: { self: { href: self }, describedby: describedBy(context, type) },
     ...(self === context.links.individual(type, entity.id) && { tag: data.revision }),
+    ...(past && { past: true }),
   };
 }
 

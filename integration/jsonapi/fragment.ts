@@ -55,7 +55,9 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     const { version } = store;
     const presence = presenceOf(store, entity, view.references);
     const revision = revisionOf(context, entity, view.visible);
-    const resource = await serialize(context, entity, view.type, view.selected, { revision });
+    const { commit } = context.links.version ?? {};
+    const meta = { revision, ...(commit !== undefined && { version: commit }) };
+    const resource = await serialize(context, entity, view.type, view.selected, meta);
     const bytes = encoder.encode(JSON.stringify(resource));
     const tag = digestText(`${revision} ${view.key}`);
     const fragment = { type: entity.type, id: entity.id, revision, bytes, tag };

@@ -1,6 +1,7 @@
 import type { ResourceType } from '../entities/model.ts';
 import type { Page } from '../query/ast.ts';
 import type { ApiSettings } from './services.ts';
+import type { ShownVersion } from './version-links.ts';
 
 /** Where a relationship is told: the resources it leads to, and its identifiers. */
 export interface RelationshipLinks {
@@ -23,6 +24,8 @@ export interface LinkBuilder {
   omitted(type: ResourceType, id: string): string | undefined;
   /** The JSON Schema of a resource type. */
   schema(type: ResourceType): string;
+  /** Where the links are those of a past version. */
+  readonly version?: ShownVersion;
 }
 
 /** On a server every relationship has documents of its own. */

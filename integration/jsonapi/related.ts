@@ -6,7 +6,7 @@ import { JSONAPI_MEMBER, type Linkage } from './document-types.ts';
 import type { Fragment } from './fragment.ts';
 import { createTargets, includeTree, targetTypes } from './include.ts';
 import { omittedMember } from './omitted.ts';
-import { type DocumentContext, relationship } from './serialize.ts';
+import { type DocumentContext, ownContext, relationship } from './serialize.ts';
 
 /**
  * The resources that a reference leads to, each once, in the order of the field; null where a single one leads to
@@ -41,6 +41,7 @@ export async function relatedDocument(
       self: { href: self },
       ...(type === undefined ? {} : { describedby: describedBy(context, type) }),
     },
+    ...(context.past && { past: true }),
   };
 }
 
@@ -56,12 +57,13 @@ export async function relationshipDocument(
   const { services, access } = context;
   const tree = includeTree(services, access, [type], query.include);
   const { included, omitted } = await includedOf(context, [entity], tree, query, { primary: [] });
-  const { data, links } = relationship(context, entity, type, field);
+  const { data, links } = relationship(ownContext(context), entity, type, field);
   return {
     jsonapi: JSONAPI_MEMBER,
     data,
     ...(included && { included }),
     ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
     links: { ...links, self: { href: self } },
+    ...(context.past && { past: true }),
   };
 }

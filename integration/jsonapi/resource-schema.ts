@@ -33,6 +33,7 @@ export function resourceSchema(type: ResourceType, access: QueryAccess): JsonSch
         type: 'object',
         properties: {
           revision: { description: 'Tag of what you may see of the entity.', type: 'string' },
+          version: { description: 'Of a past version: the commit that made it so.', type: 'string' },
         },
       },
     },

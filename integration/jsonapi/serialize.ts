@@ -28,6 +28,13 @@ export interface DocumentContext {
   readonly links: LinkBuilder;
   /** Whom the entry point tells that they are signed in; nobody when absent. */
   readonly actor?: Actor;
+  /** Where the entity that was asked for is answered as it was. What it includes is as it is now. */
+  readonly past?: { readonly present: Entity; readonly own: Pick<DocumentContext, 'services' | 'links'> };
+}
+
+/** The context in which the entity is written that was asked for. */
+export function ownContext(context: DocumentContext): DocumentContext {
+  return context.past === undefined ? context : { ...context, ...context.past.own };
 }
 
 /**
@@ -55,7 +62,10 @@ export async function serialize(
   return {
     type: type.name,
     id: entity.id,
-    links: { self: { href: context.links.individual(type, entity.id) } },
+    links: {
+      self: { href: context.links.individual(type, entity.id) },
+      ...context.links.version?.links(type, entity.id),
+    },
     meta,
     ...(references < fields.length ? { attributes } : {}),
     ...(references > 0 ? { relationships } : {}),

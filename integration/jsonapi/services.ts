@@ -3,6 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import type { ScheduleClock } from '../access/schedule.ts';
 import type { Diagnostic } from '../entities/diagnostic.ts';
 import type { Entity } from '../entities/model.ts';
+import type { PastContent } from '../entities/past-content.ts';
 import type { QueryEngine } from '../query/engine.ts';
 import type { Limits } from '../query/limits.ts';
 import type { EntityStore } from '../store/store.ts';
@@ -63,5 +64,7 @@ export interface Services {
   readonly clock: ScheduleClock;
   /** Changes content; null where it is only read. */
   readonly writer: ContentWriter | null;
+  /** What entities were; null where nobody keeps it. */
+  readonly past: PastContent | null;
   diagnostics(): readonly Diagnostic[];
 }

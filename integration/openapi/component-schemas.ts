@@ -202,6 +202,7 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     properties: {
       revision: { ...TEXT, description: 'Tag of what you may see of the entity, for `If-Match`.' },
+      version: { ...TEXT, description: 'Of a past version: the commit that made it so.' },
       page: { ...COUNT, minimum: 1 },
       limit: { ...COUNT, description: '0 where everything is on one page.' },
       count: COUNT,

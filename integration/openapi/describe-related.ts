@@ -8,7 +8,7 @@ import type { QueryAccess } from '../query/engine.ts';
 import { documentSchema, ref } from './component-schemas.ts';
 import { type Operation, tagOf } from './document.ts';
 import { includedTypes } from './include-paths.ts';
-import { ID_PARAMETER, individualParameters } from './parameters.ts';
+import { ID_PARAMETER, individualParameters, versionParameters } from './parameters.ts';
 
 /** The addresses below one resource, of each of its references: what it leads to, and its identifiers. */
 export function relatedOperations(
@@ -20,13 +20,14 @@ export function relatedOperations(
 ): Readonly<Record<string, Operation>> {
   const paths: Record<string, Operation> = {};
   const common = { tag: tagOf(type), mediaType: JSONAPI_MEDIA_TYPE, errors: 'jsonapi' } as const;
+  const versions = versionParameters(services);
   for (const field of references(access, type)) {
     const types = targetTypes(services, [field]);
     paths[`${resource}/${encode(field.name)}${end}`] = {
       ...common,
       id: `related-${type.name}-${field.name}`,
       summary: `What ${field.name} of one ${type.name} leads to`,
-      parameters: [ID_PARAMETER, ...individualParameters(services, access, ...types)],
+      parameters: [ID_PARAMETER, ...individualParameters(services, access, ...types), ...versions],
       schema: documentSchema(
         relatedData(field, types),
         included(types.flatMap((each) => [each, ...includedTypes(services, access, each)])),
@@ -36,7 +37,7 @@ export function relatedOperations(
       ...common,
       id: `relationship-${type.name}-${field.name}`,
       summary: `The identifiers that ${field.name} of one ${type.name} holds`,
-      parameters: [ID_PARAMETER, ...individualParameters(services, access, type)],
+      parameters: [ID_PARAMETER, ...individualParameters(services, access, type), ...versions],
       schema: relationshipDocument(services, access, type, field),
     };
   }

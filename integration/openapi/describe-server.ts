@@ -21,6 +21,7 @@ import {
   MENU_PARAMETERS,
   plainFields,
   plainListParameters,
+  versionParameters,
 } from './parameters.ts';
 
 /** The API of a server, as this actor sees it. */
@@ -51,6 +52,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
     };
   }
   const writes: Record<string, PathItem> = {};
+  const versions = versionParameters(services);
   for (const type of store.types.values()) {
     const collection = links.collection(type);
     const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;
@@ -71,7 +73,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       ...jsonApi,
       id: `get-${type.name}`,
       summary: `One ${type.name}`,
-      parameters: [ID_PARAMETER, ...individual],
+      parameters: [ID_PARAMETER, ...individual, ...versions],
       schema: `${type.name}.document`,
     };
     paths[links.schema(type)] = {
@@ -94,7 +96,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
         ...json,
         id: `list-plain-${type.name}-${field.name}`,
         summary: `What ${field.name} of one ${type.name} lists, as plain JSON`,
-        parameters: [ID_PARAMETER],
+        parameters: [ID_PARAMETER, ...versions],
         schema: plainListSchema(field),
       };
     }
@@ -109,7 +111,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       ...json,
       id: `get-plain-${type.name}`,
       summary: `One ${type.name} as plain JSON`,
-      parameters: [ID_PARAMETER, plainFields(access, type)],
+      parameters: [ID_PARAMETER, plainFields(access, type), ...versions],
       schema: `${type.name}.plain-document`,
     };
   }

@@ -5,6 +5,7 @@ import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
 import { OPERATORS, SEARCH_PATH } from '../query/ast.ts';
 import type { QueryAccess } from '../query/engine.ts';
+import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../query/parse-version.ts';
 import { includedTypes, includePaths } from './include-paths.ts';
 
 /** Of one resource; its slashes stay slashes. */
@@ -56,6 +57,23 @@ export function individualParameters(
           ),
         ]),
     ...[...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access, [])),
+  ];
+}
+
+/** Which version of one resource to answer, where there are several. */
+export function versionParameters({ past }: Services): readonly JsonSchema[] {
+  if (past === null) return [];
+  return [
+    textParameter(
+      VERSION_PARAMETER,
+      'The version to answer: the present one, or, with the permission `view revisions`, that of a commit. What it refers to is answered as it is now.',
+      {
+        anyOf: [
+          { type: 'string', enum: PRESENT_VERSIONS },
+          { type: 'string', pattern: '^id:[0-9a-f]{7,64}$' },
+        ],
+      },
+    ),
   ];
 }
 

@@ -78,6 +78,8 @@ export interface Query {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Parameters sent in vain, for `meta.ignored`. */
   readonly ignored: readonly string[];
+  /** Hash of a commit, or its beginning, in lower case, where a past version is asked for. */
+  readonly version?: string;
 }
 
 export const EMPTY_FILTER: Group = { kind: 'group', conjunction: 'AND', members: [] };

@@ -1,9 +1,10 @@
-import { type ApiError, BadParameterError, NotAcceptableError, NotFoundError } from '../errors.ts';
+import { type ApiError, BadParameterError, NotAcceptableError } from '../errors.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from './ast.ts';
 import { beyondLimit, type Limits } from './limits.ts';
 import { parseFilter } from './parse-filter.ts';
 import { type PagingRules, parsePage } from './parse-page.ts';
 import { checkPath } from './parse-path.ts';
+import { parseVersion, VERSION_PARAMETER } from './parse-version.ts';
 import {
   isValues,
   leafNames,
@@ -19,8 +20,8 @@ export interface QueryRules extends PagingRules {
   readonly limits: Limits;
 }
 
-/** What a JSON:API query string may hold depends on what is asked for. */
-export type QueryTarget = 'collection' | 'individual';
+/** What a JSON:API query string may hold depends on what is asked for. Of a `resource` there are past versions. */
+export type QueryTarget = 'collection' | 'individual' | 'resource';
 
 /**
  * A JSON:API query string (without `?`) as a Query. Parameters are the families of JSON:API 1.1 with Drupal's
@@ -34,10 +35,10 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
     if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
-    else if (target === 'individual' && COLLECTION_ONLY.includes(name))
+    else if (target !== 'collection' && COLLECTION_ONLY.includes(name))
       ignored.push(...leafNames(node, [name]));
   }
-  checkResourceVersion(tree.resourceVersion, target);
+  const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
   const { filter, sort, page } =
     target === 'collection' ? parseCollection(tree, rules, ignored) : NO_COLLECTION;
   return {
@@ -48,6 +49,7 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
     includeSent: tree.include !== undefined,
     fields: parseFields(tree.fields),
     ignored,
+    ...(version !== undefined && { version }),
   };
 }
 
@@ -205,23 +207,7 @@ function unneededFormat(node: QueryNode): ApiError {
   });
 }
 
-/** Source: Drupal's `resourceVersion`; content in files has one version, the working copy. */
-function checkResourceVersion(node: QueryNode | undefined, target: QueryTarget): void {
-  if (node === undefined) return;
-  const version = isValues(node) ? (node.at(-1) ?? '') : '';
-  if (version === 'rel:latest-version' || version === 'rel:working-copy') return;
-  if (target === 'individual' && /^id:./.test(version)) {
-    throw new NotFoundError(
-      `There is no version '${version}' of this resource. Only the latest version is kept.`,
-    );
-  }
-  throw new BadParameterError(
-    'resourceVersion',
-    `There is no version '${version}'. Versions: rel:latest-version, rel:working-copy.`,
-  );
-}
-
-const PARAMETERS: readonly string[] = ['filter', 'sort', 'page', 'include', 'fields', 'resourceVersion'];
+const PARAMETERS: readonly string[] = ['filter', 'sort', 'page', 'include', 'fields', VERSION_PARAMETER];
 const COLLECTION_ONLY: readonly string[] = ['filter', 'sort', 'page'];
 
 const NO_COLLECTION: CollectionPart = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: 1 } };

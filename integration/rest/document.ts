@@ -1,10 +1,13 @@
 import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
 import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
 import { type Written, writeJson } from '../jsonapi/compose.ts';
 import { pagesAround } from '../jsonapi/document.ts';
+import type { OfferedVersion } from '../jsonapi/document-types.ts';
 import { fileField, findEntity } from '../jsonapi/find.ts';
 import { digestText } from '../jsonapi/fragment.ts';
+import { findPast, offeredVersions } from '../jsonapi/past.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { shownRevision } from '../jsonapi/shown.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
@@ -48,6 +51,8 @@ export interface RestFieldList {
 interface EntityMeta {
   /** Tag of what the actor may see of the entity. */
   readonly revision: string;
+  /** Of a past version: whole hash of the commit that made it so. */
+  readonly version?: string;
   readonly ignored?: readonly string[];
 }
 
@@ -56,6 +61,8 @@ export interface RestOptions {
     readonly allow: readonly string[];
     /** Fields that the actor may give to a new entity, or change of this one. */
     readonly attributes?: readonly string[];
+    /** What `resourceVersion` may name, the newest first; absent where the actor might not see all of them. */
+    readonly versions?: readonly OfferedVersion[];
   };
 }
 
@@ -63,6 +70,10 @@ export interface RestContext {
   readonly services: Services;
   readonly access: Access;
   readonly links: RestLinks;
+  /** Who is told to sign in; anonymous when absent. */
+  readonly actor?: Actor;
+  /** Whole hash of the commit, where the entity is told as it was. */
+  readonly commit?: string;
 }
 
 export interface RestServerContext extends RestContext {
@@ -80,8 +91,11 @@ export async function readRest(
   if (below.length === 0) {
     return writeJson(await listDocument(context, type, parseRestQuery(query, 'list', services.settings)));
   }
-  const parsed = parseRestQuery(query, 'entity', services.settings);
-  return writeListed(context, type, await findListed(services, access, type, below), parsed);
+  const parsed = parseRestQuery(query, 'resource', services.settings);
+  const listed = await findListed(services, access, type, below);
+  if (parsed.version === undefined) return writeListed(context, type, listed, parsed);
+  const { entity, ...past } = await findPast(context, listed.entity, parsed.version);
+  return { ...(await writeListed({ ...context, ...past }, type, { ...listed, entity }, parsed)), past: true };
 }
 
 /**
@@ -159,7 +173,9 @@ export async function restOptions(
   const allow = writes ? REST_WRITE_METHODS[listed?.kind ?? 'collection'] : methods;
   if (listed?.kind === 'list') return { meta: { allow } };
   const writable = writes ? writableFields(access, type, listed?.entity) : [];
-  return { meta: { allow, attributes: writable.map(({ name }) => name) } };
+  const versions = listed && (await offeredVersions({ services, access }, type, listed.entity));
+  const attributes = writable.map(({ name }) => name);
+  return { meta: { allow, attributes, ...(versions && { versions }) } };
 }
 
 export async function listDocument(
@@ -229,12 +245,13 @@ async function fieldDocument(
 }
 
 function entityMeta(
-  { services, access }: RestContext,
+  { services, access, commit }: RestContext,
   entity: Entity,
   ignored: readonly string[],
 ): EntityMeta {
   const revision = shownRevision(services, entity, access);
-  return { revision, ...(ignored.length === 0 ? {} : { ignored }) };
+  const version = commit === undefined ? {} : { version: commit };
+  return { revision, ...version, ...(ignored.length === 0 ? {} : { ignored }) };
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

@@ -5,6 +5,7 @@ import { checkSortKeys, parseSort, type QueryRules } from '../query/parse.ts';
 import { parseFilter } from '../query/parse-filter.ts';
 import { boundLimit, type PagingRules } from '../query/parse-page.ts';
 import { checkPath } from '../query/parse-path.ts';
+import { parseVersion, VERSION_PARAMETER } from '../query/parse-version.ts';
 import {
   isValues,
   leafNames,
@@ -25,26 +26,34 @@ export interface RestQuery {
   readonly fields: readonly string[] | undefined;
   /** Parameters sent in vain. */
   readonly ignored: readonly string[];
+  /** Hash of a commit, or its beginning, in lower case, where a past version is asked for. */
+  readonly version?: string;
 }
+
+/** What is asked for. Of a `resource` there are past versions. */
+export type RestTarget = 'list' | 'entity' | 'resource';
 
 /**
  * Reads a query string (without `?`) of `/api/content`: `filter` in bracket notation, where `a,b` means any of
  * them; `sort=-a,b`, `sort=a:desc,b:asc`, or `sort_by=a` with `order=desc`; `page` from 1; `limit` or `pageSize`;
- * `fields=a,b`. On one entity only `fields` says anything. Throws BadParameterError, or NotAcceptableError for a
+ * `fields=a,b`. On one entity only `fields` and `resourceVersion` say anything. Throws BadParameterError, or NotAcceptableError for a
  * `_format` we lack.
  */
-export function parseRestQuery(query: string, target: 'list' | 'entity', rules: QueryRules): RestQuery {
+export function parseRestQuery(query: string, target: RestTarget, rules: QueryRules): RestQuery {
   const { limits } = rules;
   const tree = parseQueryString(query, limits);
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
     if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
-    else if (target === 'entity' && !ENTITY_PARAMETERS.includes(name))
-      ignored.push(...leafNames(node, [name]));
+    else if (target !== 'list' && !ENTITY_PARAMETERS.includes(name)) ignored.push(...leafNames(node, [name]));
   }
   checkFormat(tree._format);
   const fields = parseFields(tree.fields);
-  if (target === 'entity') return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, fields, ignored };
+  const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
+  if (target !== 'list') {
+    const asked = { fields, ignored, ...(version !== undefined && { version }) };
+    return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, ...asked };
+  }
   return {
     filter:
       tree.filter === undefined
@@ -163,5 +172,6 @@ const PARAMETERS: readonly string[] = [
   'pageSize',
   'fields',
   '_format',
+  VERSION_PARAMETER,
 ];
-const ENTITY_PARAMETERS: readonly string[] = ['fields', '_format'];
+const ENTITY_PARAMETERS: readonly string[] = ['fields', '_format', VERSION_PARAMETER];

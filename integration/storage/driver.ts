@@ -25,6 +25,34 @@ export interface FileHistory {
   readonly changed: number;
 }
 
+/** A commit that changed a file. */
+export interface FileVersion {
+  /** The whole hash, in lower case. */
+  readonly commit: string;
+  /** When it was made, Unix seconds. */
+  readonly at: number;
+}
+
+/** A file as a commit left it. `version` is the last one that had changed it by then. */
+export interface PastFile {
+  readonly version: FileVersion;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Files as they were committed on the way to what is checked out now, or to the end of a named branch. Both throw PastUnavailableError where nothing can be
+ * read, and ServiceUnavailableError while too many ask.
+ */
+export interface PastFiles {
+  /**
+   * The file at a commit, named by its hash or seven digits of it at least. Undefined for all else alike: a name that
+   * is none or fits several, a commit of another branch only, one that has no such file.
+   */
+  read(key: string, commit: string): Promise<PastFile | undefined>;
+  /** The commits that left a file under this key, the newest first; `most` at most. */
+  list(key: string, most: number): Promise<readonly FileVersion[]>;
+}
+
 /** Where content bytes live. Every key passes `storage/key.ts`, which alone rejects traversal. */
 export interface StorageDriver {
   /** For messages: `content/`, `memory`, `snapshot`. */
@@ -45,6 +73,8 @@ export interface StorageDriver {
   ): Promise<() => Promise<void>>;
   /** Commit dates by key; a file that differs from HEAD or is not committed is absent. */
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
+  /** Undefined where the storage never knows. The branch need not be there yet. */
+  past?(branch?: string): PastFiles;
   /** What the author of the content should know of the storage as a whole, in sentences; known after `history`. */
   warnings?(): readonly string[];
 }

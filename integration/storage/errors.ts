@@ -49,5 +49,13 @@ export class UnsafeKeyError extends ApiError {
   }
 }
 
+/** 404: nobody keeps what was. */
+export class PastUnavailableError extends ApiError {
+  override readonly name = 'PastUnavailableError';
+  constructor(reason: string) {
+    super({ status: 404, title: 'Not Found', detail: `Past versions cannot be read here: ${reason}` });
+  }
+}
+
 /** Seconds. */
 const RETRY_AFTER_S = 2;

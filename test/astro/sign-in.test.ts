@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRepository } from '../repository.ts';
 import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PASSWORD = 'correct horse';
@@ -198,6 +199,28 @@ describe.concurrent('a built server', () => {
       expect((await send(server, '/jsonapi/node/article', created)).status).toBe(201);
       const path = '/jsonapi/node/article/short-lived';
       expect((await send(server, path, { method: 'DELETE', headers })).status).toBe(204);
+    }
+  });
+
+  it('reads past versions from the repository of its content, for accounts that may', async () => {
+    const repository = createRepository();
+    const first = repository.commit({
+      'article/moon.md': '---\ntitle: Old moon\nrating: 1\n---\nOld *text*.\n',
+    });
+    repository.commit({ 'article/moon.md': '---\ntitle: New moon\nrating: 2\n---\n' });
+    const other = await serve(site, { JSONAPI_CONTENT_DIR: repository.content });
+    try {
+      const path = `/jsonapi/node/article/moon?resourceVersion=id:${first}`;
+      const authorization = `Basic ${Buffer.from(`ada:${PASSWORD}`).toString('base64')}`;
+      const { status, body } = await send(other, path, { headers: { authorization } });
+      expect([status, JSON.parse(body).data?.attributes]).toMatchObject([
+        200,
+        { title: 'Old moon', body: { processed: expect.stringContaining('<em>text</em>') } },
+      ]);
+      expect((await send(other, path)).status).toBe(401);
+    } finally {
+      await other.stop();
+      repository.remove();
     }
   });
 

@@ -145,7 +145,7 @@ describe('the parameters described', () => {
     [
       'related resources of several types',
       '/jsonapi/node/event/{id}/field_host',
-      ['id', 'include', 'fields[node--person]', 'fields[node--page]'],
+      ['id', 'include', 'fields[node--person]', 'fields[node--page]', 'resourceVersion'],
     ],
     ['a menu', '/jsonapi/menu_items/main', ['fields[menu_link_content--menu_link_content]']],
   ])('of %s are those that it understands', async (_, address, names) => {
@@ -156,7 +156,10 @@ describe('the parameters described', () => {
     expect(parameters.map(({ name }) => name)).toEqual(names);
     const query = parameters
       .filter((each) => each.in === 'query')
-      .map(({ name, schema: values }) => `${name}=${values.items.enum?.join() ?? 'title'}`)
+      .map(({ name, schema: { items, anyOf } }) => {
+        const values = items?.enum?.join() ?? anyOf?.flatMap((each) => each.enum ?? [])[0];
+        return `${name}=${values ?? 'title'}`;
+      })
       .join('&');
     const target = `${address.replace('{id}', 'drowned-forest-morning')}?${query}`;
     const answered = await handle(new Request(`${ORIGIN}${target}`));
@@ -168,5 +171,9 @@ describe('the parameters described', () => {
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: { readonly items: { readonly enum?: readonly string[] } };
+  readonly schema: { readonly items?: Values; readonly anyOf?: readonly Values[] };
+}
+
+interface Values {
+  readonly enum?: readonly string[];
 }

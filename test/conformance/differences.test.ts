@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import { createFront } from '../../integration/http/front.ts';
 import { createHandler, type Handler } from '../../integration/http/handler.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
+import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createRepository } from '../repository.ts';
 import { servicesOf } from '../services.ts';
 import { json, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
 import { basic } from '../unit/auth/accounts-of.ts';
@@ -35,6 +37,19 @@ beforeAll(async () => {
 async function writableNotes(): Promise<Handler> {
   const schema = defineSchema({ note: { fields: { paper: file().nullish() } } });
   return createHandler(await servicesOf(createMemoryDriver(), schema, { writable: {} }));
+}
+
+/** Asks for the one entity of a site whose content is in git; as an administrator unless told otherwise. */
+async function inRepository(
+  test: (ask: (query: string, actor?: Actor) => Promise<Response>, commit: string) => Promise<void>,
+): Promise<void> {
+  const repository = createRepository();
+  const commit = repository.commit({ 'note/one.md': '' });
+  const handle = createHandler(await servicesOf(createFsDriver(repository.content)));
+  const ask = (query: string, actor = ADMINISTRATOR) =>
+    handle(new Request(`${ORIGIN}/jsonapi/node/note/one${query}`), { actor });
+  await test(async (...asked) => (await ask(...asked)) ?? new Response(), commit);
+  repository.remove();
 }
 
 /** By anchor of docs/differences-from-drupal.md, in its order. */
@@ -199,10 +214,21 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     expect((await get(A1)).data.attributes.field_price).toBeTypeOf('string');
   },
   versions: async () => {
+    await inRepository(async (ask, commit) => {
+      const present = await (await ask('')).json();
+      expect(JSON.stringify(present.data)).not.toContain('resourceVersion');
+      const past = await (await ask(`?resourceVersion=id:${commit}`)).json();
+      expect(past.data.links.self.href).toContain(`?resourceVersion=id%3A${commit}`);
+    });
     expect(await status(`${A1}?resourceVersion=id:19`)).toBe(404);
     expect(await status(`${A1}?resourceVersion=rel:latest-version`)).toBe(200);
     expect(JSON.stringify((await get(A1)).data)).not.toContain('resourceVersion');
   },
+  'version-access': () =>
+    inRepository(async (ask, commit) => {
+      for (const name of [commit, 'f'.repeat(40), '19'])
+        expect((await ask(`?resourceVersion=id:${name}`, ANONYMOUS)).status).toBe(401);
+    }),
   'errors-as-documents': async () => {
     for (const path of ['/jsonapi/node/nope', `${A1}/nope`, `${A1}/relationships/nope`, `${ARTICLES}/nope`]) {
       const response = await ask(recorded, path);

@@ -13,6 +13,7 @@ import {
 import { basename, join, resolve, sep } from 'node:path';
 import type { FileHistory, SkippedFile, StoredFile, WritableDriver } from '../driver.ts';
 import { createGitHistory } from '../git/history.ts';
+import { createPastFiles } from '../git/past-files.ts';
 import type { HistoryCache } from '../history-cache.ts';
 import { normalizeKey } from '../key.ts';
 import { isLockName } from './fs-lock.ts';
@@ -121,6 +122,7 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
         },
       ),
     history: async () => (await history.read()) ?? NO_HISTORY,
+    past: (branch) => createPastFiles(folder, branch),
     warnings: () => [...history.warnings(), ...unwatched],
     ...createFsWriter(folder, options.lockTimeoutMs),
   };

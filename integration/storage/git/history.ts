@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { FileHistory } from '../driver.ts';
 import type { HistoryCache, KeptHistory } from '../history-cache.ts';
+import { reasonOf, runGit } from './run-git.ts';
 
 /**
  * Commit dates of the files below one folder, all in one `git log`. The log is kept in memory, and in `cache`, as long
@@ -88,61 +87,13 @@ export interface GitTraces {
   readonly lock: string;
 }
 
-const run = promisify(execFile);
-
-/** As `git rev-parse --local-env-vars` lists them, but for the settings given on a command line. */
-const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_COMMON_DIR',
-  'GIT_DIR',
-  'GIT_GRAFT_FILE',
-  'GIT_IMPLICIT_WORK_TREE',
-  'GIT_INDEX_FILE',
-  'GIT_INTERNAL_SUPER_PREFIX',
-  'GIT_NO_REPLACE_OBJECTS',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_PREFIX',
-  'GIT_REPLACE_REF_BASE',
-  'GIT_SHALLOW_FILE',
-  'GIT_WORK_TREE',
-]);
-
-// Content may come with its own repository settings: no hook, monitor, pager or external diff of it is ever started.
-const SAFE_SETTINGS = [
-  '--no-pager',
-  '-c',
-  'core.fsmonitor=false',
-  '-c',
-  'core.hooksPath=/dev/null',
-  '-c',
-  'log.showSignature=false',
-  '-c',
-  'core.quotePath=false',
-];
-
-/** The environment without what tells git of a certain repository: in a hook, that is another than the content's. */
-function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !REPOSITORY_VARIABLES.has(name)));
-}
-
 /** Starts a commit in the log; no status letter starts so. */
 const COMMIT_MARK = '\u0001';
-
-async function git(folder: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await run('git', [...SAFE_SETTINGS, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: Number.POSITIVE_INFINITY,
-    env: { ...environment(), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-    windowsHide: true,
-  });
-  return stdout;
-}
 
 async function findRepository(folder: string): Promise<Repository> {
   try {
     const asked = ['--is-shallow-repository', '--show-prefix', ...TRACES, 'HEAD'];
-    const printed = await git(folder, ['rev-parse', ...asked]);
+    const printed = await runGit(folder, ['rev-parse', ...asked]);
     const [shallowness, prefix = '', headLog, lock, head] = printed.split('\n');
     const shallow = shallowness === 'true';
     return {
@@ -160,7 +111,7 @@ async function findRepository(folder: string): Promise<Repository> {
 
 async function findTraces(folder: string): Promise<GitTraces | undefined> {
   try {
-    const [headLog, lock] = (await git(folder, ['rev-parse', ...TRACES])).split('\n');
+    const [headLog, lock] = (await runGit(folder, ['rev-parse', ...TRACES])).split('\n');
     return tracesAt(folder, headLog, lock);
   } catch {
     return undefined;
@@ -187,16 +138,9 @@ function isInRepository(folder: string): boolean {
   return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent));
 }
 
-/** What git itself said, without the command line. */
-function reasonOf(error: unknown): string {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  const [first] = said === '' && error instanceof Error ? [error.message] : said.split('\n');
-  return first ?? String(error);
-}
-
 async function isAncestor(folder: string, former: string, head: string): Promise<boolean> {
   try {
-    await git(folder, ['merge-base', '--is-ancestor', former, head]);
+    await runGit(folder, ['merge-base', '--is-ancestor', former, head]);
     return true;
   } catch {
     return false;
@@ -215,7 +159,7 @@ async function readLog(folder: string, range: string, prefix: string): Promise<L
     '--no-renames',
     '--relative',
   ];
-  const output = await git(folder, [...args, '--no-ext-diff', '--no-textconv', '--', '.']);
+  const output = await runGit(folder, [...args, '--no-ext-diff', '--no-textconv', '--', '.']);
   return parseLog(output, prefix);
 }
 
@@ -266,7 +210,7 @@ function joinHistories(
 /** Ignored files as well: one that was committed once is no longer what the log speaks of. */
 function readStatus(folder: string): Promise<string> {
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignored'];
-  return git(folder, [...args, '--', '.']);
+  return runGit(folder, [...args, '--', '.']);
 }
 
 /** `status`: entries `XY path`, ended by NUL, relative to the repository's root, of which the folder is `prefix`. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Access } from '../../../integration/access/access.ts';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import { ACTIONS, type Roles } from '../../../integration/access/role.ts';
+import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/access/role.ts';
 import type { Entity } from '../../../integration/entities/model.ts';
 import { createHandler } from '../../../integration/http/handler.ts';
 import type { Services } from '../../../integration/jsonapi/services.ts';
@@ -79,13 +79,12 @@ describe('a site that says nothing of roles', () => {
     expect(uid(ADMINISTRATOR)).toEqual([true, true, true]);
   });
 
-  it('lets nobody write mdx, and administrators alone write raw html and look after accounts', () => {
-    const special = (actor: Actor) =>
-      (['use raw html', 'write mdx', 'administer accounts'] as const).filter((each) =>
-        access(actor).has(each),
-      );
-    expect(special(as('editor'))).toEqual([]);
-    expect(special(ADMINISTRATOR)).toEqual(['use raw html', 'administer accounts']);
+  it('lets nobody write mdx, administrators alone write raw html and look after accounts, and editors see the past', () => {
+    const special = (actor: Actor) => SPECIAL_PERMISSIONS.filter((each) => access(actor).has(each));
+    expect(special(ANONYMOUS)).toEqual([]);
+    expect(special(ADA)).toEqual([]);
+    expect(special(as('editor'))).toEqual(['view revisions']);
+    expect(special(ADMINISTRATOR)).toEqual(['use raw html', 'administer accounts', 'view revisions']);
   });
 });
 

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../integration/errors.ts';
 import { OPERATORS, type Query } from '../../../integration/query/ast.ts';
 import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
-import { parseQuery } from '../../../integration/query/parse.ts';
+import { parseQuery, type QueryTarget } from '../../../integration/query/parse.ts';
 
 const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
-const parse = (query: string, target: 'collection' | 'individual' = 'collection'): Query =>
-  parseQuery(query, target, PAGING);
+const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);
 const parts = (path: string, operator?: string, ...values: string[]): string =>
   [
     `filter[c][condition][path]=${path}`,
@@ -294,14 +293,19 @@ describe('other parameters', () => {
     expect(refusal(query)).toMatchObject({ status, source: { parameter } });
   });
 
-  it('knows the latest version of an individual and no other', () => {
-    expect(() => parse('resourceVersion=rel:latest-version', 'individual')).not.toThrow();
-    expect(() => parse('resourceVersion=rel:working-copy')).not.toThrow();
-    expect(refusal('resourceVersion=id:7', 'individual').status).toBe(404);
+  it('knows past versions of a resource, and the present one of everything', () => {
+    expect(parse('resourceVersion=rel:latest-version', 'individual').version).toBeUndefined();
+    expect(parse('resourceVersion=rel:working-copy').version).toBeUndefined();
+    expect(parse('resourceVersion=id:1&resourceVersion=id:ABC1234', 'resource').version).toBe('abc1234');
+    expect(parse(`resourceVersion=id:${'a'.repeat(64)}`, 'resource').version).toHaveLength(64);
+    for (const target of ['individual', 'collection'] as const)
+      expect(refusal('resourceVersion=id:abc1234', target).status).toBe(400);
+    for (const name of ['', 'HEAD', `${'a'.repeat(65)}`])
+      expect(refusal(`resourceVersion=id:${name}`, 'resource').status).toBe(400);
   });
 });
 
-function refusal(query: string, target: 'collection' | 'individual' = 'collection'): ApiError {
+function refusal(query: string, target: QueryTarget = 'collection'): ApiError {
   try {
     parse(query, target);
   } catch (error) {

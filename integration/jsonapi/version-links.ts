@@ -1,0 +1,40 @@
+import type { ResourceType } from '../entities/model.ts';
+import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../query/parse-version.ts';
+import type { Link } from './document-types.ts';
+import { encode, type LinkBuilder } from './links.ts';
+
+/** What resources say of the version that they are. */
+export interface ShownVersion {
+  /** Whole hash of the commit. */
+  readonly commit: string;
+  /** Other versions, by Drupal's names. Source: RFC 5829. */
+  links(type: ResourceType, id: string): Readonly<Record<string, Link>>;
+}
+
+/** Links of a resource as a commit left it: its own addresses carry that version. */
+export function createVersionLinks(links: LinkBuilder, commit: string): LinkBuilder {
+  const own = at(`id:${commit}`);
+  return {
+    ...links,
+    form: `${links.form} ${commit}`,
+    individual: (type, id) => links.individual(type, id) + own,
+    relationship(type, id, field) {
+      const plain = links.relationship(type, id, field);
+      return plain && { related: plain.related + own, self: plain.self + own };
+    },
+    version: {
+      commit,
+      links: (type, id) =>
+        Object.fromEntries(
+          PRESENT_VERSIONS.map((name) => [
+            name.replace('rel:', ''),
+            { href: links.individual(type, id) + at(name) },
+          ]),
+        ),
+    },
+  };
+}
+
+function at(version: string): string {
+  return `?${VERSION_PARAMETER}=${encode(version)}`;
+}

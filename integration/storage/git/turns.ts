@@ -1,0 +1,24 @@
+import { ServiceUnavailableError } from '../../errors.ts';
+
+/**
+ * Runs works of which `atOnce` are under way at a time. Others wait, in order; where `waiting` do already, a
+ * ServiceUnavailableError is thrown.
+ */
+export function createTurns(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const queue: (() => void)[] = [];
+  let running = 0;
+
+  return async (work) => {
+    if (running < atOnce) running += 1;
+    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
+    else throw new ServiceUnavailableError('Too many past versions are being read. Try again soon.', 1);
+    try {
+      return await work();
+    } finally {
+      // The place goes on to the next one.
+      const next = queue.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A repository of git in a folder of its own, with the content in `content/`. */
+export interface TestRepository {
+  readonly folder: string;
+  readonly content: string;
+  /** Runs git; answers what it prints, without the line break at the end. */
+  git(...args: readonly string[]): string;
+  /** Writes these files (null removes one) and commits everything; answers the hash. Paths are those below `content/`. */
+  commit(files: Readonly<Record<string, string | null>>, seconds?: number): string;
+  remove(): void;
+}
+
+export function createRepository(...init: readonly string[]): TestRepository {
+  const folder = mkdtempSync(join(tmpdir(), 'repository-'));
+  const content = join(folder, 'content');
+  mkdirSync(content);
+  let date = '@0 +0000';
+
+  function git(...args: readonly string[]): string {
+    return execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_CONFIG_SYSTEM: '/dev/null',
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_DATE: date,
+      },
+    }).trimEnd();
+  }
+
+  git('init', '-q', '-b', 'main', ...init);
+  return {
+    folder,
+    content,
+    git,
+    commit(files, seconds = 1_700_000_000) {
+      date = `@${seconds} +0000`;
+      for (const [path, text] of Object.entries(files)) {
+        const file = join(content, path);
+        mkdirSync(dirname(file), { recursive: true });
+        if (text === null) rmSync(file);
+        else writeFileSync(file, text);
+      }
+      git('add', '-A');
+      git('commit', '-q', '--no-verify', '--allow-empty', '-m', 'change');
+      return git('rev-parse', 'HEAD');
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
