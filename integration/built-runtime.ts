@@ -76,6 +76,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     options,
     site,
     driver: dir === undefined ? await snapshotDriver(load) : createFsDriver(dir),
+    folder: dir,
     files: {
       // What the build found there is what is deployed with it.
       public: createCarriedFileSource(carried.public),

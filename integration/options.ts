@@ -86,6 +86,13 @@ export interface JsonapiOptions {
    */
   readonly onRemove?: 'refuse' | 'clear' | undefined;
   /**
+   * Whether a change over HTTP becomes a git commit by the account that made it: `true` for one each, on the branch that is
+   * checked out. Else what differs from that: `commit: { quiet: 60 }` for one after so many seconds without a change,
+   * `branch` for another branch, `push` to a remote, `acknowledge: 'commit'` for answers that name a job, `message` and
+   * `committer`. docs/git.md has examples. Default: false.
+   */
+  readonly git?: boolean | GitInput | undefined;
+  /**
    * File of the accounts, relative to the project, outside of its content, of `public/` and of what is built.
    * Default: `'.astro-jsonapi/accounts.json'`.
    */
@@ -180,6 +187,30 @@ const corsSchema = z
   // A browser refuses the two together, and every site could act for its visitors.
   .refine(({ origins, credentials }) => origins !== '*' || !credentials);
 
+/** Names of branches and remotes that git could take for something else are none. Source: git-check-ref-format. */
+const gitName = z
+  .string()
+  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u);
+
+const gitSchema = z.strictObject({
+  commit: z
+    .union([z.literal('each'), z.strictObject({ quiet: z.number().min(1).max(86_400) })])
+    .default('each'),
+  branch: gitName.optional(),
+  push: z
+    .union([z.boolean(), z.strictObject({ remote: gitName.optional(), branch: gitName.optional() })])
+    .default(false),
+  acknowledge: z.enum(['file', 'commit']).default('file'),
+  message: z
+    .strictObject({ one: z.string().regex(/\S/).optional(), many: z.string().regex(/\S/).optional() })
+    .default({}),
+  committer: z.strictObject({ name: z.string().regex(/[\p{L}\p{N}]/u), mail: z.email() }).optional(),
+});
+
+/** Option `git` where it is on. */
+export type GitOptions = z.output<typeof gitSchema>;
+type GitInput = z.input<typeof gitSchema>;
+
 /** As a browser writes it: no path, no default port, lower case. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
@@ -251,6 +282,12 @@ const optionsSchema = z.strictObject({
   readOnly: z.boolean().default(false).describe('true or false'),
   requireMatch: z.boolean().default(false).describe('true or false'),
   onRemove: z.enum(['refuse', 'clear']).default('refuse').describe("'refuse' or 'clear'"),
+  git: z
+    .union([z.literal(false), z.literal(true).transform(() => gitSchema.parse({})), gitSchema])
+    .default(false)
+    .describe(
+      "true, false, or { commit: 'each' or { quiet: seconds up to 86400 }, branch: 'name', push: true or { remote: 'name', branch: 'name' }, acknowledge: 'file' or 'commit', message: { one: '[Action] [type] \"[title]\"', many: 'Change content' }, committer: { name, mail } }, each of which may be left out",
+    ),
   accounts: z
     .string()
     .regex(/[^/\\]$/)

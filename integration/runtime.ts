@@ -12,6 +12,7 @@ import type { ParsedFile } from './entities/parse-file.ts';
 import { createPastContent } from './entities/past-content.ts';
 import { readSchema } from './entities/read-schema.ts';
 import { createReplaceableCollector } from './entities/replaceable-collector.ts';
+import { type GitCommits, openGitCommits } from './git-commits.ts';
 import { createFront, type FrontSettings } from './http/front.ts';
 import type { Handler } from './http/handler.ts';
 import { type RequestSession, sessionActor } from './http/session.ts';
@@ -83,6 +84,8 @@ export interface RuntimeDeps {
   readonly options: Options;
   readonly site: SiteSettings;
   readonly driver: StorageDriver;
+  /** Absolute path of the driver's folder, where this is a server that may commit what it changes there. */
+  readonly folder?: string | undefined;
   /** Where fields find their files, if not in `driver` and `publicFiles`. */
   readonly files?: Partial<FileSources>;
   /** The folder `public/`, where the site has one. */
@@ -164,7 +167,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
   const fullText = openFullText(store, deps);
-  const reading: Omit<Services, 'writer'> = {
+  const reading: Omit<Services, 'writer' | 'commits'> = {
     store,
     engine:
       fullText === null
@@ -184,7 +187,11 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       ...menuProblems(store),
     ],
   };
-  const services: Services = { ...reading, writer: await openWriter() };
+  const { accountsFile } = site;
+  const auth =
+    site.signIn && accountsFile !== undefined ? openAuth({ file: accountsFile, warn: log.warn }) : undefined;
+  const { writer, git } = await openWriter();
+  const services: Services = { ...reading, writer, commits: git?.commits };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
   const onChange = deps.onChange && followedBy(deps.onChange, fullText, options);
   const { idle } = deps;
@@ -214,16 +221,30 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
   });
 
-  async function openWriter(): Promise<ContentWriter | null> {
-    if (site.readOnly || !isWritable(driver)) return null;
+  async function openWriter(): Promise<{ writer: ContentWriter | null; git?: GitCommits | undefined }> {
+    if (site.readOnly || !isWritable(driver)) return { writer: null };
     const obstacle = await driver.obstacle();
     if (obstacle !== undefined) {
       log.warn(`Content can only be read: ${obstacle}`);
-      return null;
+      return { writer: null };
     }
-    const { requireMatch, onRemove } = options;
-    return createContentWriter({
-      driver,
+    let git: GitCommits | undefined;
+    const { requireMatch, onRemove, git: gitOptions } = options;
+    if (gitOptions !== false && deps.folder !== undefined) {
+      try {
+        const accounts = auth?.accounts;
+        git = await openGitCommits({ options: gitOptions, driver, folder: deps.folder, accounts, log });
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.error(
+          `Content can only be read, because option git is set and nothing can be committed: ${reason}.`,
+        );
+        return { writer: null };
+      }
+    }
+    const writer = createContentWriter({
+      ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
+      driver: git?.driver ?? driver,
       collector,
       store,
       engine: reading.engine,
@@ -231,11 +252,8 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       now: Date.now,
       options: { requireMatch, onRemove },
     });
+    return { writer, git };
   }
-
-  const { accountsFile } = site;
-  const auth =
-    site.signIn && accountsFile !== undefined ? openAuth({ file: accountsFile, warn: log.warn }) : undefined;
 
   return {
     services,
@@ -260,6 +278,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     },
     async close() {
       await collector.save();
+      await git?.close();
       await (await watching?.catch(() => undefined))?.();
     },
   };

@@ -91,6 +91,8 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
       options,
       site: site(),
       driver: createFsDriver(contentDir, caches),
+      // A build commits nothing.
+      folder: hooks.onChange === undefined ? undefined : contentDir,
       // It need not be there: it is followed from when it comes.
       publicFiles: createFsDriver(fileURLToPath(publicDir)),
       schema: written,

@@ -37,7 +37,7 @@ const LAYERS = [
     'image-props.ts',
     'vite.ts',
   ],
-  ['caches.ts'],
+  ['caches.ts', 'git-commits.ts'],
   ['mdx.ts', 'runtime.ts'],
   ['content-report.ts', 'setup-link.ts'],
   ['dev'],

@@ -6,6 +6,7 @@ import { createAnswerCache } from './answer-cache.ts';
 import { cachingHeaders } from './caching-headers.ts';
 import { checkMethod } from './check-method.ts';
 import { answerOrError } from './error-response.ts';
+import { acknowledged } from './jobs.ts';
 import { readBody, readBytes } from './read-body.ts';
 import { type Answer, respond } from './respond.ts';
 import { METHODS, matchRoute } from './route.ts';
@@ -67,13 +68,15 @@ export function createHandler(services: Services): Handler {
       };
       const { contentType, status = 200, kept } = route;
       if (writes) {
-        const { status, written, headers } = await write({
+        const changed = await write({
           ...asked,
           writer,
           method: request.method,
           headers: request.headers,
           hasBody: request.body !== null,
         });
+        const form = route.errorForm === 'rest' ? 'rest' : 'jsonapi';
+        const { status, written, headers } = acknowledged(changed, asked, form);
         return finished({ status, contentType, written, ...(headers && { headers }) }, actor);
       }
       if (request.method === 'OPTIONS') {

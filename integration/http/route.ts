@@ -22,6 +22,7 @@ import { checkJsonAccept, checkJsonApiAccept } from './accept.ts';
 import { contentFileBody } from './content-file.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
 import { HEALTH_HEADERS, healthDocument } from './health.ts';
+import { findJob, JOBS_PLACE, jobDocument } from './jobs.ts';
 import { answerSubrequests } from './subrequests.ts';
 import { writeJsonApi } from './write.ts';
 import type { WriteAnswer, WriteRequest } from './write-request.ts';
@@ -200,7 +201,30 @@ async function answerExplain({ services, access, query }: RouteRequest): Promise
   return writeJson(await explain(services, access, query));
 }
 
+async function answerJsonApiJob(request: RouteRequest): Promise<Written> {
+  checkJsonApiAccept(request.accept);
+  return jobDocument(request, jobIn(request), request.query, 'jsonapi');
+}
+
+async function answerRestJob(request: RouteRequest): Promise<Written> {
+  checkJsonAccept(request.accept);
+  return jobDocument(request, jobIn(request), request.query, 'rest');
+}
+
+async function optionsJob(request: RouteRequest): Promise<OptionsAnswer> {
+  findJob(request, jobIn(request));
+  return PLAIN_OPTIONS;
+}
+
+/** The segment after `_jobs`. */
+function jobIn({ rest }: RouteRequest): string {
+  return pathSegments(rest)[1] ?? '';
+}
+
 const PLAIN_OPTIONS = { meta: { allow: METHODS } };
+
+/** Nothing below `_jobs` is content. */
+const JOB_PATH = new RegExp(`^/+${JOBS_PLACE}/+[^/]+/*$`);
 
 const JSONAPI = {
   kept: true,
@@ -226,6 +250,23 @@ const EXPLORER = {
   options: async () => PLAIN_OPTIONS,
 } as const;
 
+const JSONAPI_JOB = {
+  below: JOB_PATH,
+  kept: false,
+  errorForm: 'jsonapi',
+  contentType: JSONAPI_MEDIA_TYPE,
+  answer: answerJsonApiJob,
+  options: optionsJob,
+} as const;
+const REST_JOB = {
+  below: JOB_PATH,
+  kept: false,
+  errorForm: 'rest',
+  contentType: JSON_MEDIA_TYPE,
+  answer: answerRestJob,
+  options: optionsJob,
+} as const;
+
 /** Its address is an option. */
 const HEALTH: Route = {
   prefix: '',
@@ -234,7 +275,7 @@ const HEALTH: Route = {
   contentType: JSON_MEDIA_TYPE,
   headers: HEALTH_HEADERS,
   kept: false,
-  answer: async () => writeJson(healthDocument('ok')),
+  answer: async ({ services }) => writeJson(healthDocument('ok', services.commits?.health())),
   options: async () => PLAIN_OPTIONS,
 };
 
@@ -260,7 +301,10 @@ const ROUTES: readonly Route[] = [
     options: async () => PLAIN_OPTIONS,
   },
   { prefix: '/jsonapi', below: /^\/*$/, ...JSONAPI, kept: 'anonymous' },
+  { prefix: '/jsonapi', ...JSONAPI_JOB },
   { prefix: '/jsonapi', ...JSONAPI },
+  { prefix: REST_PREFIX, ...REST_JOB },
+  { prefix: `/v1${REST_PREFIX}`, ...REST_JOB },
   { prefix: REST_PREFIX, ...REST },
   { prefix: `/v1${REST_PREFIX}`, ...REST },
   {

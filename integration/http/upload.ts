@@ -25,13 +25,14 @@ export async function upload(
   const { services, access, query } = request;
   const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);
   parseQuery(query, 'individual', services.settings);
-  const { attributes, location } = await storeBody(
+  const { attributes, location, job } = await storeBody(
     request,
     { type, field, entity },
     preconditionsOf(request),
   );
   return {
     status: entity === null ? 201 : 200,
+    job,
     written: writeJson({
       jsonapi: JSONAPI_MEMBER,
       data: { type: 'file--file', id: attributes.uri.value, attributes },
@@ -47,6 +48,8 @@ export interface StoredBody {
   >;
   /** Its address. */
   readonly location: string;
+  /** Under which it is being committed. */
+  readonly job: string | undefined;
 }
 
 /** Stores the body of a request under the name that its headers give it. Throws as `ContentWriter.upload` does. */
@@ -61,7 +64,7 @@ export async function storeBody(
   // Before the bytes are read, which may be many.
   checkUpload(who(request), target, name);
   const bytes = await request.bytes('uploadBytes');
-  const { key, alt } = await writer.upload(who(request), target, { name, bytes }, when);
+  const { key, alt, job } = await writer.upload(who(request), target, { name, bytes }, when);
   const place: FilePlace = { source: 'content', key };
   const url = urlOf(place, services.settings.base);
   const filename = key.slice(key.lastIndexOf('/') + 1);
@@ -76,6 +79,7 @@ export async function storeBody(
       alt,
     },
     location: origin + url,
+    job,
   };
 }
 

@@ -25,12 +25,16 @@ export interface WriteRequest {
 
 /** What is answered to a change; `written` is null for an answer without a body. */
 export interface WriteAnswer {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   readonly written: Written | null;
+  /** Under which it is being committed, where the answer is to say so. */
+  readonly job?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const NO_CONTENT: WriteAnswer = { status: 204, written: null };
+export function noContent({ job }: { readonly job?: string | undefined }): WriteAnswer {
+  return { status: 204, written: null, job };
+}
 
 export function who({ actor, access }: WriteRequest): Writer {
   return { actor, access };

@@ -22,7 +22,7 @@ import { checkJsonAccept } from './accept.ts';
 import { checkMethod } from './check-method.ts';
 import { checkJsonBody, isFileBody } from './media-type.ts';
 import { storeBody } from './upload.ts';
-import { NO_CONTENT, preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
+import { noContent, preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
 
 /** Carries out `POST`, `PUT`, `PATCH` and `DELETE` below `/api/content`: 201 with the result, 204 where it was removed. */
 export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
@@ -72,8 +72,8 @@ async function create(target: Target, id: string | undefined): Promise<WriteAnsw
   const answer = answerOf(target);
   checkMayAtAll(who(request), 'create', type);
   const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), id);
-  const { entity } = await writer.create(who(request), type, input, preconditionsOf(request));
-  return answer({ kind: 'individual', entity });
+  const { entity, job } = await writer.create(who(request), type, input, preconditionsOf(request));
+  return answer({ kind: 'individual', entity }, job);
 }
 
 async function change(target: Target, listed: Listed): Promise<WriteAnswer> {
@@ -85,14 +85,13 @@ async function change(target: Target, listed: Listed): Promise<WriteAnswer> {
   checkMay(who(request), 'update', type, found);
   const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), found.id);
   const command = method === 'PUT' ? writer.replace : writer.update;
-  const { entity } = await command(who(request), found, input, tagged(target, listed));
-  return answer({ kind: 'individual', entity });
+  const { entity, job } = await command(who(request), found, input, tagged(target, listed));
+  return answer({ kind: 'individual', entity }, job);
 }
 
 async function remove(target: Target, listed: Listed): Promise<WriteAnswer> {
   const { request } = target;
-  await request.writer.remove(who(request), listed.entity, tagged(target, listed));
-  return NO_CONTENT;
+  return noContent(await request.writer.remove(who(request), listed.entity, tagged(target, listed)));
 }
 
 /** `POST` adds to a list, `PUT` replaces it, `DELETE` empties it. */
@@ -106,11 +105,12 @@ async function changeList(target: Target, listed: Listed, field: FieldDefinition
   const text = method === 'DELETE' ? '[]' : await request.body('bodyBytes');
   const input = readFlatList(text, field, knownTo(request));
   const when = tagged(target, listed);
-  const { entity } =
+  const written =
     method === 'POST'
       ? await writer.append(who(request), found, field.name, input, when)
       : await writer.update(who(request), found, input, when);
-  return method === 'DELETE' ? NO_CONTENT : answer({ kind: 'list', entity, field });
+  if (method === 'DELETE') return noContent(written);
+  return answer({ kind: 'list', entity: written.entity, field }, written.job);
 }
 
 /** Stores the body as a file beside the entity, or for one that is to come where there is no id. */
@@ -123,16 +123,17 @@ async function takeFile(target: Target, field: FieldDefinition, id: readonly str
   const stored = await storeBody(request, { type, field, entity }, when);
   const now = entity && (services.store.get(type.name, entity.id) ?? entity);
   const document = fileDocument(contextOf(target, ''), type, now, stored, parsed);
-  return { status: 201, written: writeJson(document), headers: { location: stored.location } };
+  const headers = { location: stored.location };
+  return { status: 201, job: stored.job, written: writeJson(document), headers };
 }
 
 /** How a change is answered. What its query asks for is checked before anything is changed. */
-function answerOf(target: Target): (listed: Listed) => Promise<WriteAnswer> {
+function answerOf(target: Target): (listed: Listed, job: string | undefined) => Promise<WriteAnswer> {
   const { request, type } = target;
   const { services, access, query } = request;
   const parsed = parseRestQuery(query, 'entity', services.settings);
   checkFields(type, access, parsed.fields);
-  return async (listed) => {
+  return async (listed, job) => {
     // The type may have changed with the entity: without a schema its fields are those that files have.
     const now = services.store.types.get(type.name) ?? type;
     const { links } = contextOf(target, '');
@@ -142,6 +143,7 @@ function answerOf(target: Target): (listed: Listed) => Promise<WriteAnswer> {
         : links.field(now, listed.entity.id, listed.field.name);
     return {
       status: 201,
+      job,
       written: await writeListed(contextOf(target, query), now, listed, parsed),
       headers: { location },
     };

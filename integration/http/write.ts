@@ -15,7 +15,7 @@ import { checkJsonApiAccept } from './accept.ts';
 import { checkMethod } from './check-method.ts';
 import { checkJsonApiBody } from './media-type.ts';
 import { upload } from './upload.ts';
-import { NO_CONTENT, preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
+import { noContent, preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
 export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
@@ -54,9 +54,10 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteA
   const answer = answerOf(request, type);
   checkMayAtAll(who(request), 'create', type);
   const input = readResource(await request.body('bodyBytes'), type, access, undefined);
-  const { entity } = await writer.create(who(request), type, input);
+  const { entity, job } = await writer.create(who(request), type, input);
   return {
     status: 201,
+    job,
     written: await answer.document(entity),
     headers: { location: answer.locationOf(entity) },
   };
@@ -68,13 +69,12 @@ async function update(request: WriteRequest, type: ResourceType, found: Entity):
   const answer = answerOf(request, type);
   checkMay(who(request), 'update', type, found);
   const input = readResource(await request.body('bodyBytes'), type, access, found.id);
-  const { entity } = await writer.update(who(request), found, input, preconditionsOf(request));
-  return { status: 200, written: await answer.document(entity) };
+  const { entity, job } = await writer.update(who(request), found, input, preconditionsOf(request));
+  return { status: 200, job, written: await answer.document(entity) };
 }
 
 async function remove(request: WriteRequest, found: Entity): Promise<WriteAnswer> {
-  await request.writer.remove(who(request), found, preconditionsOf(request));
-  return NO_CONTENT;
+  return noContent(await request.writer.remove(who(request), found, preconditionsOf(request)));
 }
 
 /** 200 with what the relationship holds where something was added, else 204. */
@@ -90,16 +90,10 @@ async function relate(
   checkMay(who(request), 'update', type, found);
   const input = readLinkage(await request.body('bodyBytes'), field);
   const how = CHANGES[method] ?? 'set';
-  const { entity } = await writer.relate(
-    who(request),
-    found,
-    field.name,
-    how,
-    input,
-    preconditionsOf(request),
-  );
-  if (how !== 'add') return NO_CONTENT;
-  return { status: 200, written: await answer.document(entity, field) };
+  const written = await writer.relate(who(request), found, field.name, how, input, preconditionsOf(request));
+  if (how !== 'add') return noContent(written);
+  const { entity, job } = written;
+  return { status: 200, job, written: await answer.document(entity, field) };
 }
 
 const CHANGES: Readonly<Record<string, RelationshipChange>> = { POST: 'add', PATCH: 'set', DELETE: 'remove' };

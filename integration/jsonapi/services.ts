@@ -7,6 +7,7 @@ import type { PastContent } from '../entities/past-content.ts';
 import type { QueryEngine } from '../query/engine.ts';
 import type { Limits } from '../query/limits.ts';
 import type { EntityStore } from '../store/store.ts';
+import type { Commits } from '../write/commits.ts';
 import type { ContentWriter } from '../write/writer.ts';
 import type { CacheBudget } from './cache-budget.ts';
 import type { Fragments } from './fragment.ts';
@@ -66,5 +67,7 @@ export interface Services {
   readonly writer: ContentWriter | null;
   /** What entities were; null where nobody keeps it. */
   readonly past: PastContent | null;
+  /** Given where changes are committed. */
+  readonly commits?: Commits | undefined;
   diagnostics(): readonly Diagnostic[];
 }

@@ -22,7 +22,14 @@ import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { filesNamed, hiddenFiles, type MayName } from './upload/files-named.ts';
-import type { ContentWriter, EntityInput, Preconditions, Writer, WrittenEntity } from './writer.ts';
+import type {
+  ContentWriter,
+  EntityInput,
+  Preconditions,
+  UploadedAlone,
+  Writer,
+  WrittenEntity,
+} from './writer.ts';
 
 export interface WriterDeps {
   readonly driver: WritableDriver;
@@ -40,8 +47,17 @@ export interface WriterDeps {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   readonly options: WriterOptions;
-  /** Called when a change is on disk and in the store, with the keys of the files it touched. */
-  onWritten?(written: WrittenEntity, keys: readonly string[], writer: Writer): void;
+  /** Called before anything changes, and before each time a command begins again. */
+  onBegin?(writer: Writer): Promise<void>;
+  /**
+   * Called when a change is on disk and in the store, with the keys of the files it is about. Answers the job under which
+   * it is being committed, where it is.
+   */
+  onWritten?(
+    written: WrittenEntity | UploadedAlone,
+    keys: readonly string[],
+    writer: Writer,
+  ): string | undefined;
 }
 
 export interface WriterOptions {
@@ -66,7 +82,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   ): Promise<WrittenEntity> {
     const type = typeOf(found);
     checkMayAtAll(writer, 'update', type);
-    return transact(deps, async () => {
+    return transact(deps, writer, async () => {
       const { entity, bytes } = await present(writer, type, found);
       checkMay(writer, 'update', type, entity);
       await checkTag(writer, entity, when);
@@ -103,8 +119,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   ): Promise<WrittenEntity> {
     await takeUp(deps, keys);
     const written = { entity: store.get(entity.type, entity.id) ?? entity, change };
-    deps.onWritten?.(written, keys, writer);
-    return written;
+    const job = deps.onWritten?.(written, keys, writer);
+    return job === undefined ? written : { ...written, job };
   }
 
   async function present(writer: Writer, type: ResourceType, { id }: Entity) {
@@ -156,7 +172,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     isGone,
     async create(writer, type, input, when = NO_PRECONDITIONS) {
       checkMayAtAll(writer, 'create', type);
-      return transact(deps, async () => {
+      return transact(deps, writer, async () => {
         const taken = input.id === undefined ? undefined : store.get(type.name, input.id);
         if (taken !== undefined) {
           // Of what the actor may not see, no tag is told: that it is there is all that can be known.
@@ -216,7 +232,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     async remove(writer, found, when) {
       const type = typeOf(found);
       checkMayAtAll(writer, 'delete', type);
-      return transact(deps, async () => {
+      return transact(deps, writer, async () => {
         const { entity } = await present(writer, type, found);
         checkMay(writer, 'delete', type, entity);
         await checkTag(writer, entity, when);

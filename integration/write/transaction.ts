@@ -6,11 +6,14 @@ import { RevisionConflictError } from '../storage/errors.ts';
 import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
 import { applyChange } from '../store/sync.ts';
+import type { Writer } from './writer.ts';
 
 export interface TransactionDeps {
   readonly driver: WritableDriver;
   readonly collector: Pick<Collector, 'apply'>;
   readonly store: MutableEntityStore;
+  /** Called before anything changes, and before each time a command begins again. */
+  onBegin?(writer: Writer): Promise<void>;
 }
 
 /** How often a command begins again because somebody else, an editor say, saved the same file meanwhile. */
@@ -23,11 +26,16 @@ const CHANGING = 'The file is being changed by somebody else again and again. Tr
  * Runs a command while no other process writes, over content that is as the files are: what others have written since
  * is taken up before. Begins again where a file has changed under it. Throws a 409 where that happens time and again.
  */
-export async function transact<T>(deps: TransactionDeps, command: () => Promise<T>): Promise<T> {
+export async function transact<T>(
+  deps: TransactionDeps,
+  writer: Writer,
+  command: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await deps.driver.exclusively(async (changed) => {
         if (changed.length > 0) await takeUp(deps, changed);
+        await deps.onBegin?.(writer);
         return command();
       });
     } catch (error) {

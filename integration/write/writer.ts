@@ -34,6 +34,15 @@ export interface WrittenEntity {
   /** As it is now; what it was, where it was removed. */
   readonly entity: Entity;
   readonly change: 'created' | 'updated' | 'unchanged' | 'removed';
+  /** Under which it is being committed; absent where nothing is. */
+  readonly job?: string | undefined;
+}
+
+/** A file was stored for an entity that is to come. */
+export interface UploadedAlone {
+  readonly change: 'uploaded';
+  readonly type: ResourceType;
+  readonly key: string;
 }
 
 /** What a file is for. */
@@ -56,6 +65,8 @@ export interface StoredUpload {
   readonly key: string;
   /** Alternative text that the field has for it. */
   readonly alt: string | null;
+  /** As of an entity that was written. */
+  readonly job?: string | undefined;
 }
 
 /** How a relationship changes: what is given comes to it, takes its place, or leaves it. */

@@ -12,8 +12,8 @@ export interface GitRun {
 }
 
 /**
- * Runs git in a folder, never through a shell. Resolves to what it printed; rejects with an error that has `stderr`
- * and `code` (the exit code, or `ENOENT` where there is no git).
+ * Runs git in a folder, never through a shell. Resolves to what it printed; rejects with an error that has `stdout`,
+ * `stderr` and `code` (the exit code, or `ENOENT` where there is no git).
  */
 export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<string> {
   return (await runGitForBytes(folder, args, run)).toString('utf8');
@@ -37,7 +37,8 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
       },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
-        else reject(Object.assign(error, { stderr: stderr.toString('utf8') }));
+        else
+          reject(Object.assign(error, { stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') }));
       },
     );
     // Where git ends before it has read all, its exit tells why.

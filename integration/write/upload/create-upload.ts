@@ -3,6 +3,7 @@ import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } fro
 import { shortTypeName } from '../../entities/resource-type.ts';
 import { ForbiddenError } from '../../errors.ts';
 import type { ReadChanges } from '../change-set.ts';
+import type { WriterDeps } from '../create-writer.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { nothingWrong } from '../save.ts';
 import { type TransactionDeps, takeUp, transact } from '../transaction.ts';
@@ -27,23 +28,28 @@ type Edit = (
 ) => Promise<WrittenEntity>;
 
 /** The command `upload`. A file that no entity came to name is removed again. */
-export function createUpload(deps: TransactionDeps, edit: Edit): ContentWriter['upload'] {
+export function createUpload(
+  deps: TransactionDeps & Pick<WriterDeps, 'onWritten'>,
+  edit: Edit,
+): ContentWriter['upload'] {
   return async (writer, target, { name: sent, bytes }, when) => {
     const { entity: found, field, type } = target;
     const name = checkUpload(writer, target, sent);
     await checkContent(bytes, name.extension);
     if (found === null) {
-      return transact(deps, async () => {
+      return transact(deps, writer, async () => {
         const key = await storeFile(deps.driver, folderOf(type, deps), name, bytes);
         await takeUp(deps, [key]);
-        return { key, alt: null };
+        const job = deps.onWritten?.({ change: 'uploaded', type, key }, [key], writer);
+        return { key, alt: null, job };
       });
     }
     // A command may begin again, with the file stored already.
     let stored: string | undefined;
     let alt: string | null = null;
+    let job: string | undefined;
     try {
-      await edit(writer, found, when, async (entity) => {
+      const written = await edit(writer, found, when, async (entity) => {
         checkMayGive(writer, { type, field, entity });
         if (stored === undefined) {
           const folder = entity.key.slice(0, entity.key.lastIndexOf('/'));
@@ -57,10 +63,11 @@ export function createUpload(deps: TransactionDeps, edit: Edit): ContentWriter['
           changes: { [field.name]: withFile(field, present, stored, alt) },
         };
       });
+      job = written.job;
     } catch (error) {
       const left: string | undefined = stored;
       if (left !== undefined) {
-        await transact(deps, async () => {
+        await transact(deps, writer, async () => {
           await deps.driver.remove(left);
           await takeUp(deps, [left]);
         });
@@ -68,7 +75,7 @@ export function createUpload(deps: TransactionDeps, edit: Edit): ContentWriter['
       throw error;
     }
     if (stored === undefined) throw new Error('An upload was neither stored nor refused.');
-    return { key: stored, alt };
+    return { key: stored, alt, job };
   };
 }
 

@@ -1,0 +1,194 @@
+import { rmSync } from 'node:fs';
+import type { Person } from './person.ts';
+import type { CommitTarget, Repository } from './repository.ts';
+import { reasonOf, runGit } from './run-git.ts';
+
+/** A file as it is to be in a commit. */
+export interface CommittedFile {
+  /** Below the top of the working tree, with slashes. */
+  readonly path: string;
+  /** Absolute path of a file that has the bytes; null where the file was removed. */
+  readonly bytes: string | null;
+  /** Whether it is of interest only where the branch does not have it. */
+  readonly ifNew?: boolean | undefined;
+}
+
+export interface CommitInput {
+  readonly files: readonly CommittedFile[];
+  readonly author: Person;
+  /** Undefined: whoever git's own configuration names. */
+  readonly committer: Person | undefined;
+  readonly message: string;
+  /** Unix seconds. */
+  readonly seconds: number;
+}
+
+export interface CommitResult {
+  /** Undefined where the branch has all of it already. */
+  readonly commit: string | undefined;
+  /** Paths that git ignores; they are in no commit. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Commits these files and nothing else, whatever else is changed or staged: the commit is made beside the index. The
+ * index gets the same files, where the branch is the one that is checked out, as `git commit --only` does it. Files of
+ * the working tree are not touched, so that what somebody has typed since stays an uncommitted change. `indexFile` is a
+ * place for an index of our own. Rejects where somebody else has moved the branch meanwhile, or holds the index.
+ *
+ * Filters of `.gitattributes` apply, and `commit.gpgSign`; hooks of a commit do not run.
+ */
+export async function commitFiles(
+  repository: Repository,
+  target: CommitTarget,
+  input: CommitInput,
+  indexFile: string,
+): Promise<CommitResult> {
+  const { top, zero } = repository;
+  const { parent } = target;
+  const present = parent === undefined ? NOTHING : await readEntries(top, parent.tree, input.files);
+  const wanted = input.files.filter(({ path, bytes, ifNew }) =>
+    present.has(path) ? ifNew !== true : bytes !== null,
+  );
+  const fresh = wanted.filter(({ path }) => !present.has(path)).map(({ path }) => path);
+  const ignored = await findIgnored(top, fresh);
+  const entries: string[] = [];
+  for (const { path, bytes } of wanted) {
+    if (ignored.includes(path)) continue;
+    const mode = present.get(path)?.mode ?? '100644';
+    entries.push(
+      bytes === null ? `0 ${zero}\t${path}` : `${mode} ${await storeBlob(top, path, bytes)}\t${path}`,
+    );
+  }
+  if (entries.length === 0) return { commit: undefined, ignored };
+  const tree = await writeTree(top, parent?.tree, entries, indexFile);
+  const isSame = tree === parent?.tree;
+  const commit = isSame ? undefined : await writeCommit(top, tree, parent, input);
+  // Before the branch: whoever commits between the two has the files in their commit, instead of taking them back.
+  if (target.isCheckedOut) await changeIndex(top, entries, { trusted: true });
+  if (commit !== undefined) {
+    const subject = input.message.split('\n', 1)[0];
+    const former = target.isThere ? (parent?.commit ?? zero) : zero;
+    await runGit(top, ['update-ref', '-m', `commit: ${subject}`, target.ref, commit, former]);
+  }
+  return { commit, ignored };
+}
+
+interface Entry {
+  readonly mode: string;
+}
+
+const NOTHING: ReadonlyMap<string, Entry> = new Map();
+/** More paths than this are not put on a command line. */
+const NAMED_PATHS = 200;
+
+async function readEntries(
+  top: string,
+  tree: string,
+  files: readonly CommittedFile[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const paths = files.length > NAMED_PATHS ? [] : files.map(({ path }) => path);
+  const printed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths]);
+  const entries = new Map<string, Entry>();
+  for (const line of printed.split('\0')) {
+    const [about = '', path] = line.split('\t', 2);
+    if (path !== undefined) entries.set(path, { mode: about.split(' ', 1)[0] ?? '' });
+  }
+  return entries;
+}
+
+async function findIgnored(top: string, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  try {
+    const printed = await runGit(top, ['check-ignore', '-z', '--stdin'], { input: paths.join('\0') });
+    return printed.split('\0').filter((path) => path !== '');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 1) return [];
+    throw error;
+  }
+}
+
+/** As `git add` would: filters of `.gitattributes` apply. */
+async function storeBlob(top: string, path: string, bytes: string): Promise<string> {
+  const args = ['-c', 'core.safecrlf=false', 'hash-object', '-w', `--path=${path}`, '--', bytes];
+  return (await runGit(top, args, { trusted: true })).trim();
+}
+
+async function writeTree(
+  top: string,
+  before: string | undefined,
+  entries: readonly string[],
+  indexFile: string,
+): Promise<string> {
+  const env = { GIT_INDEX_FILE: indexFile };
+  try {
+    await runGit(top, ['read-tree', before ?? '--empty'], { env });
+    await changeIndex(top, entries, { env });
+    return (await runGit(top, ['write-tree'], { env })).trim();
+  } finally {
+    for (const file of [indexFile, `${indexFile}.lock`]) rmSync(file, { force: true });
+  }
+}
+
+async function changeIndex(
+  top: string,
+  entries: readonly string[],
+  run: { readonly env?: Readonly<Record<string, string>>; readonly trusted?: boolean },
+): Promise<void> {
+  await runGit(top, ['update-index', '-z', '--index-info'], { ...run, input: `${entries.join('\0')}\0` });
+}
+
+async function writeCommit(
+  top: string,
+  tree: string,
+  parent: CommitTarget['parent'],
+  { author, committer, message, seconds }: CommitInput,
+): Promise<string> {
+  // Of a history whose times go back, git finds less.
+  const date = gitDate(Math.max(seconds, parent?.seconds ?? 0));
+  const signs = await isSet(top, 'commit.gpgSign');
+  const acting = committer ?? ((await hasIdentity(top)) ? undefined : author);
+  const args = ['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', tree];
+  if (parent !== undefined) args.push('-p', parent.commit);
+  if (signs) args.push('-S');
+  const printed = await runGit(top, [...args, '-F', '-'], {
+    input: `${message.trimEnd()}\n`,
+    trusted: true,
+    env: {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.mail,
+      GIT_AUTHOR_DATE: gitDate(seconds),
+      GIT_COMMITTER_DATE: date,
+      ...(acting && { GIT_COMMITTER_NAME: acting.name, GIT_COMMITTER_EMAIL: acting.mail }),
+    },
+  });
+  return printed.trim();
+}
+
+async function isSet(top: string, name: string): Promise<boolean> {
+  return runGit(top, ['config', '--type=bool', '--get', name]).then(
+    (printed) => printed.trim() === 'true',
+    () => false,
+  );
+}
+
+/** Whether git knows who commits. */
+async function hasIdentity(top: string): Promise<boolean> {
+  return runGit(top, ['var', 'GIT_COMMITTER_IDENT']).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** With the offset of this machine's clock. */
+function gitDate(seconds: number): string {
+  const minutes = -new Date(seconds * 1000).getTimezoneOffset();
+  const size = Math.abs(minutes);
+  const offset = String(Math.floor(size / 60) * 100 + (size % 60)).padStart(4, '0');
+  return `@${seconds} ${minutes < 0 ? '-' : '+'}${offset}`;
+}
+
+/** Whether an error is that of two who were there at the same time: to be tried again at once. */
+export function isCollision(error: unknown): boolean {
+  return /index\.lock|cannot lock ref|Unable to create .*\.lock/.test(reasonOf(error));
+}

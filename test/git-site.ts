@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createAccountFile } from '../integration/auth/account-file.ts';
+import { createAccountStore } from '../integration/auth/accounts.ts';
+import { createPasswordHasher } from '../integration/auth/password.ts';
+import { type JsonapiOptions, parseOptions } from '../integration/options.ts';
+import { createRuntime, type Runtime } from '../integration/runtime.ts';
+import { createFsDriver } from '../integration/storage/drivers/fs.ts';
+
+/** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
+export interface GitSite {
+  readonly root: string;
+  readonly tokens: { readonly jane: string; readonly tom: string; readonly admin: string };
+  git(...args: readonly string[]): string;
+  write(file: string, text: string): void;
+  /** Opens the content as a server does. What it logs is in `lines`. */
+  open(options?: JsonapiOptions): Promise<OpenSite>;
+  remove(): Promise<void>;
+}
+
+export interface OpenSite {
+  readonly runtime: Runtime;
+  readonly lines: string[];
+  send(method: string, address: string, body?: unknown, as?: keyof GitSite['tokens'] | null): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer.
+  readonly json: any;
+}
+
+export async function gitSite(files: Readonly<Record<string, string>>, folder = 'content'): Promise<GitSite> {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'git-site-')));
+  const write = (file: string, text: string) => {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  };
+  const git = (...args: readonly string[]) => runGit(root, args);
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'The site');
+  git('config', 'user.email', 'site@example.org');
+  write('.gitignore', 'accounts.json*\n');
+  for (const [file, text] of Object.entries(files)) write(`${folder}/${file}`, text);
+  git('add', '-A');
+  git('commit', '-q', '-m', 'Begin');
+
+  const accountsFile = path.join(root, 'accounts.json');
+  const accounts = createAccountStore({
+    file: createAccountFile({ file: accountsFile, warn: () => undefined }),
+    passwords: createPasswordHasher(),
+    now: Date.now,
+  });
+  await accounts.add({ name: 'jane', roles: ['editor'], displayName: 'Jane Low', mail: 'jane@example.org' });
+  await accounts.add({ name: 'tom', roles: ['editor'] });
+  await accounts.add({ name: 'admin', roles: ['administrator'] });
+  const token = async (name: string) =>
+    (await accounts.addToken(name, { label: 'test', scope: 'write', expires: null })).secret;
+  const tokens = { jane: await token('jane'), tom: await token('tom'), admin: await token('admin') };
+  const opened = new Set<OpenSite>();
+
+  return {
+    root,
+    tokens,
+    git,
+    write,
+    async open(input = { git: true }) {
+      const lines: string[] = [];
+      const contentDir = path.join(root, folder);
+      const runtime = await createRuntime({
+        options: parseOptions(input),
+        site: {
+          root,
+          contentDir,
+          accountsFile,
+          base: '',
+          trailingSlash: 'ignore',
+          locale: 'en',
+          explorer: false,
+          dev: false,
+          readOnly: false,
+          signIn: true,
+          sessionCookie: null,
+          trustsProxy: false,
+          form: 'test',
+          health: '/healthz',
+          cors: false,
+          requestLog: false,
+        },
+        driver: createFsDriver(contentDir),
+        folder: contentDir,
+        schema: undefined,
+        danglingReferences: 'missing',
+        renderBody: async () => '<p></p>',
+        log: {
+          info: (line) => lines.push(`info ${line}`),
+          warn: (line) => lines.push(`warn ${line}`),
+          error: (line) => lines.push(`error ${line}`),
+        },
+      });
+      const site: OpenSite = {
+        runtime,
+        lines,
+        send: (method, address, body, as = 'jane') =>
+          sendTo(runtime, method, address, body, as === null ? undefined : tokens[as]),
+        async close() {
+          opened.delete(site);
+          await runtime.close();
+        },
+      };
+      opened.add(site);
+      return site;
+    },
+    async remove() {
+      for (const each of opened) await each.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export function runGit(folder: string, args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trimEnd();
+}
+
+async function sendTo(
+  { handle }: Runtime,
+  method: string,
+  address: string,
+  body: unknown,
+  token: string | undefined,
+): Promise<Sent> {
+  const type = address.startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
+  const response = await handle(
+    new Request(`https://site.example${address}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': type }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  );
+  if (response === undefined) throw new Error(`${address} is not ours.`);
+  const text = await response.text();
+  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  return { status: response.status, headers: response.headers, json };
+}
