@@ -16,7 +16,7 @@ export interface GitSite {
   git(...args: readonly string[]): string;
   write(file: string, text: string): void;
   /** Opens the content as a server does. What it logs is in `lines`. */
-  open(options?: JsonapiOptions): Promise<OpenSite>;
+  open(options?: JsonapiOptions, schema?: unknown): Promise<OpenSite>;
   remove(): Promise<void>;
 }
 
@@ -35,7 +35,9 @@ export interface Sent {
 }
 
 export async function gitSite(files: Readonly<Record<string, string>>, folder = 'content'): Promise<GitSite> {
-  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'git-site-')));
+  const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'git-site-')));
+  const root = path.join(place, 'site');
+  mkdirSync(root);
   const write = (file: string, text: string) => {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
@@ -44,12 +46,11 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'The site');
   git('config', 'user.email', 'site@example.org');
-  write('.gitignore', 'accounts.json*\n');
   for (const [file, text] of Object.entries(files)) write(`${folder}/${file}`, text);
   git('add', '-A');
   git('commit', '-q', '-m', 'Begin');
 
-  const accountsFile = path.join(root, 'accounts.json');
+  const accountsFile = path.join(place, 'accounts.json');
   const accounts = createAccountStore({
     file: createAccountFile({ file: accountsFile, warn: () => undefined }),
     passwords: createPasswordHasher(),
@@ -68,7 +69,7 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
     tokens,
     git,
     write,
-    async open(input = { git: true }) {
+    async open(input = { git: true }, schema = undefined) {
       const lines: string[] = [];
       const contentDir = path.join(root, folder);
       const runtime = await createRuntime({
@@ -93,7 +94,7 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
         },
         driver: createFsDriver(contentDir),
         folder: contentDir,
-        schema: undefined,
+        schema,
         danglingReferences: 'missing',
         renderBody: async () => '<p></p>',
         log: {
@@ -117,7 +118,7 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
     },
     async remove() {
       for (const each of opened) await each.close();
-      rmSync(root, { recursive: true, force: true });
+      rmSync(place, { recursive: true, force: true });
     },
   };
 }

@@ -86,8 +86,8 @@ export interface Collector {
   /**
    * Reads the files of these keys again, and nothing else. A file that cannot be read any more keeps its last good
    * entity, and has a problem that says so. `publicKeys` are files of `public/`. Asking for commit dates takes longer
-   * than all the rest: `later` goes on with those known, of which the files just changed have none, until a call that
-   * asks for them `now`.
+   * than all the rest: `later` goes on with those known, of which the files just changed keep the first alone, until a
+   * call that asks for them `now`.
    */
   apply(
     keys: readonly string[],

@@ -100,14 +100,17 @@ export function isStale(
   });
 }
 
-/** What is known of commits, without those of files that have changed since. */
+/** What is known of commits; files that have changed since were not changed at one. */
 export function withoutHistoryOf(
   history: CollectorState['history'],
   keys: readonly string[],
 ): CollectorState['history'] {
   if (!keys.some((key) => history.has(key))) return history;
   const others = new Map(history);
-  for (const key of keys) others.delete(key);
+  for (const key of keys) {
+    const dates = history.get(key);
+    if (dates !== undefined) others.set(key, { ...dates, changed: null });
+  }
   return others;
 }
 

@@ -20,7 +20,7 @@ export interface Listing {
 }
 
 /** First and last time a file was committed, Unix seconds. */
-export interface FileHistory {
+export interface CommitDates {
   readonly created: number;
   readonly changed: number;
 }
@@ -53,6 +53,12 @@ export interface PastFiles {
   list(key: string, most: number): Promise<readonly FileVersion[]>;
 }
 
+/** As much of it as holds for the file as it is: one that has changed since was changed at no commit. */
+export interface FileHistory {
+  readonly created: number;
+  readonly changed: number | null;
+}
+
 /** Where content bytes live. Every key passes `storage/key.ts`, which alone rejects traversal. */
 export interface StorageDriver {
   /** For messages: `content/`, `memory`, `snapshot`. */
@@ -71,7 +77,7 @@ export interface StorageDriver {
   watch?(
     onChange: (keys: readonly string[], moved?: 'moved' | undefined) => void,
   ): Promise<() => Promise<void>>;
-  /** Commit dates by key; a file that differs from HEAD or is not committed is absent. */
+  /** Commit dates by key; a file that never was committed, or is ignored, is absent. */
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
   /** Undefined where the storage never knows. The branch need not be there yet. */
   past?(branch?: string): PastFiles;

@@ -1,4 +1,4 @@
-import type { FileHistory } from './driver.ts';
+import type { CommitDates } from './driver.ts';
 
 /** The commit dates that an earlier start found. Nothing of it ever fails: where it cannot be read, there are none. */
 export interface HistoryCache {
@@ -11,5 +11,5 @@ export interface KeptHistory {
   readonly head: string;
   /** Path of the folder below its repository's root. */
   readonly prefix: string;
-  readonly log: ReadonlyMap<string, FileHistory>;
+  readonly log: ReadonlyMap<string, CommitDates>;
 }

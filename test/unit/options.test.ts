@@ -23,6 +23,7 @@ describe('options', () => {
       readOnly: false,
       requireMatch: false,
       onRemove: 'refuse',
+      git: false,
       roles: {},
       accounts: '.astro-jsonapi/accounts.json',
       static: { queries: {} },

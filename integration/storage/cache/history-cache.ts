@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FileHistory } from '../driver.ts';
+import type { CommitDates } from '../driver.ts';
 import type { HistoryCache, KeptHistory } from '../history-cache.ts';
 import { readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
@@ -49,7 +49,7 @@ function known(json: unknown, stored: StoredBytes): KeptHistory {
   const bytes = readBytes(stored);
   if (bytes.length !== keys.length * PAIR_BYTES) throw new Error('it is not whole');
   const numbers = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const log = new Map<string, FileHistory>();
+  const log = new Map<string, CommitDates>();
   keys.forEach((key, index) => {
     const at = index * PAIR_BYTES;
     log.set(key, { created: numbers.getFloat64(at, true), changed: numbers.getFloat64(at + 8, true) });
@@ -57,7 +57,7 @@ function known(json: unknown, stored: StoredBytes): KeptHistory {
   return { head, prefix, log };
 }
 
-function bytesOf(log: ReadonlyMap<string, FileHistory>): Uint8Array {
+function bytesOf(log: ReadonlyMap<string, CommitDates>): Uint8Array {
   const numbers = new DataView(new ArrayBuffer(log.size * PAIR_BYTES));
   let at = 0;
   for (const { created, changed } of log.values()) {

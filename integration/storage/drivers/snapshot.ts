@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FileHistory, StorageDriver, StoredFile } from '../driver.ts';
 import { normalizeKey } from '../key.ts';
 
-const historySchema = z.object({ created: z.number(), changed: z.number() });
+const historySchema = z.object({ created: z.number(), changed: z.number().nullable() });
 
 const fileSchema = z.object({
   mtimeMs: z.number(),

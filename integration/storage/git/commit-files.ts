@@ -100,13 +100,19 @@ async function readEntries(
 async function findIgnored(top: string, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   try {
-    const printed = await runGit(top, ['check-ignore', '-z', '--stdin'], { input: paths.join('\0') });
-    return printed.split('\0').filter((path) => path !== '');
+    const printed = await runGit(top, ['check-ignore', '-z', '--stdin'], {
+      input: paths.map((path) => HERE + path).join('\0'),
+      // It knows none, and takes a path as it is but for a colon at its start.
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+    });
+    return printed.split('\0').flatMap((path) => (path === '' ? [] : [path.slice(HERE.length)]));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 1) return [];
     throw error;
   }
 }
+
+const HERE = './';
 
 /** As `git add` would: filters of `.gitattributes` apply. */
 async function storeBlob(top: string, path: string, bytes: string): Promise<string> {

@@ -128,6 +128,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     reason: retry.reason,
     async close(timeLimit) {
       clearTimeout(quiet);
+      if (waitingSince !== undefined) retry.run();
       await retry.close(timeLimit);
       isClosed = true;
     },

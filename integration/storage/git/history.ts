@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { FileHistory } from '../driver.ts';
+import type { CommitDates, FileHistory } from '../driver.ts';
 import type { HistoryCache, KeptHistory } from '../history-cache.ts';
 import { reasonOf, runGit } from './run-git.ts';
 
 /**
  * Commit dates of the files below one folder, all in one `git log`. The log is kept in memory, and in `cache`, as long
- * as HEAD stays, and continued where HEAD has moved forward; what differs from HEAD (changed, staged or untracked) is
- * left out at every call. Renames are not followed: a file's history is that of its path.
+ * as HEAD stays, and continued where HEAD has moved forward; what differs from HEAD (changed, staged or untracked) has no
+ * last commit, which is found out at every call. Renames are not followed: a file's history is that of its path.
  */
 export function createGitHistory(folder: string, cache?: HistoryCache): GitHistory {
   let known: KeptHistory | undefined;
@@ -167,8 +167,8 @@ async function readLog(folder: string, range: string, prefix: string): Promise<L
  * Newest commit first: `MARK<seconds>`, then pairs of status letters and path, all ended by NUL. A merge has a letter
  * for each of its parents, and paths that git counts from the repository's root, of which the folder is `prefix`.
  */
-export function parseLog(output: string, prefix = ''): ReadonlyMap<string, FileHistory> {
-  const history = new Map<string, FileHistory>();
+export function parseLog(output: string, prefix = ''): ReadonlyMap<string, CommitDates> {
+  const history = new Map<string, CommitDates>();
   const tokens = output.split('\0');
   let seconds = 0;
   for (let index = 0; index < tokens.length; index += 1) {
@@ -193,9 +193,9 @@ export function parseLog(output: string, prefix = ''): ReadonlyMap<string, FileH
 }
 
 function joinHistories(
-  former: ReadonlyMap<string, FileHistory>,
-  later: ReadonlyMap<string, FileHistory>,
-): ReadonlyMap<string, FileHistory> {
+  former: ReadonlyMap<string, CommitDates>,
+  later: ReadonlyMap<string, CommitDates>,
+): ReadonlyMap<string, CommitDates> {
   const history = new Map(former);
   for (const [path, { created, changed }] of later) {
     const known = former.get(path);
@@ -214,17 +214,15 @@ function readStatus(folder: string): Promise<string> {
 }
 
 /** `status`: entries `XY path`, ended by NUL, relative to the repository's root, of which the folder is `prefix`. */
-function withoutChanged(
-  log: ReadonlyMap<string, FileHistory>,
-  status: string,
-  prefix: string,
-): ReadonlyMap<string, FileHistory> {
-  const history = new Map(log);
+function withoutChanged(log: Log, status: string, prefix: string): ReadonlyMap<string, FileHistory> {
+  const history = new Map<string, FileHistory>(log);
   for (const entry of status.split('\0')) {
     const path = entry.slice(3);
-    if (path.startsWith(prefix)) {
-      history.delete(path.slice(prefix.length));
-    }
+    if (!path.startsWith(prefix)) continue;
+    const key = path.slice(prefix.length);
+    const dates = history.get(key);
+    if (entry.startsWith('!!')) history.delete(key);
+    else if (dates !== undefined) history.set(key, { ...dates, changed: null });
   }
   return history;
 }
@@ -239,7 +237,7 @@ const DUBIOUS =
   'git refuses to read this repository because it belongs to another user, so content has no commit dates. ' +
   'Run `git config --global --add safe.directory <repository>`.';
 
-type Log = ReadonlyMap<string, FileHistory>;
+type Log = ReadonlyMap<string, CommitDates>;
 
 interface Repository {
   readonly head: string | undefined;

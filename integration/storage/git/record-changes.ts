@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WritableDriver } from '../driver.ts';
 import { keyOf, whereFound } from '../drivers/fs-paths.ts';
@@ -82,6 +82,12 @@ export function createRecorder(deps: RecorderDeps): ChangeRecorder {
     }
   }
 
+  /** As the files themselves say it, so that they say the same once it is the time of the commit. */
+  function writtenAt({ files }: CommitJob): number | undefined {
+    const times = files.flatMap(({ key }) => whereFound(() => statSync(join(folder, requireKey(key)))) ?? []);
+    return times.length === 0 ? undefined : Math.max(...times.map(({ mtimeMs }) => mtimeMs));
+  }
+
   /** Whether a file is as a job has it. */
   function isAsNoted({ key, bytes }: CommitJob['files'][number]): boolean {
     const present = whereFound(() => readFileSync(join(folder, requireKey(key))));
@@ -124,7 +130,8 @@ export function createRecorder(deps: RecorderDeps): ChangeRecorder {
         if (bytes === undefined) continue;
         files.push({ key, path: pathOf(key), bytes: journal.keepBytes(job, bytes), ifNew: true });
       }
-      const finished = { ...job, subject, files, ...(about && { about }) };
+      const at = writtenAt(job) ?? job.at;
+      const finished = { ...job, subject, files, at, ...(about && { about }) };
       journal.put(finished);
       job = undefined;
       isKept = false;

@@ -1,30 +1,445 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type GitSite, gitSite } from '../../git-site.ts';
+import { image } from '../../../integration/schema.ts';
+import { type GitSite, gitSite, type OpenSite, runGit } from '../../git-site.ts';
+import { png } from '../../pictures.ts';
 
 const FILES = {
-  'article/moon.md': '---\ntitle: The moon # by heart\nfield_author: jane\n---\nRises *late*.\n',
-  'article/tides.md': '---\ntitle: Tides\nfield_author: jane\n---\n',
+  'article/moon.md': '---\ntitle: The moon # by heart\nfield_author: person/jane\n---\nRises *late*.\n',
+  'article/tides.md': '---\ntitle: Tides\nfield_author: person/tom\ncover: ./tides.png\n---\n',
+  'article/tides.png': 'a picture',
   'person/jane.md': '---\ntitle: Jane Low\n---\n',
+  'person/tom.md': '---\ntitle: Tom\n---\n',
 };
 
+let site: GitSite;
+afterEach(async () => site.remove());
+
+const countOf = (branch = 'HEAD') => Number(site.git('rev-list', '--count', branch));
+const commits = (count: number, branch?: string) =>
+  vi.waitFor(() => expect(countOf(branch)).toBe(count), 8000);
+const log = (format: string, revision = 'HEAD') => site.git('log', '-1', `--format=${format}`, revision);
+const filesIn = (revision = 'HEAD') => site.git('show', '--format=', '--name-status', revision).split('\n');
+const status = () => site.git('status', '--porcelain');
+const retitle = ({ send }: OpenSite, title: string, as: 'jane' | 'tom' = 'jane', id = 'moon') =>
+  send('PATCH', `/api/content/articles/${id}`, { title }, as);
+
 describe('with option git, a change', () => {
-  let site: GitSite;
-  afterEach(async () => site.remove());
-
-  const commits = (count: number) =>
-    vi.waitFor(() => expect(site.git('rev-list', '--count', 'HEAD')).toBe(String(count)), 5000);
-  const log = (format: string, ...more: string[]) => site.git('log', '-1', `--format=${format}`, ...more);
-
   it('becomes a commit of its file alone, by the account that made it', async () => {
     site = await gitSite(FILES);
-    const { send } = await site.open();
-    const { status } = await send('PATCH', '/api/content/articles/moon', { title: 'New moon' });
-    expect(status).toBe(201);
+    const open = await site.open();
+    expect((await retitle(open, 'New moon')).status).toBe(201);
     await commits(2);
     expect(log('%an <%ae> %cn <%ce>%n%B')).toBe(
       'Jane Low <jane@example.org> The site <site@example.org>\nUpdate article "New moon"',
     );
-    expect(site.git('show', '--format=', '--stat')).toMatch(/content\/article\/moon.md/);
-    expect(site.git('status', '--porcelain')).toBe('');
+    expect(filesIn()).toEqual(['M\tcontent/article/moon.md']);
+    expect(site.git('diff', 'HEAD~', '--', 'content/article/moon.md')).toContain(
+      '-title: The moon # by heart\n+title: New moon # by heart\n',
+    );
+    expect(status()).toBe('');
+  });
+
+  it('leaves alone what else is staged, changed and new in the working tree', async () => {
+    site = await gitSite(FILES);
+    site.write('content/person/jane.md', '---\ntitle: Jane Staged\n---\n');
+    site.git('add', '-A');
+    site.write('content/article/tides.md', '---\ntitle: Tides by hand\n---\n');
+    site.write('notes.txt', 'mine');
+    const before = status();
+    await retitle(await site.open(), 'New moon');
+    await commits(2);
+    expect(filesIn()).toEqual(['M\tcontent/article/moon.md']);
+    expect(status()).toBe(before);
+    expect(site.git('diff', '--cached', '--stat')).toContain('content/person/jane.md');
+  });
+
+  it('is committed as it was written, and what somebody typed since stays theirs', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open({ git: { commit: { quiet: 1 } } });
+    await retitle(open, 'New moon');
+    site.write('content/article/moon.md', '---\ntitle: By hand\n---\n');
+    await commits(2);
+    expect(site.git('show', 'HEAD:content/article/moon.md')).toContain('title: New moon');
+    expect(status()).toBe(' M content/article/moon.md');
+    expect(readFileSync(path.join(site.root, 'content/article/moon.md'), 'utf8')).toContain('By hand');
+  });
+
+  it('creates, removes with the ledger, empties references and creates again, each with all of its files', async () => {
+    site = await gitSite(FILES);
+    const { send } = await site.open({ git: true, onRemove: 'clear' });
+    await send('POST', '/api/content/articles', { title: 'Low water' });
+    await commits(2);
+    expect([log('%s'), ...filesIn()]).toEqual([
+      'Create article "Low water"',
+      'A\tcontent/article/low-water.md',
+    ]);
+    await send('DELETE', '/api/content/people/jane');
+    await commits(3);
+    expect([log('%s'), ...filesIn()]).toEqual([
+      'Remove person "Jane Low"',
+      'A\tcontent/_gone.jsonl',
+      'M\tcontent/article/moon.md',
+      'D\tcontent/person/jane.md',
+    ]);
+    await send('POST', '/api/content/people', { id: 'jane', title: 'Jane again' });
+    await commits(4);
+    expect(filesIn()).toEqual(['D\tcontent/_gone.jsonl', 'A\tcontent/person/jane.md']);
+    expect(status()).toBe('');
+  });
+
+  it('is an upload, with the entity that names it or on its own', async () => {
+    site = await gitSite({ 'article/tides.md': '---\ntitle: Tides\n---\n' });
+    const { runtime } = await site.open({ git: true }, { article: { fields: { cover: image().nullish() } } });
+    const upload = (address: string, name: string) =>
+      runtime.handle(
+        new Request(`https://site.example/jsonapi/node/article${address}/cover`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${site.tokens.tom}`,
+            'content-type': 'application/octet-stream',
+            'content-disposition': `file; filename="${name}"`,
+          },
+          body: Buffer.from(png(3, 2)),
+        }),
+      );
+    expect((await upload('', 'alone.png'))?.status).toBe(201);
+    await commits(2);
+    expect([log('%an <%ae> %s'), ...filesIn()]).toEqual([
+      'tom <tom@users.noreply.invalid> Upload article "alone.png"',
+      'A\tcontent/article/alone.png',
+    ]);
+    expect((await upload('/tides', 'quay.png'))?.status).toBe(200);
+    await commits(3);
+    expect(filesIn()).toEqual(['A\tcontent/article/quay.png', 'M\tcontent/article/tides.md']);
+  });
+
+  it('that changes nothing is no commit, and one that is refused neither', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open();
+    expect((await retitle(open, 'The moon')).status).toBe(201);
+    expect((await open.send('PATCH', '/api/content/articles/moon', { title: '' })).status).toBe(422);
+    expect((await open.send('DELETE', '/api/content/people/jane')).status).toBe(409);
+    await retitle(open, 'New moon');
+    await commits(2);
+    expect(status()).toBe('');
+  });
+
+  it('is answered with the same dates before the commit, after it and after a restart', async () => {
+    site = await gitSite(FILES);
+    const first = await site.open();
+    await new Promise((done) => setTimeout(done, 1100));
+    const written = (await retitle(first, 'New moon')).json.data;
+    await commits(2);
+    const read = async ({ send }: OpenSite) => (await send('GET', '/api/content/articles/moon')).json;
+    const after = await read(first);
+    expect(after.data).toMatchObject({ created: written.created, changed: written.changed });
+    expect(written.created < written.changed).toBe(true);
+    await first.close();
+    expect(await read(await site.open())).toEqual(after);
+  });
+
+  it.each([
+    ['the repository is the content folder itself', ''],
+    ['the content lies deep in the repository', 'sites/main site/content'],
+  ])('is committed where %s', async (_where, folder) => {
+    site = await gitSite({ 'article/moon.md': '---\ntitle: Moon\n---\n' }, folder);
+    const { send } = await site.open();
+    await send('POST', '/api/content/articles', { id: 'ü/[x] *', title: 'Odd' });
+    await commits(2);
+    await retitle({ send } as OpenSite, 'New');
+    await commits(3);
+    expect(status()).toBe('');
+  });
+
+  it('of a linked file is committed where the file is', async () => {
+    site = await gitSite(FILES);
+    renameSync(path.join(site.root, 'content/person'), path.join(site.root, 'content/_people'));
+    execFileSync('ln', ['-s', '_people', path.join(site.root, 'content/person')]);
+    site.git('add', '-A');
+    site.git('commit', '-q', '-m', 'Link');
+    const { send } = await site.open();
+    await send('PATCH', '/api/content/people/tom', { title: 'Thomas' });
+    await commits(3);
+    expect(filesIn()).toEqual(['M\tcontent/_people/tom.md']);
+    expect(status()).toBe('');
+  });
+
+  it('is by nobody known in a repository that knows nobody, and by a committer of its own where one is given', async () => {
+    site = await gitSite(FILES);
+    site.git('config', '--unset', 'user.name');
+    site.git('config', '--unset', 'user.email');
+    site.git('config', 'user.useConfigOnly', 'true');
+    vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null');
+    vi.stubEnv('GIT_CONFIG_SYSTEM', '/dev/null');
+    try {
+      const open = await site.open();
+      await retitle(open, 'One');
+      await commits(2);
+      expect(log('%cn <%ce>')).toBe('Jane Low <jane@example.org>');
+      await open.close();
+      await retitle(
+        await site.open({ git: { committer: { name: 'Robot', mail: 'robot@example.org' } } }),
+        'Two',
+      );
+      await commits(3);
+      expect(log('%cn <%ce>')).toBe('Robot <robot@example.org>');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('has the message that option git.message says, of which a title can add no line', async () => {
+    site = await gitSite(FILES);
+    const one = 'content: [action] [type] [id] ([account]) [skip ci]\n\n[Action]d "[title]"';
+    const { send } = await site.open({ git: { message: { one } } });
+    await send('PATCH', '/api/content/articles/moon', { title: 'Moon\n\nSigned-off-by: you' });
+    await commits(2);
+    expect(log('%B')).toBe(
+      'content: update article moon (jane) [skip ci]\n\nUpdated "Moon Signed-off-by: you"',
+    );
+  });
+});
+
+describe('with git.commit { quiet }', () => {
+  it('what each author did is one commit with a list, and nobody has what another did', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open({ git: { commit: { quiet: 1 } } });
+    await retitle(open, 'One');
+    await retitle(open, 'Two', 'jane', 'tides');
+    await open.send('PATCH', '/api/content/people/tom', { title: 'Thomas' }, 'tom');
+    await retitle(open, 'Three');
+    await retitle(open, 'Four', 'tom');
+    await retitle(open, 'Five');
+    expect(countOf()).toBe(1);
+    await commits(4);
+    const of = (revision: string) => [log('%an: %B', revision), ...filesIn(revision)];
+    expect(of('HEAD~2')).toEqual([
+      'Jane Low: Change content (3 changes)\n\n- Update article "One"\n- Update article "Two"\n- Update article "Three"',
+      'M\tcontent/article/moon.md',
+      'M\tcontent/article/tides.md',
+    ]);
+    expect(of('HEAD~')[0]).toContain('tom: Change content (2 changes)');
+    expect(site.git('show', 'HEAD~2:content/article/moon.md')).toContain('title: Three');
+    expect(site.git('show', 'HEAD~:content/article/moon.md')).toContain('title: Four');
+    expect(of('HEAD')).toEqual(['Jane Low: Update article "Five"', 'M\tcontent/article/moon.md']);
+    expect(status()).toBe('');
+  });
+
+  it('a server that is closed commits before the period has passed', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open({ git: { commit: { quiet: 3600 } } });
+    await retitle(open, 'One');
+    await open.close();
+    expect([countOf(), status()]).toEqual([2, '']);
+  });
+});
+
+describe('with git.branch', () => {
+  it('commits go to that branch, which is made, and what is checked out stays', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open({ git: { branch: 'edits/site' } });
+    await retitle(open, 'One');
+    await commits(2, 'edits/site');
+    await retitle(open, 'Two');
+    await commits(3, 'edits/site');
+    expect(site.git('show', 'edits/site:content/article/moon.md')).toContain('title: Two');
+    expect([site.git('branch', '--show-current'), countOf(), status()]).toEqual([
+      'main',
+      1,
+      ' M content/article/moon.md',
+    ]);
+  });
+
+  it('that is checked out in another worktree, they wait until it is not', async () => {
+    site = await gitSite(FILES);
+    site.git('worktree', 'add', '-q', '-b', 'edits', '../other');
+    const open = await site.open({ git: { branch: 'edits' } });
+    await retitle(open, 'One');
+    await vi.waitFor(() => expect(open.lines.join()).toContain('is checked out in another worktree'), 5000);
+    site.git('worktree', 'remove', '../other');
+    await commits(2, 'edits');
+  });
+});
+
+describe('commits wait', () => {
+  const waiting = async (open: OpenSite, reason: string) => {
+    await vi.waitFor(() => expect(open.lines.join('\n')).toContain(reason), 8000);
+    const { json } = await open.send('GET', '/healthz', undefined, null);
+    expect(json).toMatchObject({ status: 'ok', git: { commits: 'waiting' } });
+  };
+
+  it('for the end of a merge, are told of once, and are made then', async () => {
+    site = await gitSite(FILES);
+    site.git('checkout', '-q', '-b', 'side');
+    site.write('content/article/tides.md', '---\ntitle: Side\n---\n');
+    site.git('commit', '-q', '-a', '-m', 'Side');
+    site.git('checkout', '-q', 'main');
+    site.write('content/article/tides.md', '---\ntitle: Main\n---\n');
+    site.git('commit', '-q', '-a', '-m', 'Main');
+    const open = await site.open();
+    expect(() => site.git('merge', '-q', 'side')).toThrow();
+    await retitle(open, 'One');
+    await waiting(open, 'A merge is under way in the repository: finish it, or abort it.');
+    await retitle(open, 'Two');
+    expect(countOf()).toBe(2);
+    site.git('merge', '--abort');
+    await commits(4);
+    await vi.waitFor(() => expect(open.lines.join('\n')).toContain('Changes are committed again.'), 5000);
+    expect(open.lines.filter((line) => line.includes('A merge is under way'))).toHaveLength(1);
+    expect((await open.send('GET', '/healthz', undefined, null)).json.git).toEqual({ commits: 'ok' });
+    expect(status()).toBe('');
+  });
+
+  it('where no branch is checked out, and go to the one that is checked out then', async () => {
+    site = await gitSite(FILES);
+    site.git('checkout', '-q', '--detach');
+    const open = await site.open();
+    await retitle(open, 'One');
+    await waiting(open, 'No branch is checked out (HEAD is detached)');
+    site.git('checkout', '-q', 'main');
+    await commits(2);
+  });
+
+  it('while another git holds the index, which is not worth a word', async () => {
+    site = await gitSite(FILES);
+    const lock = path.join(site.root, '.git/index.lock');
+    writeFileSync(lock, '');
+    const open = await site.open();
+    await retitle(open, 'One');
+    await new Promise((done) => setTimeout(done, 500));
+    expect(countOf()).toBe(1);
+    rmSync(lock);
+    await commits(2);
+    expect(open.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+  });
+
+  it('for nothing in a repository without a commit, where they are the first', async () => {
+    site = await gitSite(FILES);
+    site.git('update-ref', '-d', 'HEAD');
+    site.git('rm', '-r', '-q', '--cached', '.');
+    await retitle(await site.open(), 'One');
+    await vi.waitFor(() => expect(filesIn()).toEqual(['A\tcontent/article/moon.md']), 5000);
+  });
+});
+
+describe('what git ignores', () => {
+  it('is told, and not committed', async () => {
+    site = await gitSite(FILES);
+    site.write('.gitignore', 'low-*\n');
+    const open = await site.open({ git: { acknowledge: 'commit' } });
+    const { json } = await open.send('POST', '/api/content/articles', { title: 'Low water' });
+    const detail = expect.stringMatching(/^git ignores content\/article\/low-water\.md/);
+    await vi.waitFor(
+      async () =>
+        expect((await open.send('GET', `/api/content/_jobs/${json.meta.job.id}`)).json.data).toMatchObject({
+          status: 'failed',
+          commit: null,
+          detail,
+        }),
+      5000,
+    );
+    expect(open.lines.join()).toContain('Not committed: git ignores content/article/low-water.md');
+  });
+});
+
+describe('without a repository', () => {
+  it('the server says so, reads, and changes nothing', async () => {
+    site = await gitSite(FILES);
+    rmSync(path.join(site.root, '.git'), { recursive: true });
+    const open = await site.open();
+    expect(open.lines).toEqual([
+      expect.stringMatching(
+        /^error Content can only be read, because option git is set .* lies in no working tree/,
+      ),
+    ]);
+    expect((await retitle(open, 'One')).status).toBe(405);
+    expect((await open.send('GET', '/api/content/articles/moon')).status).toBe(200);
+  });
+
+  it('or without git, likewise', async () => {
+    site = await gitSite(FILES);
+    vi.stubEnv('PATH', '/nowhere');
+    try {
+      const open = await site.open({ git: true, gitDates: false });
+      expect(open.lines.join()).toContain('there is no git on the PATH');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
+
+describe('with git.push', () => {
+  async function remote(): Promise<string> {
+    const bare = path.join(path.dirname(site.root), 'remote.git');
+    mkdirSync(bare);
+    runGit(bare, ['init', '-q', '--bare', '-b', 'main']);
+    return bare;
+  }
+  const pushed = (bare: string, count: number, branch = 'main') =>
+    vi.waitFor(() => expect(runGit(bare, ['rev-list', '--count', branch])).toBe(String(count)), 15_000);
+
+  it('commits are pushed', async () => {
+    site = await gitSite(FILES);
+    const bare = await remote();
+    site.git('remote', 'add', 'origin', bare);
+    const open = await site.open({ git: { push: { branch: 'live' }, acknowledge: 'commit' } });
+    const { json } = await retitle(open, 'One');
+    await pushed(bare, 2, 'live');
+    const job = () => open.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
+    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
+    expect((await open.send('GET', '/healthz', undefined, null)).json.git).toEqual({
+      commits: 'ok',
+      pushes: 'ok',
+    });
+  });
+
+  it('a push that failed is told without its password, tried again, and goes on after a restart', async () => {
+    site = await gitSite(FILES);
+    site.git('remote', 'add', 'origin', 'https://jane:secret@127.0.0.1:9/site.git');
+    const options = { git: { push: true, acknowledge: 'commit' } } as const;
+    const first = await site.open(options);
+    const { json } = await retitle(first, 'One');
+    await vi.waitFor(() => expect(first.lines.join()).toContain('Commits cannot be pushed.'), 8000);
+    expect(first.lines.join()).not.toContain('secret');
+    const { data } = (await first.send('GET', `/api/content/_jobs/${json.meta.job.id}`)).json;
+    expect(data).toMatchObject({
+      status: 'committed',
+      pushed: false,
+      detail: expect.stringMatching(/^git says: /),
+    });
+    expect(JSON.stringify(data)).not.toContain('secret');
+    expect((await first.send('GET', '/healthz', undefined, null)).json.git.pushes).toBe('waiting');
+    await first.close();
+    const bare = await remote();
+    site.git('remote', 'set-url', 'origin', bare);
+    const second = await site.open(options);
+    await pushed(bare, 2);
+    const job = () => second.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
+    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
+  });
+
+  it('that the remote refuses for what others have pushed, nothing here is moved, and it goes on when that is pulled', async () => {
+    site = await gitSite(FILES);
+    const bare = await remote();
+    site.git('remote', 'add', 'origin', bare);
+    site.git('push', '-q', '-u', 'origin', 'main');
+    const other = path.join(path.dirname(site.root), 'other');
+    runGit(path.dirname(site.root), ['clone', '-q', bare, other]);
+    const by = ['-c', 'user.name=O', '-c', 'user.email=o@example.org'];
+    runGit(other, [...by, 'commit', '-q', '--allow-empty', '-m', 'Theirs']);
+    runGit(other, ['push', '-q']);
+    const open = await site.open({ git: { push: true } });
+    await retitle(open, 'One');
+    await vi.waitFor(
+      () => expect(open.lines.join()).toContain('The remote has commits that are not here: pull them'),
+      8000,
+    );
+    expect(countOf()).toBe(2);
+    site.git('pull', '-q', '--no-rebase', '--no-edit');
+    await pushed(bare, 4);
+    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits are pushed again.'), 8000);
   });
 });

@@ -58,7 +58,11 @@ beforeEach(async () => {
     'article/2024/old.png': png(1, 1),
     'article/draft.md': '---\ntitle: Draft\nstatus: false\n---\n',
   });
-  const writable = { onWritten: (_: unknown, keys: readonly string[]) => void touched.push(keys) };
+  const onWritten = (_: unknown, keys: readonly string[]) => {
+    touched.push(keys);
+    return undefined;
+  };
+  const writable = { onWritten };
   const settings = { limits: { ...DEFAULT_LIMITS, uploadBytes: 2048 } };
   handle = createHandler(await servicesOf(driver, SCHEMA, { roles: ROLES, settings, writable }));
 });
@@ -162,7 +166,7 @@ describe('a file for an entity that is to come', () => {
       'field_cover:\n  src: ./new-moon.png\n  alt: A new moon\n',
     );
     expect((await fetchFile(url, READER)).status).toBe(200);
-    expect(touched).toEqual([['article/named.md', 'article/new-moon.png']]);
+    expect(touched).toEqual([['article/new-moon.png'], ['article/named.md', 'article/new-moon.png']]);
   });
 
   it('can be named as by clients of Drupal, as a relationship to it', async () => {

@@ -49,7 +49,9 @@ function commit(seconds: number): void {
   gitIn(repository, seconds, 'commit', '-q', '--no-verify', '-m', 'change');
 }
 
-async function datesIn(folder: string): Promise<Record<string, readonly [number, number]> | undefined> {
+async function datesIn(
+  folder: string,
+): Promise<Record<string, readonly [number, number | null]> | undefined> {
   const history = await createGitHistory(join(repository, folder)).read();
   return (
     history &&
@@ -96,7 +98,7 @@ describe('commit dates', () => {
     });
   });
 
-  it('leave out what differs from HEAD: changed, staged and untracked files', async () => {
+  it('have no last commit for what differs from HEAD, and leave out what never was committed', async () => {
     put('content/a/kept.md', 'one');
     put('content/a/changed.md', 'one');
     put('content/a/staged.md', 'one');
@@ -105,7 +107,11 @@ describe('commit dates', () => {
     put('content/a/staged.md', 'two');
     git('add', 'content/a/staged.md');
     put('content/a/new.md', 'one');
-    expect(Object.keys((await datesIn('content')) ?? {})).toEqual(['a/kept.md']);
+    expect(await datesIn('content')).toEqual({
+      'a/kept.md': [FIRST, FIRST],
+      'a/changed.md': [FIRST, null],
+      'a/staged.md': [FIRST, null],
+    });
   });
 
   it('do not follow a renamed file', async () => {
@@ -158,8 +164,8 @@ describe('commit dates', () => {
     for (const name of names) put(join('content', name), 'one');
     commit(FIRST);
     put('content/a/"quoted".md', 'two');
-    expect(Object.keys((await datesIn('content')) ?? {}).sort()).toEqual(
-      names.filter((name) => !name.includes('quoted')).sort(),
+    expect(await datesIn('content')).toEqual(
+      Object.fromEntries(names.map((name) => [name, [FIRST, name.includes('quoted') ? null : FIRST]])),
     );
   });
 
@@ -191,7 +197,7 @@ describe('commit dates', () => {
     const first = await history.read();
     expect(await history.read()).toBe(first);
     put('content/a/x.md', 'two');
-    expect((await history.read())?.has('a/x.md')).toBe(false);
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: null });
     commit(SECOND);
     expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
   });
