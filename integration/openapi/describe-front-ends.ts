@@ -49,6 +49,12 @@ export function frontEndOperations(
       properties: {
         status: { enum: ['ok', 'error'] },
         uptime: { type: 'integer', minimum: 0, description: 'Seconds since the process began.' },
+        git: {
+          description: 'Where changes are committed: whether commits and pushes are made when they are due.',
+          type: 'object',
+          required: ['commits'],
+          properties: { commits: { enum: ['ok', 'waiting'] }, pushes: { enum: ['ok', 'waiting'] } },
+        },
       },
     },
   };

@@ -9,6 +9,7 @@ import { createBundleNames } from '../rest/names.ts';
 import { REST_PREFIX } from '../rest/rest-links.ts';
 import { plainListSchema } from './component-schemas.ts';
 import { frontEndOperations } from './describe-front-ends.ts';
+import { jobOperations } from './describe-jobs.ts';
 import { relatedOperations } from './describe-related.ts';
 import { SIGN_IN_SCHEMAS, SIGN_IN_TAG, signInPaths } from './describe-sign-in.ts';
 import { uploadOperations } from './describe-uploads.ts';
@@ -115,10 +116,11 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       schema: `${type.name}.plain-document`,
     };
   }
+  const jobs = services.commits?.acknowledge === 'commit' ? jobOperations(end) : {};
   return openApiDocument(services, access, {
     server: origin + settings.base,
     description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
-    paths: merged(readPaths(paths), frontEndOperations(settings, end), writes),
+    paths: merged(readPaths(paths), frontEndOperations(settings, end), writes, jobs),
     ...(settings.signIn === true && {
       written: { tag: SIGN_IN_TAG, paths: signInPaths(end), schemas: SIGN_IN_SCHEMAS },
     }),

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { componentSchemas } from './component-schemas.ts';
+import { acceptedResponse } from './describe-jobs.ts';
 import { errorResponse, responseRef } from './error-response.ts';
 import {
   CREATED_HEADERS,
@@ -63,6 +64,7 @@ export function openApiDocument(
   },
 ): JsonSchema {
   const operations = Object.values(api.paths).flatMap((item) => Object.values(item));
+  const isAcknowledged = services.commits?.acknowledge === 'commit';
   const changes = operations.some(({ refusals }) => refusals !== undefined);
   const { written } = api;
   const tags = [...operations.map(({ tag }) => tag), ...(written === undefined ? [] : [written.tag])];
@@ -77,7 +79,7 @@ export function openApiDocument(
         Object.entries(api.paths).map(([path, item]) => [
           path,
           Object.fromEntries(
-            Object.entries(item).map(([method, operation]) => [method, describe(operation)]),
+            Object.entries(item).map(([method, operation]) => [method, describe(operation, isAcknowledged)]),
           ),
         ]),
       ),
@@ -109,7 +111,7 @@ export function tagOf(type: ResourceType): string {
   return type.name;
 }
 
-function describe(operation: Operation): JsonSchema {
+function describe(operation: Operation, isAcknowledged: boolean): JsonSchema {
   const { id, summary, tag, parameters = [], body, mediaType, schema, status = 200 } = operation;
   const { errors, refusals, takesFile } = operation;
   const content = {
@@ -136,6 +138,7 @@ function describe(operation: Operation): JsonSchema {
           },
         }),
       },
+      ...(refusals && isAcknowledged && { 202: acceptedResponse(operation) }),
       ...ERRORS[errors],
       ...(refusals && refusalResponses(errors === 'plain' ? 'plain-' : '', refusals)),
     },

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
 import { type GitSite, gitSite, type OpenSite, runGit } from '../../git-site.ts';
@@ -441,5 +442,137 @@ describe('with git.push', () => {
     site.git('pull', '-q', '--no-rebase', '--no-edit');
     await pushed(bare, 4);
     await vi.waitFor(() => expect(open.lines.join()).toContain('Commits are pushed again.'), 8000);
+  });
+});
+
+describe("with git.acknowledge: 'commit'", () => {
+  const options = { git: { acknowledge: 'commit' } } as const;
+  const resource = (attributes: object, id?: string) => ({ data: { type: 'node--article', id, attributes } });
+  const settled = (open: OpenSite, address: string) =>
+    vi.waitFor(async () => {
+      const { json } = await open.send('GET', address);
+      expect((json.data.attributes ?? json.data).status).not.toBe('pending');
+      return json;
+    }, 8000);
+
+  it('a change of JSON:API is answered as ever, with 202 and a job that tells the commit', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open(options);
+    const created = await open.send('POST', '/jsonapi/node/article', resource({ title: 'Low water' }));
+    const { id } = created.json.meta.job;
+    const href = `https://site.example/jsonapi/_jobs/${id}`;
+    expect(created.status).toBe(202);
+    expect(created.headers.get('content-location')).toBe(href);
+    expect(created.headers.get('location')).toBe('https://site.example/jsonapi/node/article/low-water');
+    expect(created.json).toMatchObject({
+      jsonapi: { version: '1.1' },
+      data: { type: 'node--article', id: 'low-water', attributes: { title: 'Low water' } },
+      meta: { job: { id, status: 'pending', links: { self: { href } } } },
+    });
+    expect(await settled(open, `/jsonapi/_jobs/${id}`)).toEqual({
+      jsonapi: expect.anything(),
+      data: {
+        type: 'job',
+        id,
+        attributes: {
+          status: 'committed',
+          detail: null,
+          created: expect.stringMatching(/^20/),
+          commit: site.git('rev-parse', 'HEAD'),
+          branch: 'main',
+          pushed: null,
+        },
+        links: { self: { href }, related: { href: 'https://site.example/jsonapi/node/article/low-water' } },
+      },
+      links: { self: { href } },
+    });
+  });
+
+  it.each([
+    ['PATCH', '/jsonapi/node/article/moon', resource({ title: 'New' }, 'moon'), 'data'],
+    ['DELETE', '/jsonapi/node/article/moon', undefined, undefined],
+    ['PATCH', '/jsonapi/node/article/moon/relationships/field_author', { data: null }, undefined],
+    ['POST', '/api/content/articles', { title: 'New' }, 'data'],
+    ['PUT', '/v1/api/content/articles/moon', { title: 'New' }, 'data'],
+    ['PATCH', '/api/content/articles/moon', { title: 'New' }, 'data'],
+    ['DELETE', '/api/content/articles/moon', undefined, undefined],
+  ])('%s %s is answered with a job in the form of its API', async (method, address, body, data) => {
+    site = await gitSite(FILES);
+    const open = await site.open(options);
+    const { status, json } = await open.send(method, address, body);
+    expect([status, data === undefined ? json.data : typeof json[data]]).toEqual([
+      202,
+      data === undefined ? undefined : 'object',
+    ]);
+    const { self } = json.meta.job.links;
+    const href: string = self.href ?? self;
+    expect(href).toBe(
+      `https://site.example${/^.*?(?=\/node|\/articles)/.exec(address)?.[0]}/_jobs/${json.meta.job.id}`,
+    );
+    const job = await settled(open, new URL(href).pathname);
+    expect((job.data.attributes ?? job.data).commit).toBe(site.git('rev-parse', 'HEAD'));
+  });
+
+  it('what changes nothing is answered without a job', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open(options);
+    const { status, json } = await retitle(open, 'The moon');
+    expect([status, json.meta.job]).toEqual([201, undefined]);
+  });
+
+  it('a job is told to whoever made the change and to administrators; others find nothing', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open(options);
+    const { json } = await retitle(open, 'One');
+    for (const address of [`/api/content/_jobs/${json.meta.job.id}`, `/jsonapi/_jobs/${json.meta.job.id}`]) {
+      const asked = async (as: 'jane' | 'tom' | 'admin' | null) => {
+        const { status, json: said } = await open.send('GET', address, undefined, as);
+        return [status, (said.error ?? said.errors?.[0])?.detail];
+      };
+      expect(await asked('jane')).toEqual([200, undefined]);
+      expect(await asked('admin')).toEqual([200, undefined]);
+      const nothing = [404, `There is no job '${json.meta.job.id}', or you may not see it.`];
+      expect(await asked('tom')).toEqual(nothing);
+      expect(await asked(null)).toEqual(nothing);
+      expect((await open.send('OPTIONS', address, undefined, 'tom')).status).toBe(404);
+      expect((await open.send('DELETE', address)).status).toBe(405);
+      expect((await open.send('GET', `${address}?x=1`)).status).toBe(400);
+    }
+    for (const id of ['0', 'x'.repeat(24), '..%2f..%2fHEAD', '%00']) {
+      expect((await open.send('GET', `/api/content/_jobs/${id}`)).status).toBe(404);
+    }
+  });
+
+  it('jobs outlive a restart, done or not', async () => {
+    site = await gitSite(FILES);
+    const first = await site.open(options);
+    const done = (await retitle(first, 'One')).json.meta.job.id;
+    await settled(first, `/api/content/_jobs/${done}`);
+    site.git('checkout', '-q', '--detach');
+    const waits = (await retitle(first, 'Two')).json.meta.job.id;
+    await first.close();
+    const second = await site.open(options);
+    const read = async (id: string) => (await second.send('GET', `/api/content/_jobs/${id}`)).json.data;
+    expect((await read(done)).status).toBe('committed');
+    await vi.waitFor(
+      async () =>
+        expect(await read(waits)).toMatchObject({
+          status: 'pending',
+          detail: expect.stringContaining('detached'),
+        }),
+      5000,
+    );
+    site.git('checkout', '-q', 'main');
+    await settled(second, `/api/content/_jobs/${waits}`);
+    expect(countOf()).toBe(3);
+  });
+
+  it('is described by OpenAPI, validly', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open(options);
+    const description = (await open.send('GET', '/jsonapi/openapi.json')).json;
+    expect(await new Validator().validate(description)).toEqual({ valid: true });
+    expect(Object.keys(description.paths['/api/content/articles/{id}'].delete.responses)).toContain('202');
+    expect(description.paths['/jsonapi/_jobs/{id}'].get.operationId).toBe('get-job');
   });
 });
