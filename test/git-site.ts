@@ -12,6 +12,7 @@ import { createFsDriver } from '../integration/storage/drivers/fs.ts';
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {
   readonly root: string;
+  readonly accountsFile: string;
   readonly tokens: { readonly jane: string; readonly tom: string; readonly admin: string };
   git(...args: readonly string[]): string;
   write(file: string, text: string): void;
@@ -66,43 +67,12 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
 
   return {
     root,
+    accountsFile,
     tokens,
     git,
     write,
     async open(input = { git: true }, schema = undefined) {
-      const lines: string[] = [];
-      const contentDir = path.join(root, folder);
-      const runtime = await createRuntime({
-        options: parseOptions(input),
-        site: {
-          root,
-          contentDir,
-          accountsFile,
-          base: '',
-          trailingSlash: 'ignore',
-          locale: 'en',
-          explorer: false,
-          dev: false,
-          readOnly: false,
-          signIn: true,
-          sessionCookie: null,
-          trustsProxy: false,
-          form: 'test',
-          health: '/healthz',
-          cors: false,
-          requestLog: false,
-        },
-        driver: createFsDriver(contentDir),
-        folder: contentDir,
-        schema,
-        danglingReferences: 'missing',
-        renderBody: async () => '<p></p>',
-        log: {
-          info: (line) => lines.push(`info ${line}`),
-          warn: (line) => lines.push(`warn ${line}`),
-          error: (line) => lines.push(`error ${line}`),
-        },
-      });
+      const { runtime, lines } = await openContent({ root, folder, accountsFile }, input, schema);
       const site: OpenSite = {
         runtime,
         lines,
@@ -123,11 +93,62 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
   };
 }
 
-export function runGit(folder: string, args: readonly string[]): string {
-  return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trimEnd();
+/** Opens the content of a site as a server does. What it logs is in `lines`. */
+export async function openContent(
+  {
+    root,
+    folder,
+    accountsFile,
+  }: { readonly root: string; readonly folder: string; readonly accountsFile: string },
+  input: JsonapiOptions,
+  schema?: unknown,
+): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
+  const lines: string[] = [];
+  const contentDir = path.join(root, folder);
+  const runtime = await createRuntime({
+    options: parseOptions(input),
+    site: {
+      root,
+      contentDir,
+      accountsFile,
+      base: '',
+      trailingSlash: 'ignore',
+      locale: 'en',
+      explorer: false,
+      dev: false,
+      readOnly: false,
+      signIn: true,
+      sessionCookie: null,
+      trustsProxy: false,
+      form: 'test',
+      health: '/healthz',
+      cors: false,
+      requestLog: false,
+    },
+    driver: createFsDriver(contentDir),
+    folder: contentDir,
+    schema,
+    danglingReferences: 'missing',
+    renderBody: async () => '<p></p>',
+    log: {
+      info: (line) => lines.push(`info ${line}`),
+      warn: (line) => lines.push(`warn ${line}`),
+      error: (line) => lines.push(`error ${line}`),
+    },
+  });
+  return { runtime, lines };
 }
 
-async function sendTo(
+export function runGit(folder: string, args: readonly string[]): string {
+  return execFileSync('git', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: 'pipe',
+    env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
+  }).trimEnd();
+}
+
+export async function sendTo(
   { handle }: Runtime,
   method: string,
   address: string,

@@ -65,7 +65,7 @@ export async function commitFiles(
   const isSame = tree === parent?.tree;
   const commit = isSame ? undefined : await writeCommit(top, tree, parent, input);
   // Before the branch: whoever commits between the two has the files in their commit, instead of taking them back.
-  if (target.isCheckedOut) await changeIndex(top, entries, { trusted: true });
+  if (target.isCheckedOut) await whenFree(() => changeIndex(top, entries, { trusted: true }));
   if (commit !== undefined) {
     const subject = input.message.split('\n', 1)[0];
     const former = target.isThere ? (parent?.commit ?? zero) : zero;
@@ -193,6 +193,21 @@ function gitDate(seconds: number): string {
   const offset = String(Math.floor(size / 60) * 100 + (size % 60)).padStart(4, '0');
   return `@${seconds} ${minutes < 0 ? '-' : '+'}${offset}`;
 }
+
+/** Whoever looks at the state of a repository holds its index for a moment. */
+async function whenFree(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCollision(error) || tries === INDEX_TRIES) throw error;
+      await new Promise((done) => setTimeout(done, INDEX_PAUSE_MS * (0.5 + Math.random())));
+    }
+  }
+}
+
+const INDEX_TRIES = 20;
+const INDEX_PAUSE_MS = 30;
 
 /** Whether an error is that of two who were there at the same time: to be tried again at once. */
 export function isCollision(error: unknown): boolean {

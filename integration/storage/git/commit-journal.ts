@@ -90,8 +90,8 @@ export interface CommitJournal {
   /** Of what was pushed, when the last of it was committed. */
   pushedAt(): number;
   markPushed(committedAt: number): void;
-  /** A place for an index. */
-  readonly indexPath: string;
+  /** A place for an index that is not there yet. Only for whoever has the lock, and so makes commits. */
+  freshIndex(): string;
   readonly lockPath: string;
 }
 
@@ -173,7 +173,13 @@ export function createCommitJournal(folder: string): CommitJournal {
     },
     pushedAt: () => readJson(pushedPath, z.number()) ?? 0,
     markPushed: (committedAt) => replace(pushedPath, committedAt),
-    indexPath: join(folder, 'index'),
+    freshIndex() {
+      for (const name of readdirSync(folder)) {
+        if (name.startsWith('index.')) rmSync(join(folder, name), { force: true });
+      }
+      // Another one each time: a git that a dead process has started may still work on its own.
+      return join(folder, `index.${randomBytes(6).toString('hex')}`);
+    },
     lockPath: join(folder, 'lock'),
   };
 }

@@ -78,7 +78,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       ),
       seconds: Math.floor(Math.max(...jobs.map(({ at }) => at)) / 1000),
     };
-    const { commit, ignored } = await commitFiles(repository, target, input, journal.indexPath);
+    const { commit, ignored } = await commitFiles(repository, target, input, journal.freshIndex());
     // Where the branch has it already, a process that died may have committed it.
     const doneAt = journal.markCommitted();
     for (const job of jobs) {

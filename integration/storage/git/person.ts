@@ -15,6 +15,7 @@ export function personOf(
   const shown = cleaned(displayName ?? '');
   const local = account
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9._+-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '');
   return {

@@ -27,6 +27,8 @@ export interface Retry {
 
 /** A trifle is told when so many tries have failed. */
 const TRIES_OF_TRIFLES = 5;
+/** It ends soon: pauses grow no longer than so many times the first one. */
+const LONGEST_OF_TRIFLES = 10;
 
 export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps): Retry {
   let current: Promise<void> | undefined;
@@ -36,6 +38,7 @@ export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps
   let reason: string | undefined;
   let told: string | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let longest = delays.last;
 
   async function tryOnce(): Promise<void> {
     isAsked = false;
@@ -48,6 +51,7 @@ export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps
     } catch (error) {
       tries += 1;
       reason = texts.reasonOf(error);
+      longest = isTrifle(error) ? delays.first * LONGEST_OF_TRIFLES : delays.last;
       if (reason !== told && (!isTrifle(error) || tries >= TRIES_OF_TRIFLES)) {
         log.warn(texts.failing(reason));
         told = reason;
@@ -60,7 +64,7 @@ export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps
     while (isAsked && reason === undefined && !isClosed);
     current = undefined;
     if (reason === undefined || isClosed) return;
-    timer = setTimeout(start, Math.min(delays.first * 2 ** (tries - 1), delays.last));
+    timer = setTimeout(start, Math.min(delays.first * 2 ** (tries - 1), longest));
     timer.unref();
   }
 
