@@ -79,6 +79,12 @@ export function createProject(options: Options): Project {
   const { schemaFile, runtime } = content;
   const typesFile = createTypesFile({ contentDir: () => settings().contentDir, schemaFile });
 
+  function warnOfGit(log: AstroIntegrationLogger): void {
+    if (options.git === false || !settings().readOnly) return;
+    const why = options.readOnly ? 'option readOnly is set' : 'the site has no adapter';
+    log.warn(`Option git has no effect, since the API changes no content: ${why}.`);
+  }
+
   /** What the build carries of files. */
   function carriedFiles(): Promise<CarriedFiles> {
     carried ??= runtime().then(listCarriedFiles);
@@ -168,6 +174,7 @@ export function createProject(options: Options): Project {
       });
     },
     serve(log, server, refresh) {
+      warnOfGit(log);
       const { contentDir } = settings();
       startDevServer({
         server,
@@ -198,6 +205,7 @@ export function createProject(options: Options): Project {
       });
     },
     async load(log) {
+      warnOfGit(log);
       const opened = await content.openOnce(log);
       typesFile.write(opened.services.store.types.values());
       await reportContent(opened, options, log);

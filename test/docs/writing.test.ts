@@ -5,6 +5,7 @@ import { createHandler, type Handler } from '../../integration/http/handler.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
+import { formatJson } from './format-json.ts';
 
 const FILE = new URL('../../docs/writing.md', import.meta.url);
 const ORIGIN = 'https://site.example';
@@ -56,7 +57,7 @@ async function answerTo(request: string, handle: Handler): Promise<string> {
   const answered = [
     `HTTP/1.1 ${response?.status}`,
     ...shown.map(([name, value]) => `${name.replace(/^./, (letter) => letter.toUpperCase())}: ${value}`),
-    ...(text === '' ? [] : ['', format(JSON.parse(text), '')]),
+    ...(text === '' ? [] : ['', formatJson(JSON.parse(text))]),
   ];
   return `${answered.join('\n')}\n`;
 }
@@ -64,16 +65,4 @@ async function answerTo(request: string, handle: Handler): Promise<string> {
 /** Tags follow from what else is shown, and from how it is kept. */
 function withoutTags(text: string): string {
   return text.replaceAll(/"revision": "[0-9a-f]{16}"/g, '"revision"');
-}
-
-/** JSON with what is short on one line. */
-function format(value: unknown, indent: string): string {
-  const line = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
-  if (line.length <= 100 || typeof value !== 'object' || value === null) return line;
-  const deeper = `${indent}  `;
-  const isList = Array.isArray(value);
-  const members = Object.entries(value).map(
-    ([name, each]) => `${deeper}${isList ? '' : `${JSON.stringify(name)}: `}${format(each, deeper)}`,
-  );
-  return `${isList ? '[' : '{'}\n${members.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
 }

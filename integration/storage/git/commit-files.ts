@@ -16,11 +16,18 @@ export interface CommittedFile {
 export interface CommitInput {
   readonly files: readonly CommittedFile[];
   readonly author: Person;
-  /** Undefined: whoever git's own configuration names. */
-  readonly committer: Person | undefined;
+  readonly settings: CommitSettings;
   readonly message: string;
   /** Unix seconds. */
   readonly seconds: number;
+}
+
+export interface CommitSettings {
+  /** Undefined: whoever git's own configuration names. */
+  readonly committer: Person | undefined;
+  /** Whether git knows whom to name. */
+  readonly hasIdentity: boolean;
+  readonly signs: boolean;
 }
 
 export interface CommitResult {
@@ -36,7 +43,7 @@ export interface CommitResult {
  * the working tree are not touched, so that what somebody has typed since stays an uncommitted change. `indexFile` is a
  * place for an index of our own. Rejects where somebody else has moved the branch meanwhile, or holds the index.
  *
- * Filters of `.gitattributes` apply, and `commit.gpgSign`; hooks of a commit do not run.
+ * Filters of `.gitattributes` apply; hooks of a commit do not run.
  */
 export async function commitFiles(
   repository: Repository,
@@ -72,6 +79,21 @@ export async function commitFiles(
     await runGit(top, ['update-ref', '-m', `commit: ${subject}`, target.ref, commit, former]);
   }
   return { commit, ignored };
+}
+
+/** What git's configuration says of commits. */
+export async function readCommitSettings(top: string): Promise<Omit<CommitSettings, 'committer'>> {
+  const [signs, hasIdentity] = await Promise.all([
+    runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).then(
+      (printed) => printed.trim() === 'true',
+      () => false,
+    ),
+    runGit(top, ['var', 'GIT_COMMITTER_IDENT']).then(
+      () => true,
+      () => false,
+    ),
+  ]);
+  return { signs, hasIdentity };
 }
 
 interface Entry {
@@ -148,12 +170,11 @@ async function writeCommit(
   top: string,
   tree: string,
   parent: CommitTarget['parent'],
-  { author, committer, message, seconds }: CommitInput,
+  { author, settings: { committer, hasIdentity, signs }, message, seconds }: CommitInput,
 ): Promise<string> {
   // Of a history whose times go back, git finds less.
   const date = gitDate(Math.max(seconds, parent?.seconds ?? 0));
-  const signs = await isSet(top, 'commit.gpgSign');
-  const acting = committer ?? ((await hasIdentity(top)) ? undefined : author);
+  const acting = committer ?? (hasIdentity ? undefined : author);
   const args = ['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', tree];
   if (parent !== undefined) args.push('-p', parent.commit);
   if (signs) args.push('-S');
@@ -169,21 +190,6 @@ async function writeCommit(
     },
   });
   return printed.trim();
-}
-
-async function isSet(top: string, name: string): Promise<boolean> {
-  return runGit(top, ['config', '--type=bool', '--get', name]).then(
-    (printed) => printed.trim() === 'true',
-    () => false,
-  );
-}
-
-/** Whether git knows who commits. */
-async function hasIdentity(top: string): Promise<boolean> {
-  return runGit(top, ['var', 'GIT_COMMITTER_IDENT']).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** With the offset of this machine's clock. */

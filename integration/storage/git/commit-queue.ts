@@ -1,5 +1,5 @@
 import { createFileLock } from '../drivers/fs-lock.ts';
-import { type CommitInput, commitFiles, isCollision } from './commit-files.ts';
+import { type CommitInput, commitFiles, isCollision, readCommitSettings } from './commit-files.ts';
 import type { CommitJob, CommitJournal } from './commit-journal.ts';
 import { groupJobs } from './group-jobs.ts';
 import type { Person } from './person.ts';
@@ -39,12 +39,26 @@ export interface CommitQueue {
 /** Where changes never cease, there is a commit after so many quiet periods at the latest. */
 const LONGEST_IN_PERIODS = 10;
 
+/** What git's configuration says of commits holds for so long. */
+const SETTINGS_MS = 10_000;
+
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   const { repository, journal, quietMs } = deps;
   const lock = createFileLock(journal.lockPath);
   let quiet: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let isClosed = false;
+  let known:
+    | { readonly at: number; readonly read: Awaited<ReturnType<typeof readCommitSettings>> }
+    | undefined;
+
+  /** Somebody may set them while the server runs. */
+  async function settings() {
+    if (known === undefined || performance.now() - known.at > SETTINGS_MS) {
+      known = { at: performance.now(), read: await readCommitSettings(repository.top) };
+    }
+    return known.read;
+  }
 
   async function commitAll(): Promise<void> {
     clearTimeout(quiet);
@@ -71,7 +85,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     const input = {
       files: [...files.values()],
       author: first.author,
-      committer: deps.committer,
+      settings: { committer: deps.committer, ...(await settings()) },
       message: deps.messageOf(
         jobs.map(({ subject = '' }) => subject),
         first.account,

@@ -104,14 +104,7 @@ export async function findTarget(
 
 async function readTip(top: string, ref: string): Promise<Tip | undefined> {
   try {
-    const printed = await runGit(top, [
-      'rev-list',
-      '-1',
-      '--no-commit-header',
-      '--format=%H %T %ct',
-      ref,
-      '--',
-    ]);
+    const printed = await runGit(top, ['log', '-1', '--format=%H %T %ct', ref, '--']);
     const [commit = '', tree = '', seconds = ''] = printed.trim().split(' ');
     return commit === '' ? undefined : { commit, tree, seconds: Number(seconds) };
   } catch (error) {
