@@ -55,7 +55,6 @@ const doneSchema = z.object({
 
 /** A change that is to be committed. */
 export type CommitJob = z.output<typeof jobSchema>;
-export type JournalFile = z.output<typeof fileSchema>;
 /** A change of which a commit was made, or cannot be. */
 export type DoneJob = z.output<typeof doneSchema>;
 

@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccountFile } from '../../integration/auth/account-file.ts';
+import { createAccountStore } from '../../integration/auth/accounts.ts';
+import { createPasswordHasher } from '../../integration/auth/password.ts';
+import { runGit } from '../git-site.ts';
+import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
+
+let site: Site;
+let token: string;
+
+const git = (...args: readonly string[]) => runGit(site.dir, args);
+const retitle = (server: Served, title: string) =>
+  fetch(`${server.origin}/api/content/articles/moon`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ title }),
+  });
+
+beforeAll(async () => {
+  site = copySite('plain', 'git');
+  writeFileSync(
+    site.file('astro.config.mjs'),
+    `import node from '@astrojs/node';
+import { defineConfig } from 'astro/config';
+import jsonapi from 'astro-jsonapi';
+export default defineConfig({
+  adapter: node({ mode: 'standalone' }),
+  devToolbar: { enabled: false },
+  integrations: [jsonapi({ git: { commit: { quiet: Number(process.env.QUIET ?? 3600) } } })],
+});
+`,
+  );
+  writeFileSync(site.file('content/article/moon.md'), '---\ntitle: The moon\nrating: 1\n---\n');
+  writeFileSync(site.file('.gitignore'), 'dist*\n.astro*\nnode_modules\n');
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'The site');
+  git('config', 'user.email', 'site@example.org');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'Begin');
+  const accounts = createAccountStore({
+    file: createAccountFile({ file: site.file('.astro-jsonapi/accounts.json'), warn: () => undefined }),
+    passwords: createPasswordHasher(),
+    now: Date.now,
+  });
+  await accounts.add({ name: 'jane', roles: ['editor'], mail: 'jane@example.org' });
+  token = (await accounts.addToken('jane', { label: 'test', scope: 'write', expires: null })).secret;
+  await build(site);
+});
+afterAll(() => site?.remove());
+
+describe('a built server with option git', () => {
+  it('that was stopped before a quiet period had passed commits after its next start', async () => {
+    const before = git('rev-parse', 'HEAD');
+    const first = await serve(site);
+    expect((await retitle(first, 'New moon')).status).toBe(201);
+    await first.stop();
+    expect(git('rev-parse', 'HEAD')).toBe(before);
+    await build(site, { QUIET: '1' });
+    const second = await serve(site);
+    try {
+      // The content is opened by the first request.
+      await fetch(`${second.origin}/healthz`);
+      await eventually(async () =>
+        expect(git('log', '-1', '--format=%an %s')).toBe('jane Update article "New moon"'),
+      );
+      expect(git('show', '--format=', '--name-only')).toBe('content/article/moon.md');
+      expect(await (await fetch(`${second.origin}/healthz`)).json()).toMatchObject({
+        git: { commits: 'ok' },
+      });
+    } finally {
+      await second.stop();
+    }
+  });
+});
+
+describe('astro dev with option git', () => {
+  it('commits', async () => {
+    const server = await serveDev(site, { QUIET: '1' });
+    try {
+      expect((await retitle(server, 'Moon of dev')).status).toBe(201);
+      await eventually(async () =>
+        expect(git('log', '-1', '--format=%an %s')).toBe('jane Update article "Moon of dev"'),
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+});
