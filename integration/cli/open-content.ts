@@ -63,6 +63,8 @@ export async function openContent(
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
       driver: progress.driver,
+      // Where nobody may write, nothing is there to be committed.
+      folder: accountsFile === undefined ? undefined : contentDir,
       ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
       schema: await site.schema(),
       danglingReferences,
