@@ -180,7 +180,10 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     clock: createScheduleClock(store, Date.now),
     readFile: files.content.read,
     settings: apiSettings(options, site),
-    past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
+    past:
+      driver.past === undefined
+        ? null
+        : createPastContent(driver.past(options.git ? options.git.branch : undefined), collector),
     diagnostics: () => [
       ...collector.diagnostics(),
       ...createBundleNames(store.types.values(), options.plurals).problems,
