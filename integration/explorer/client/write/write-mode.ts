@@ -1,0 +1,352 @@
+import type { AnswerPane } from '../answer-pane.ts';
+import { showSnippets } from '../call-pane.ts';
+import { button, byId, type Child, h, replaceChildren } from '../dom.ts';
+import { clearErrorMarks, inputAt, markErrors } from '../error-marks.ts';
+import type { Method } from '../location-hash.ts';
+import { type Answer, ask, type Sent } from '../request.ts';
+import type { ExplorerConfig, ExplorerField, ExplorerSchema } from '../schema.ts';
+import { confirmed } from './confirm.ts';
+import { type DocumentBox, documentBox } from './document-box.ts';
+import { changeOf, formValue } from './field-value.ts';
+import { nextSteps, outcome } from './outcome.ts';
+import { type RefusalContext, refusal, wayIn } from './refusal.ts';
+import { curlCode, fetchCode } from './request-code.ts';
+import { readStored, type Stored } from './stored.ts';
+import {
+  emptyDocument,
+  fieldOf,
+  readWritten,
+  type WriteDocument,
+  withField,
+  withId,
+  writtenDocument,
+} from './write-document.ts';
+import { targetSection, type WriteForm, writeFields } from './write-form.ts';
+import { readTarget, type WriteTarget } from './write-target.ts';
+
+export interface WriteModeDeps {
+  readonly config: ExplorerConfig;
+  readonly pane: AnswerPane;
+  schema(): ExplorerSchema;
+  /** Who is signed in; undefined for nobody. */
+  account(): string | undefined;
+  goTo(method: Method, path: string): void;
+  /** Content has changed: what the page knows of it is to be asked for again. */
+  changed(): Promise<void>;
+}
+
+/** Creating, changing and removing: one request at a time, with a form and the document that it makes. */
+export interface WriteMode {
+  /** Shows the form for a request, with what is stored. Sends nothing but reads. */
+  open(method: WriteTarget['method'], path: string): Promise<void>;
+  send(): Promise<void>;
+  /** The input that a pointer into the document comes from. */
+  keyOf(pointer: string): string | undefined;
+}
+
+export function createWriteMode(deps: WriteModeDeps): WriteMode {
+  const { config, pane } = deps;
+  const prefix = `${config.base}/jsonapi`;
+  // What is not sent yet, by method and path: going elsewhere and back loses nothing.
+  const drafts = new Map<string, string>();
+  let target: WriteTarget | undefined;
+  let stored: Stored = { kind: 'nothing' };
+  let written: WriteDocument = {};
+  /** Of the document; it may be none while it is changed by hand. */
+  let text = '';
+  let box: DocumentBox | undefined;
+  /** Whether `If-Match` is sent. */
+  let matches = true;
+  let reading = new AbortController();
+  let sending = false;
+
+  addEventListener('beforeunload', (event) => {
+    if (drafts.size > 0) event.preventDefault();
+  });
+  return { open, send, keyOf };
+
+  async function open(method: WriteTarget['method'], path: string): Promise<void> {
+    reading.abort();
+    reading = new AbortController();
+    const { signal } = reading;
+    target = readTarget(deps.schema(), method, path);
+    matches = true;
+    if (target === undefined) {
+      pane.clear('Nothing to send.');
+      say('Give the address of a bundle or of an entity, such as /jsonapi/node/article.');
+      return;
+    }
+    pane.clear(target.id === '' ? 'Nothing sent yet' : 'Reading …');
+    try {
+      stored = await readStored(prefix, target, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    start();
+    draw();
+    showStored();
+  }
+
+  function showStored(): void {
+    if (stored.kind === 'found') pane.show(stored.answer, 'As it is now');
+    else if (stored.kind === 'failed') pane.show(stored.answer);
+  }
+
+  /** Takes up what was written before, or begins anew. */
+  function start(): void {
+    if (target === undefined) return;
+    written = !target.formed && stored.kind === 'found' ? { data: stored.data } : emptyDocument(target);
+    text = writtenDocument(written);
+    const draft = drafts.get(keyOfDraft(target));
+    if (draft !== undefined) take(draft);
+  }
+
+  function draw(): void {
+    if (target === undefined) return;
+    const { method, id, formed } = target;
+    const source = { schema: deps.schema(), prefix };
+    const head = targetSection(source, target, (path) => deps.goTo(method, path));
+    const why = refusal(target, stored, contextOf());
+    box = undefined;
+    if (why !== undefined || (method !== 'POST' && id === '')) {
+      const said = why === undefined ? null : h('section', { class: 'part stack' }, ...why);
+      replaceChildren(byId('builder'), head, said);
+      showDraft();
+      showSnippets([]);
+      return;
+    }
+    if (hasDocument()) box = documentBox(text, edit);
+    showDraft(box);
+    const values = h(
+      'section',
+      { class: 'part', 'aria-label': 'Values' },
+      h('h2', {}, 'Values'),
+      h('div', { id: 'values' }),
+    );
+    replaceChildren(
+      byId('builder'),
+      head,
+      hasDocument() && formed ? values : null,
+      sendSection(),
+    );
+    drawFields();
+    showCode();
+  }
+
+  function drawFields(): void {
+    const place = document.getElementById('values');
+    if (place !== null && target !== undefined) replaceChildren(place, ...writeFields(formOf(target)));
+  }
+
+  function formOf(about: WriteTarget): WriteForm {
+    const resource = about.method === 'PATCH' && stored.kind === 'found' ? stored.resource : undefined;
+    const known = (field: ExplorerField): unknown =>
+      formValue(field, resource === undefined ? undefined : fieldOf(resource, field));
+    return {
+      schema: deps.schema(),
+      prefix,
+      target: about,
+      resource,
+      writable: stored.kind === 'found' || stored.kind === 'new' ? stored.writable : new Set(),
+      document: () => written,
+      set: (field, value) => change(withField(written, field, changeOf(field, known(field), value))),
+      undo: (field) => {
+        change(withField(written, field, undefined));
+        drawFields();
+        document
+          .querySelector<HTMLElement>(`[data-field="${CSS.escape(field.name)}"] :is(${INPUTS})`)
+          ?.focus();
+      },
+      setId: (id) => change(withId(written, id)),
+    };
+  }
+
+  /** By the form: the document follows. */
+  function change(next: WriteDocument): void {
+    written = next;
+    text = writtenDocument(next);
+    box?.show(text);
+    box?.say('');
+    keep();
+  }
+
+  /** By hand: the form follows, where the text is a document. */
+  function edit(next: string): void {
+    take(next);
+    drawFields();
+  }
+
+  function take(next: string): void {
+    text = next;
+    const read = readWritten(next);
+    if ('document' in read) written = read.document;
+    box?.say('problem' in read ? read.problem : '');
+    keep();
+  }
+
+  function keep(): void {
+    if (target === undefined) return;
+    if (text === writtenDocument(emptyDocument(target))) drafts.delete(keyOfDraft(target));
+    else drafts.set(keyOfDraft(target), text);
+    showCode();
+  }
+
+  function sendSection(): HTMLElement {
+    const method = target?.method ?? 'POST';
+    const tag = stored.kind === 'found' ? stored.tag : undefined;
+    const match = h('input', {
+      type: 'checkbox',
+      checked: matches,
+      onchange: () => {
+        matches = match.checked;
+        showCode();
+      },
+    });
+    const label = h('span', {}, 'Only if it is still as it was read ', h('code', {}, `If-Match: ${tag}`));
+    const look = { class: method === 'DELETE' ? 'danger' : 'primary', id: 'send' };
+    const hint = method === 'PATCH' && target?.formed === true ? 'Only what you change is sent.' : '';
+    return h(
+      'section',
+      { class: 'part stack' },
+      tag === undefined ? null : h('label', { class: 'check' }, match, label),
+      hint === '' ? null : h('p', { class: 'hint' }, hint),
+      h(
+        'div',
+        { class: 'beside' },
+        button(SEND[method], () => void send(), look),
+        hasDocument() ? button('Start over', restart) : null,
+      ),
+    );
+  }
+
+  function restart(): void {
+    if (target === undefined) return;
+    drafts.delete(keyOfDraft(target));
+    start();
+    draw();
+    byId('builder').querySelector<HTMLElement>(`#values :is(${INPUTS})`)?.focus();
+  }
+
+  async function send(): Promise<void> {
+    if (target === undefined || sending || document.getElementById('send') === null) return;
+    const about = target;
+    if (about.method === 'DELETE' && about.formed) {
+      const title = stored.kind === 'found' && stored.title !== '' ? `“${stored.title}”` : about.id;
+      const more = `${about.type.name} ${about.id}, with its file.`;
+      if (!(await confirmed(`Delete ${title}?`, more, 'Delete'))) return;
+    }
+    sending = true;
+    clearErrorMarks();
+    pane.wait();
+    const answer = await ask(prefix + about.path, new AbortController().signal, requestOf(about));
+    sending = false;
+    if (about !== target) return;
+    pane.show(answer, outcome(about, answer));
+    pane.offer([...nextSteps(about, answer), ...remedy(about, answer)]);
+    if (byId('answer').getBoundingClientRect().top > innerHeight * 0.7) byId('answer').scrollIntoView();
+    if (answer.status !== undefined && answer.status < 400) await done(about);
+    else mark(answer);
+  }
+
+  /** After what was sent has been done: the form shows what is stored now. */
+  async function done(about: WriteTarget): Promise<void> {
+    drafts.delete(keyOfDraft(about));
+    await deps.changed();
+    if (about !== target) return;
+    byId('answer').focus({ preventScroll: true });
+    target = readTarget(deps.schema(), about.method, about.path);
+    if (target === undefined || (about.method === 'DELETE' && about.formed)) {
+      target = undefined;
+      say(`${about.type.name} ${about.id} is deleted.`);
+      return;
+    }
+    if (about.method !== 'POST' || !about.formed)
+      stored = await readStored(prefix, target, new AbortController().signal);
+    start();
+    draw();
+  }
+
+  /** Marks what is wrong, and goes to the first of it. */
+  function mark(answer: Answer): void {
+    markErrors(answer, ({ pointer }) => (pointer === undefined ? undefined : keyOf(pointer)));
+    document.querySelector<HTMLElement>('main [aria-invalid]')?.focus();
+  }
+
+  function remedy(about: WriteTarget, { status }: Answer): readonly Child[] {
+    if (status === 401) return [wayIn(contextOf())];
+    if (status !== 412) return [];
+    const said =
+      'It has changed since you read it. What you have written is kept: read it again to see both.';
+    return [h('p', {}, said), button('Read it again', () => void readAgain(about))];
+  }
+
+  async function readAgain(about: WriteTarget): Promise<void> {
+    stored = await readStored(prefix, about, new AbortController().signal);
+    if (about !== target) return;
+    draw();
+    showStored();
+    byId('builder').querySelector<HTMLElement>(`.changed :is(${INPUTS}), #send`)?.focus();
+  }
+
+  function requestOf({ method }: WriteTarget): Sent & { readonly body?: string } {
+    const tag = matches && stored.kind === 'found' ? stored.tag : undefined;
+    return {
+      method,
+      headers: {
+        ...(hasDocument() && { 'Content-Type': 'application/vnd.api+json' }),
+        ...(tag !== undefined && { 'If-Match': tag }),
+      },
+      ...(hasDocument() && { body: text }),
+    };
+  }
+
+  function hasDocument(): boolean {
+    return target !== undefined && (target.method !== 'DELETE' || !target.formed);
+  }
+
+  function showCode(): void {
+    if (target === undefined) return;
+    const { method, headers = {}, body } = requestOf(target);
+    const url = new URL(prefix + target.path, location.href).href;
+    const shown = { method, url, headers, body, account: deps.account() };
+    showSnippets([
+      { title: 'curl', code: curlCode(shown) },
+      { title: 'fetch', code: fetchCode(shown) },
+    ]);
+  }
+
+  /** The input of the value, or of the nearest thing around it. */
+  function keyOf(pointer: string): string | undefined {
+    const steps = pointer.split('/');
+    for (let length = steps.length; length > 1; length--) {
+      const key = steps.slice(0, length).join('/');
+      if (inputAt(key) !== undefined) return key;
+    }
+    return undefined;
+  }
+
+  function contextOf(): RefusalContext {
+    return { config, schema: deps.schema(), account: deps.account() };
+  }
+
+  function say(sentence: string): void {
+    replaceChildren(byId('builder'), h('p', { class: 'empty' }, sentence));
+    showDraft();
+    showSnippets([]);
+  }
+}
+
+/** The document stands beside the form; nothing where none is sent. */
+export function showDraft(box?: DocumentBox): void {
+  const place = byId('draft');
+  replaceChildren(place, ...(box?.elements ?? []));
+  place.hidden = box === undefined;
+}
+
+const INPUTS = 'input, select, textarea';
+const SEND = { POST: 'Create', PATCH: 'Save changes', DELETE: 'Delete …' } as const;
+
+function keyOfDraft({ method, path }: WriteTarget): string {
+  return `${method} ${path}`;
+}
