@@ -19,6 +19,7 @@ select.method[data-method=DELETE] { color: var(--bad); }
 .field-head { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: center; min-height: 26px; }
 .field-head .quiet { margin-left: auto; }
 .field-name { font-weight: 600; overflow-wrap: anywhere; }
+.stack > .hint:empty { display: none; }
 .field > .hint { margin-bottom: 4px; }
 .field > .input-error, [data-row] > .input-error { margin-top: 6px; }
 .part-name { width: 72px; flex: none; line-height: var(--height); overflow-wrap: anywhere; }

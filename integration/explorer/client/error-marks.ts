@@ -26,6 +26,16 @@ export function clearErrorMarks(): void {
   }
 }
 
+/** Key of the input of a place in a document, or of what is nearest around it; undefined where there is none. */
+export function keyOfPointer(pointer: string | undefined): string | undefined {
+  const steps = pointer?.split('/') ?? [];
+  for (let length = steps.length; length > 1; length--) {
+    const key = steps.slice(0, length).join('/');
+    if (inputAt(key) !== undefined) return key;
+  }
+  return undefined;
+}
+
 /** The input of a key; undefined where there is none. */
 export function inputAt(key: string | undefined): HTMLElement | undefined {
   if (key === undefined) return undefined;

@@ -4,7 +4,7 @@ import { showCall } from './call-pane.ts';
 import type { FormHost } from './condition-tree.ts';
 import { byId, copyText, h, replaceChildren } from './dom.ts';
 import { errorInput } from './error-input.ts';
-import { clearErrorMarks, inputAt, markErrors } from './error-marks.ts';
+import { clearErrorMarks, inputAt, keyOfPointer, markErrors } from './error-marks.ts';
 import { formSections } from './form-sections.ts';
 import { type AnswerView, linkHash, type Method, readHash, writeHash } from './location-hash.ts';
 import { methodBox, showMethod } from './method-box.ts';
@@ -16,7 +16,7 @@ import { type ExplorerSchema, readConfig, readSchema } from './schema.ts';
 import { staticLists } from './static-lists.ts';
 import { fitUrlBox, showInUrlBox, showUrlProblems, urlBox, urlBoxText } from './url-box.ts';
 import { readAccount, showAccount } from './write/account.ts';
-import { createWriteMode, showDraft } from './write/write-mode.ts';
+import { createWriteMode } from './write/write-mode.ts';
 import { pathFor } from './write/write-target.ts';
 import { writeCode } from './write-code.ts';
 import { writeQuery } from './write-url.ts';
@@ -69,7 +69,7 @@ const writes = createWriteMode({
 /** The input that what an error names comes from: a parameter of the URL, or a place in the document that was sent. */
 function keyOf({ parameter, pointer }: ShownError): string | undefined {
   if (parameter !== undefined && method === 'GET') return errorInput(schema, form, inputs, parameter);
-  return pointer === undefined ? undefined : writes.keyOf(pointer);
+  return keyOfPointer(pointer);
 }
 
 function askForSchema(): Promise<Answer> {
@@ -151,7 +151,7 @@ function follow(): void {
     void writes.open(method, path);
     return;
   }
-  showDraft();
+  writes.close();
   const asked = state.path === '' ? firstPath() : state.path;
   // The form that wrote this path may hold more than the path does: conditions that are not complete yet.
   const written = asked === path && opened === undefined;

@@ -1,7 +1,8 @@
-import { type Child, h } from '../dom.ts';
+import { button, type Child, h } from '../dom.ts';
 import { writeHash } from '../location-hash.ts';
 import type { Answer } from '../request.ts';
 import { isRecord } from '../schema.ts';
+import { type RefusalContext, wayIn } from './refusal.ts';
 import { pathTo, type WriteTarget } from './write-target.ts';
 
 /** What became of a request, in a word or two. */
@@ -17,9 +18,19 @@ const OUTCOMES = {
   DELETE: ['Deleted', 'Not deleted'],
 } as const;
 
-/** Where one may go after something was done: to what was created, to those that are left. */
-export function nextSteps(about: WriteTarget, answer: Answer): readonly Child[] {
-  const { method, type, formed } = about;
+/** What can be done next: to what was created, to those that are left, or about why nothing was done. */
+export function nextSteps(
+  { method, type, formed }: WriteTarget,
+  answer: Answer,
+  context: RefusalContext,
+  readAgain: () => void,
+): readonly Child[] {
+  if (answer.status === 401) return [wayIn(context)];
+  if (answer.status === 412) {
+    const said =
+      'It has changed since you read it. What you have written is kept: read it again to see both.';
+    return [h('p', {}, said), button('Read it again', readAgain)];
+  }
   if (!formed || answer.status === undefined || answer.status >= 400) return [];
   const step = (text: string, hash: string): HTMLElement => h('a', { class: 'button', href: hash }, text);
   if (method === 'DELETE') return [step(`See ${type.bundle}`, writeHash({ path: pathTo(type) }))];

@@ -1,3 +1,5 @@
+import type { Snippet } from '../call-pane.ts';
+
 /** A request, as it is to be shown. */
 export interface ShownRequest {
   readonly method: string;
@@ -9,8 +11,16 @@ export interface ShownRequest {
   readonly account: string | undefined;
 }
 
+/** A request in each language that it is shown in. */
+export function requestCode(request: ShownRequest): readonly Snippet[] {
+  return [
+    { title: 'curl', code: curlCode(request) },
+    { title: 'fetch', code: fetchCode(request) },
+  ];
+}
+
 /** For a POSIX shell. It asks for the password. */
-export function curlCode({ method, url, headers, body, account }: ShownRequest): string {
+function curlCode({ method, url, headers, body, account }: ShownRequest): string {
   const parts = [
     `curl -X ${method} ${quoted(url)}`,
     ...(account === undefined || account === '' ? [] : [`-u ${quoted(account)}`]),
@@ -21,7 +31,7 @@ export function curlCode({ method, url, headers, body, account }: ShownRequest):
 }
 
 /** For a page of the site whose visitor is signed in. A body that is JSON is written as the object it is. */
-export function fetchCode({ method, url, headers, body }: ShownRequest): string {
+function fetchCode({ method, url, headers, body }: ShownRequest): string {
   const entries = Object.entries(headers).map(([name, value]) => `    ${script(name)}: ${script(value)},`);
   const lines = [
     `const response = await fetch(${script(url)}, {`,

@@ -1,7 +1,7 @@
 import type { AnswerPane } from '../answer-pane.ts';
 import { showSnippets } from '../call-pane.ts';
-import { button, byId, type Child, h, replaceChildren } from '../dom.ts';
-import { clearErrorMarks, inputAt, markErrors } from '../error-marks.ts';
+import { byId, h, replaceChildren } from '../dom.ts';
+import { clearErrorMarks, keyOfPointer, markErrors } from '../error-marks.ts';
 import type { Method } from '../location-hash.ts';
 import { type Answer, ask, type Sent } from '../request.ts';
 import type { ExplorerConfig, ExplorerField, ExplorerSchema } from '../schema.ts';
@@ -9,8 +9,9 @@ import { confirmed } from './confirm.ts';
 import { type DocumentBox, documentBox } from './document-box.ts';
 import { changeOf, formValue } from './field-value.ts';
 import { nextSteps, outcome } from './outcome.ts';
-import { type RefusalContext, refusal, wayIn } from './refusal.ts';
-import { curlCode, fetchCode } from './request-code.ts';
+import { type RefusalContext, refusal } from './refusal.ts';
+import { requestCode } from './request-code.ts';
+import { sendSection } from './send-section.ts';
 import { readStored, type Stored } from './stored.ts';
 import {
   emptyDocument,
@@ -40,8 +41,8 @@ export interface WriteMode {
   /** Shows the form for a request, with what is stored. Sends nothing but reads. */
   open(method: WriteTarget['method'], path: string): Promise<void>;
   send(): Promise<void>;
-  /** The input that a pointer into the document comes from. */
-  keyOf(pointer: string): string | undefined;
+  /** Leaves the form; what is not sent yet is kept. */
+  close(): void;
 }
 
 export function createWriteMode(deps: WriteModeDeps): WriteMode {
@@ -63,7 +64,7 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
   addEventListener('beforeunload', (event) => {
     if (drafts.size > 0) event.preventDefault();
   });
-  return { open, send, keyOf };
+  return { open, send, close };
 
   async function open(method: WriteTarget['method'], path: string): Promise<void> {
     reading.abort();
@@ -86,6 +87,12 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     start();
     draw();
     showStored();
+  }
+
+  function close(): void {
+    reading.abort();
+    target = undefined;
+    showDraft();
   }
 
   function showStored(): void {
@@ -118,6 +125,8 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     }
     if (hasDocument()) box = documentBox(text, edit);
     showDraft(box);
+    const read = readWritten(text);
+    if ('problem' in read) box?.say(read.problem);
     const values = h(
       'section',
       { class: 'part', 'aria-label': 'Values' },
@@ -128,7 +137,17 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
       byId('builder'),
       head,
       hasDocument() && formed ? values : null,
-      sendSection(),
+      sendSection({
+        target,
+        tag: stored.kind === 'found' ? stored.tag : undefined,
+        matches,
+        setMatches(on) {
+          matches = on;
+          showCode();
+        },
+        send: () => void send(),
+        restart: hasDocument() ? restart : undefined,
+      }),
     );
     drawFields();
     showCode();
@@ -192,34 +211,6 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     showCode();
   }
 
-  function sendSection(): HTMLElement {
-    const method = target?.method ?? 'POST';
-    const tag = stored.kind === 'found' ? stored.tag : undefined;
-    const match = h('input', {
-      type: 'checkbox',
-      checked: matches,
-      onchange: () => {
-        matches = match.checked;
-        showCode();
-      },
-    });
-    const label = h('span', {}, 'Only if it is still as it was read ', h('code', {}, `If-Match: ${tag}`));
-    const look = { class: method === 'DELETE' ? 'danger' : 'primary', id: 'send' };
-    const hint = method === 'PATCH' && target?.formed === true ? 'Only what you change is sent.' : '';
-    return h(
-      'section',
-      { class: 'part stack' },
-      tag === undefined ? null : h('label', { class: 'check' }, match, label),
-      hint === '' ? null : h('p', { class: 'hint' }, hint),
-      h(
-        'div',
-        { class: 'beside' },
-        button(SEND[method], () => void send(), look),
-        hasDocument() ? button('Start over', restart) : null,
-      ),
-    );
-  }
-
   function restart(): void {
     if (target === undefined) return;
     drafts.delete(keyOfDraft(target));
@@ -236,22 +227,33 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
       const more = `${about.type.name} ${about.id}, with its file.`;
       if (!(await confirmed(`Delete ${title}?`, more, 'Delete'))) return;
     }
-    sending = true;
+    const focused = document.activeElement;
+    hold(true);
     clearErrorMarks();
     pane.wait();
     const answer = await ask(prefix + about.path, new AbortController().signal, requestOf(about));
-    sending = false;
-    if (about !== target) return;
+    const isDone = answer.status !== undefined && answer.status < 400;
+    if (isDone) drafts.delete(keyOfDraft(about));
+    if (about !== target) {
+      hold(false);
+      return;
+    }
     pane.show(answer, outcome(about, answer));
-    pane.offer([...nextSteps(about, answer), ...remedy(about, answer)]);
+    pane.offer(nextSteps(about, answer, contextOf(), () => void readAgain(about)));
     if (byId('answer').getBoundingClientRect().top > innerHeight * 0.7) byId('answer').scrollIntoView();
-    if (answer.status !== undefined && answer.status < 400) await done(about);
-    else mark(answer);
+    if (isDone) await done(about);
+    hold(false);
+    if (!isDone && !mark(answer) && focused instanceof HTMLElement) focused.focus();
+  }
+
+  /** Nothing is changed between sending and what is stored then. */
+  function hold(on: boolean): void {
+    sending = on;
+    for (const id of ['builder', 'draft']) byId(id).toggleAttribute('inert', on);
   }
 
   /** After what was sent has been done: the form shows what is stored now. */
   async function done(about: WriteTarget): Promise<void> {
-    drafts.delete(keyOfDraft(about));
     await deps.changed();
     if (about !== target) return;
     byId('answer').focus({ preventScroll: true });
@@ -267,18 +269,13 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     draw();
   }
 
-  /** Marks what is wrong, and goes to the first of it. */
-  function mark(answer: Answer): void {
-    markErrors(answer, ({ pointer }) => (pointer === undefined ? undefined : keyOf(pointer)));
-    document.querySelector<HTMLElement>('main [aria-invalid]')?.focus();
-  }
-
-  function remedy(about: WriteTarget, { status }: Answer): readonly Child[] {
-    if (status === 401) return [wayIn(contextOf())];
-    if (status !== 412) return [];
-    const said =
-      'It has changed since you read it. What you have written is kept: read it again to see both.';
-    return [h('p', {}, said), button('Read it again', () => void readAgain(about))];
+  /** Marks what is wrong, and goes to the first of it; false where nothing of the form is. */
+  function mark(answer: Answer): boolean {
+    markErrors(answer, ({ pointer }) => keyOfPointer(pointer));
+    const wrong = document.querySelector<HTMLElement>('main [aria-invalid=true]');
+    wrong?.focus({ preventScroll: true });
+    wrong?.scrollIntoView({ block: 'center' });
+    return wrong !== null;
   }
 
   async function readAgain(about: WriteTarget): Promise<void> {
@@ -309,21 +306,7 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     if (target === undefined) return;
     const { method, headers = {}, body } = requestOf(target);
     const url = new URL(prefix + target.path, location.href).href;
-    const shown = { method, url, headers, body, account: deps.account() };
-    showSnippets([
-      { title: 'curl', code: curlCode(shown) },
-      { title: 'fetch', code: fetchCode(shown) },
-    ]);
-  }
-
-  /** The input of the value, or of the nearest thing around it. */
-  function keyOf(pointer: string): string | undefined {
-    const steps = pointer.split('/');
-    for (let length = steps.length; length > 1; length--) {
-      const key = steps.slice(0, length).join('/');
-      if (inputAt(key) !== undefined) return key;
-    }
-    return undefined;
+    showSnippets(requestCode({ method, url, headers, body, account: deps.account() }));
   }
 
   function contextOf(): RefusalContext {
@@ -338,14 +321,13 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
 }
 
 /** The document stands beside the form; nothing where none is sent. */
-export function showDraft(box?: DocumentBox): void {
+function showDraft(box?: DocumentBox): void {
   const place = byId('draft');
   replaceChildren(place, ...(box?.elements ?? []));
   place.hidden = box === undefined;
 }
 
 const INPUTS = 'input, select, textarea';
-const SEND = { POST: 'Create', PATCH: 'Save changes', DELETE: 'Delete …' } as const;
 
 function keyOfDraft({ method, path }: WriteTarget): string {
   return `${method} ${path}`;
