@@ -316,7 +316,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     await page.goBack();
     await input('title').waitFor();
     expect(await input('title').inputValue()).toBe('Not yet');
-    expectawait sent().toMatchObject({ data: { attributes: { title: 'Not yet' } } });
+    expect(await sent()).toMatchObject({ data: { attributes: { title: 'Not yet' } } });
   });
 
   test('a site that is only read offers no methods, and explains a link to one', async () => {
