@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     await said('Deleted');
     await page.getByText('DELETE 204').waitFor();
     await page.getByText('node--person omar is deleted.').waitFor();
-    await expect(site.read('person/omar.md')).rejects.toThrow();
+    expect(await site.read('person/omar.md')).toBe('');
   });
 
   test('uploads a file for a field', async () => {
@@ -327,24 +327,28 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     expect(await page.getByLabel('Method').isVisible()).toBe(false);
   });
 
-  test('shows the job that goes on after an answer', async () => {
-    let state = 'pending';
+  test('shows the job that goes on after an answer, until it has ended', async () => {
+    let status = 'pending';
+    const href = `${site.origin}/jsonapi/_jobs/7`;
     await open('#PATCH/node/article/moon');
     await page.route('**/jsonapi/node/article/moon', async (route) => {
       if (route.request().method() !== 'PATCH') return route.continue();
-      const job = { id: '7', status: state, links: { self: { href: '/jsonapi/jobs/7' } } };
+      const job = { id: '7', status, links: { self: { href } } };
       return route.fulfill({ status: 202, json: { data: null, meta: { job } } });
     });
-    await page.route('**/jsonapi/jobs/7', (route) =>
-      route.fulfill({ json: { meta: { job: { id: '7', status: state, commit: 'abc123' } } } }),
-    );
+    await page.route('**/jsonapi/_jobs/7', (route) => {
+      const attributes = { status, commit: status === 'pending' ? null : 'abc123' };
+      return route.fulfill({
+        json: { data: { type: 'job', id: '7', attributes, links: { self: { href } } } },
+      });
+    });
     await input('title').fill('Soon');
     await page.keyboard.press('Control+Enter');
     await said('Changed, and a job goes on');
     await page.getByText('Job: pending').waitFor();
-    state = 'done';
-    await page.getByRole('button', { name: 'Ask again' }).click();
-    await page.getByText('Job: done').waitFor();
+    await page.getByRole('link', { name: href }).waitFor();
+    status = 'committed';
+    await page.getByText('Job: committed').waitFor();
     await page.getByText('commit abc123').waitFor();
   });
 

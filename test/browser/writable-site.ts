@@ -12,7 +12,7 @@ import { authOf } from '../unit/auth/accounts-of.ts';
 import type { ExampleSite } from './example-site.ts';
 
 export interface WritableSite extends ExampleSite {
-  /** The text of a content file. */
+  /** The text of a content file; empty where there is none. */
   read(key: string): Promise<string>;
   /** As an editor of the files does it. */
   write(key: string, text: string): Promise<void>;

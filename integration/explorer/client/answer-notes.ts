@@ -5,43 +5,53 @@ import { type Job, readJob } from './write/job.ts';
 
 /** What an answer to a write says beside its document: headers, and the job that goes on. */
 export function answerNotes(answer: Answer, linkOf: LinkOf): readonly Child[] {
-  const shown = [...answer.headers].filter(([name]) => answer.method !== 'GET' || name === 'ETag');
   const job = readJob(answer.document);
   return [
-    shown.length === 0 || answer.method === 'GET'
+    answer.headers.size === 0 || answer.method === 'GET'
       ? null
       : h(
           'dl',
           { class: 'headers', 'aria-label': 'Headers' },
-          ...shown.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, linked(value, linkOf))]),
+          ...[...answer.headers].flatMap(([name, value]) => [
+            h('dt', {}, name),
+            h('dd', {}, linked(value, linkOf)),
+          ]),
         ),
     job === undefined ? null : jobNote(job, linkOf),
   ];
 }
 
+/** Asks how it goes until it has ended, and whenever it is told to. */
 function jobNote(first: Job, linkOf: LinkOf): HTMLElement {
   const place = h('div', { class: 'note job', role: 'status' });
+  let asked = 0;
   draw(first);
   return place;
 
-  function draw(job: Job): void {
-    const { href } = job;
-    const state = job.state === '' ? 'under way' : job.state;
+  function draw({ state, href, details }: Job): void {
+    const said = details.map(([name, text]) => ` · ${name} ${text}`);
     replaceChildren(
       place,
-      h('p', {}, 'Job: ', h('strong', {}, state), ...job.details.map(([name, text]) => ` · ${name} ${text}`)),
+      h('p', {}, 'Job: ', h('strong', {}, state === '' ? 'under way' : state), ...said),
       href === undefined ? null : h('p', {}, linked(href, linkOf)),
       href === undefined ? null : button('Ask again', () => void again(href), { class: 'small' }),
     );
+    if (href !== undefined && state === 'pending' && asked < MOST_ASKED)
+      setTimeout(() => again(href), ASK_MS);
   }
 
   async function again(href: string): Promise<void> {
+    // Another answer may be shown by now.
+    if (!place.isConnected) return;
+    asked++;
     const answer = await ask(new URL(href, location.href).href, new AbortController().signal);
-    const job = readJob(answer.document);
-    // Who asks is told at an address of its own, which need not say where it is.
-    draw({ state: answer.failure ?? String(answer.status), details: [], ...job, href: job?.href ?? href });
+    const state = answer.failure ?? String(answer.status);
+    draw({ ...(readJob(answer.document) ?? { state, details: [] }), href });
   }
 }
+
+const ASK_MS = 1000;
+const MOST_ASKED = 30;
 
 /** An address of the API opens in the explorer; any other of the site, beside it. */
 function linked(text: string, linkOf: LinkOf): Child {

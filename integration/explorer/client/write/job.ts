@@ -1,26 +1,33 @@
 import { isRecord } from '../schema.ts';
 
-/** Work that goes on after an answer (202), as its `meta.job` tells. */
+/** Work that goes on after an answer (202). */
 export interface Job {
-  /** Such as `pending`; empty where it says nothing of it. */
+  /** Such as `pending`; empty where nothing is said of it. */
   readonly state: string;
   /** Where its end is told. */
   readonly href: string | undefined;
-  /** What it says besides: a commit, an error. */
+  /** What is said besides: a commit, an error. */
   readonly details: readonly (readonly [name: string, text: string])[];
 }
 
-/** Undefined where a document tells of none. The status document of a job is read too. */
+/** The job that an answer tells of in `meta.job`, or that the document itself is; undefined where there is none. */
 export function readJob(document: unknown): Job | undefined {
-  const meta = isRecord(document) && isRecord(document.meta) ? document.meta : {};
-  const { job } = meta;
-  if (typeof job === 'string') return { state: '', href: job, details: [] };
-  if (!isRecord(job)) return undefined;
-  const links = isRecord(job.links) ? Object.values(job.links) : [];
-  const hrefs = [job.href, job.link, ...links].map((link) => (isRecord(link) ? link.href : link));
-  const state = STATES.map((name) => job[name]).find((value) => typeof value === 'string');
+  if (!isRecord(document)) return undefined;
+  const { meta, data } = document;
+  if (isRecord(data) && data.type === 'job') {
+    return jobOf({ ...(isRecord(data.attributes) ? data.attributes : data), links: data.links });
+  }
+  return isRecord(meta) && isRecord(meta.job) ? jobOf(meta.job) : undefined;
+}
+
+function jobOf(job: Readonly<Record<string, unknown>>): Job {
+  const links = isRecord(job.links) ? job.links : {};
+  const hrefs = [links.self, job.href, ...Object.values(links)].map((link) =>
+    isRecord(link) ? link.href : link,
+  );
+  const state = [job.status, job.state].find((value) => typeof value === 'string');
   return {
-    state: typeof state === 'string' ? state : '',
+    state: state ?? '',
     href: hrefs.find((href) => typeof href === 'string'),
     details: Object.entries(job).flatMap(([name, value]) =>
       TOLD.has(name) || (typeof value !== 'string' && typeof value !== 'number')
@@ -30,5 +37,4 @@ export function readJob(document: unknown): Job | undefined {
   };
 }
 
-const STATES = ['state', 'status'];
-const TOLD: ReadonlySet<string> = new Set([...STATES, 'href', 'link', 'links']);
+const TOLD: ReadonlySet<string> = new Set(['status', 'state', 'href', 'links', 'id', 'type', 'created']);
