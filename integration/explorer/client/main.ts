@@ -1,4 +1,5 @@
 import { answerPane } from './answer-pane.ts';
+import { apiAddress } from './api-address.ts';
 import type { ShownError } from './api-document.ts';
 import { showCall } from './call-pane.ts';
 import type { FormHost } from './condition-tree.ts';
@@ -10,7 +11,7 @@ import { type AnswerView, linkHash, type Method, readHash, writeHash } from './l
 import { methodBox, showMethod } from './method-box.ts';
 import { listen } from './page-events.ts';
 import { emptyForm, type QueryForm } from './query-form.ts';
-import { apiPath, readPath, type UrlProblem } from './read-url.ts';
+import { readPath, type UrlProblem } from './read-url.ts';
 import { type Answer, ask, readExplained } from './request.ts';
 import { type ExplorerSchema, readConfig, readSchema } from './schema.ts';
 import { staticLists } from './static-lists.ts';
@@ -22,7 +23,7 @@ import { writeCode } from './write-code.ts';
 import { writeQuery } from './write-url.ts';
 
 const config = readConfig(JSON.parse(byId('config').textContent));
-const prefix = `${config.base}/jsonapi`;
+const { prefix, pathOf, urlOf, isUnderPrefix } = apiAddress(config);
 const isStatic = config.mode === 'static';
 
 let schema: ExplorerSchema = readSchema(null);
@@ -121,7 +122,7 @@ async function start(): Promise<void> {
     hashOf: (hash) => writeHash({ path: readHash(hash).path, view }),
   });
   const copy = byId('copy');
-  copy.addEventListener('click', () => copyText(new URL(requestUrl(path), location.href).href, copy));
+  copy.addEventListener('click', () => copyText(new URL(urlOf(path), location.href).href, copy));
   if (schema.types.length === 0) {
     replaceChildren(byId('builder'), h('p', { class: 'empty' }, 'This site has no content yet.'));
     return;
@@ -144,7 +145,7 @@ function follow(): void {
     path = state.path;
     opened = path;
     running.abort();
-    showInUrlBox(requestUrl(path));
+    showInUrlBox(urlOf(path));
     showUrlProblems([]);
     showOpen();
     document.title = `${method} ${path} · Query explorer`;
@@ -233,7 +234,7 @@ async function run(): Promise<void> {
   clearErrorMarks();
   showCode();
   try {
-    const answer = await ask(requestUrl(asked), signal);
+    const answer = await ask(urlOf(asked), signal);
     pane.show(answer);
     pane.stale(path !== answered);
     if (path === asked) markErrors(answer, keyOf);
@@ -262,20 +263,6 @@ function problemsOf(apiPathname: string): readonly UrlProblem[] {
   return [{ parameter: '', message }];
 }
 
-function pathOf(url: string): string | undefined {
-  return apiPath(url, config.base);
-}
-
-function requestUrl(apiPathname: string): string {
-  if (apiPathname !== '/') return prefix + apiPathname;
-  return isStatic ? `${prefix}/index.json` : prefix;
-}
-
-function isUnderPrefix(text: string): boolean {
-  const local = text.startsWith(location.origin) ? text.slice(location.origin.length) : text;
-  return local.startsWith(`${prefix}/`) || local === prefix;
-}
-
 function drawForm(): void {
   replaceChildren(byId('builder'), ...formSections(host));
 }
@@ -286,7 +273,7 @@ function drawStatic(): void {
 
 /** The path in the URL box, with what is wrong with it beneath. */
 function showUrl(problems: readonly UrlProblem[]): void {
-  showInUrlBox(requestUrl(path));
+  showInUrlBox(urlOf(path));
   showUrlProblems(problems);
   showCode();
   showOpen();
@@ -300,5 +287,5 @@ function showCode(): void {
 }
 
 function showOpen(): void {
-  byId('open').setAttribute('href', requestUrl(path));
+  byId('open').setAttribute('href', urlOf(path));
 }

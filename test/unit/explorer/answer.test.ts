@@ -130,7 +130,10 @@ describe('JSON', () => {
 
 describe('the location hash', () => {
   test.each([
-    ['#/node/article?filter[title]=x', { method: 'GET', path: '/node/article?filter[title]=x', view: 'json' }],
+    [
+      '#/node/article?filter[title]=x',
+      { method: 'GET', path: '/node/article?filter[title]=x', view: 'json' },
+    ],
     ['#table/node/article', { method: 'GET', path: '/node/article', view: 'table' }],
     ['#PATCH/node/article/deep/third', { method: 'PATCH', path: '/node/article/deep/third', view: 'json' }],
     ['#plan', { method: 'GET', path: '', view: 'plan' }],

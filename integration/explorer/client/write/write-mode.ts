@@ -7,21 +7,14 @@ import { type Answer, ask, type Sent } from '../request.ts';
 import type { ExplorerConfig, ExplorerField, ExplorerSchema } from '../schema.ts';
 import { confirmed } from './confirm.ts';
 import { type DocumentBox, documentBox } from './document-box.ts';
+import { createDrafts } from './drafts.ts';
 import { changeOf, formValue } from './field-value.ts';
 import { nextSteps, outcome } from './outcome.ts';
 import { type RefusalContext, refusal } from './refusal.ts';
 import { requestCode } from './request-code.ts';
 import { sendSection } from './send-section.ts';
 import { readStored, type Stored } from './stored.ts';
-import {
-  emptyDocument,
-  fieldOf,
-  readWritten,
-  type WriteDocument,
-  withField,
-  withId,
-  writtenDocument,
-} from './write-document.ts';
+import { fieldOf, type WriteDocument, withField, withId } from './write-document.ts';
 import { targetSection, type WriteForm, writeFields } from './write-form.ts';
 import { readTarget, type WriteTarget } from './write-target.ts';
 
@@ -48,13 +41,9 @@ export interface WriteMode {
 export function createWriteMode(deps: WriteModeDeps): WriteMode {
   const { config, pane } = deps;
   const prefix = `${config.base}/jsonapi`;
-  // What is not sent yet, by method and path: going elsewhere and back loses nothing.
-  const drafts = new Map<string, string>();
+  const drafts = createDrafts();
   let target: WriteTarget | undefined;
   let stored: Stored = { kind: 'nothing' };
-  let written: WriteDocument = {};
-  /** Of the document; it may be none while it is changed by hand. */
-  let text = '';
   let box: DocumentBox | undefined;
   /** Whether `If-Match` is sent. */
   let matches = true;
@@ -62,7 +51,7 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
   let sending = false;
 
   addEventListener('beforeunload', (event) => {
-    if (drafts.size > 0) event.preventDefault();
+    if (drafts.any()) event.preventDefault();
   });
   return { open, send, close };
 
@@ -84,7 +73,7 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
       if (signal.aborted) return;
       throw error;
     }
-    start();
+    drafts.open(target, stored);
     draw();
     showStored();
   }
@@ -98,15 +87,6 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
   function showStored(): void {
     if (stored.kind === 'found') pane.show(stored.answer, 'As it is now');
     else if (stored.kind === 'failed') pane.show(stored.answer);
-  }
-
-  /** Takes up what was written before, or begins anew. */
-  function start(): void {
-    if (target === undefined) return;
-    written = !target.formed && stored.kind === 'found' ? { data: stored.data } : emptyDocument(target);
-    text = writtenDocument(written);
-    const draft = drafts.get(keyOfDraft(target));
-    if (draft !== undefined) take(draft);
   }
 
   function draw(): void {
@@ -123,10 +103,9 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
       showSnippets([]);
       return;
     }
-    if (hasDocument()) box = documentBox(text, edit);
+    if (hasDocument()) box = documentBox(drafts.text(), edit);
     showDraft(box);
-    const read = readWritten(text);
-    if ('problem' in read) box?.say(read.problem);
+    box?.say(drafts.problem());
     const values = h(
       'section',
       { class: 'part', 'aria-label': 'Values' },
@@ -168,53 +147,40 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
       target: about,
       resource,
       writable: stored.kind === 'found' || stored.kind === 'new' ? stored.writable : new Set(),
-      document: () => written,
-      set: (field, value) => change(withField(written, field, changeOf(field, known(field), value))),
+      document: drafts.document,
+      set: (field, value) =>
+        change(withField(drafts.document(), field, changeOf(field, known(field), value))),
       undo: (field) => {
-        change(withField(written, field, undefined));
+        change(withField(drafts.document(), field, undefined));
         drawFields();
         document
           .querySelector<HTMLElement>(`[data-field="${CSS.escape(field.name)}"] :is(${INPUTS})`)
           ?.focus();
       },
-      setId: (id) => change(withId(written, id)),
+      setId: (id) => change(withId(drafts.document(), id)),
     };
   }
 
   /** By the form: the document follows. */
   function change(next: WriteDocument): void {
-    written = next;
-    text = writtenDocument(next);
-    box?.show(text);
+    drafts.change(next);
+    box?.show(drafts.text());
     box?.say('');
-    keep();
+    showCode();
   }
 
-  /** By hand: the form follows, where the text is a document. */
-  function edit(next: string): void {
-    take(next);
+  /** By hand: the form follows. */
+  function edit(text: string): void {
+    drafts.write(text);
+    box?.say(drafts.problem());
     drawFields();
-  }
-
-  function take(next: string): void {
-    text = next;
-    const read = readWritten(next);
-    if ('document' in read) written = read.document;
-    box?.say('problem' in read ? read.problem : '');
-    keep();
-  }
-
-  function keep(): void {
-    if (target === undefined) return;
-    if (text === writtenDocument(emptyDocument(target))) drafts.delete(keyOfDraft(target));
-    else drafts.set(keyOfDraft(target), text);
     showCode();
   }
 
   function restart(): void {
     if (target === undefined) return;
-    drafts.delete(keyOfDraft(target));
-    start();
+    drafts.forget(target);
+    drafts.open(target, stored);
     draw();
     byId('builder').querySelector<HTMLElement>(`#values :is(${INPUTS})`)?.focus();
   }
@@ -233,7 +199,7 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     pane.wait();
     const answer = await ask(prefix + about.path, new AbortController().signal, requestOf(about));
     const isDone = answer.status !== undefined && answer.status < 400;
-    if (isDone) drafts.delete(keyOfDraft(about));
+    if (isDone) drafts.forget(about);
     if (about !== target) {
       hold(false);
       return;
@@ -265,7 +231,7 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     }
     if (about.method !== 'POST' || !about.formed)
       stored = await readStored(prefix, target, new AbortController().signal);
-    start();
+    drafts.open(target, stored);
     draw();
   }
 
@@ -294,7 +260,7 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
         ...(hasDocument() && { 'Content-Type': 'application/vnd.api+json' }),
         ...(tag !== undefined && { 'If-Match': tag }),
       },
-      ...(hasDocument() && { body: text }),
+      ...(hasDocument() && { body: drafts.text() }),
     };
   }
 
@@ -328,7 +294,3 @@ function showDraft(box?: DocumentBox): void {
 }
 
 const INPUTS = 'input, select, textarea';
-
-function keyOfDraft({ method, path }: WriteTarget): string {
-  return `${method} ${path}`;
-}
