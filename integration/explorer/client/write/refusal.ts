@@ -19,7 +19,13 @@ export function refusal(
 ): readonly Child[] | undefined {
   const { schema, account } = context;
   if (!schema.writes) {
-    return [h('p', {}, 'This site is read-only: nothing can be changed through the API (option readOnly).')];
+    return [
+      h(
+        'p',
+        {},
+        'This site is read-only: it has no server that could write (no adapter), or option readOnly is on.',
+      ),
+    ];
   }
   if (stored.kind === 'failed') {
     const text = `'${id}' cannot be read, so there is nothing to ${VERBS[method]}: the answer says why.`;
