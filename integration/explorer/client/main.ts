@@ -32,6 +32,7 @@ let form: QueryForm = emptyForm('');
 let path = '';
 let method: Method = 'GET';
 let account: string | undefined;
+let accountKnown = Promise.resolve();
 let inputs: ReadonlyMap<string, string> = new Map();
 let answered = '';
 /** Of the form for what is to be sent; undefined while queries are asked. */
@@ -108,8 +109,10 @@ async function start(): Promise<void> {
   }
   schema = readSchema(answer.document);
   if (schema.signIn) {
-    account = await readAccount(config);
-    showAccount(config, account);
+    accountKnown = readAccount(config).then((name) => {
+      account = name;
+      showAccount(config, account);
+    });
   }
   listen({
     follow,
@@ -149,7 +152,7 @@ function follow(): void {
     showUrlProblems([]);
     showOpen();
     document.title = `${method} ${path} · Query explorer`;
-    void writes.open(method, path);
+    void openWrites(method, path);
     return;
   }
   writes.close();
@@ -161,6 +164,12 @@ function follow(): void {
   if (!isStatic && !written) readForm();
   showUrl(problemsOf(path));
   void run();
+}
+
+/** Once it is known who asks; by then something else may be wanted. */
+async function openWrites(asked: Exclude<Method, 'GET'>, to: string): Promise<void> {
+  await accountKnown;
+  if (method === asked && opened === to) await writes.open(asked, to);
 }
 
 /** Browsers differ in what they encode of a hash: what the address bar encoded is encoded as we do. */
