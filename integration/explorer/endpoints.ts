@@ -24,12 +24,23 @@ export interface ExplorerSchemaDocument {
       readonly list: boolean;
       readonly targets: readonly string[];
       readonly properties: readonly { readonly name: string; readonly kind: FieldKind }[];
+      /** Whether every entity has it, by the site's schema. */
+      readonly required: boolean;
+      /** What the schema says to people who fill it in. */
+      readonly label?: string;
+      readonly description?: string;
+      /** The only values it may have. */
+      readonly choices?: readonly (string | number | boolean)[];
     }[];
   }[];
   readonly operators: readonly string[];
   readonly staticQueries: readonly { readonly name: string; readonly query: string; readonly url: string }[];
   /** Whether full-text search is on. */
   readonly fulltext: boolean;
+  /** Whether content can be changed here at all. */
+  readonly writes: boolean;
+  /** Whether somebody may be signed in. */
+  readonly signIn: boolean;
   readonly mode: 'server' | 'static';
   /** Astro's `base`, without a slash at its end. */
   readonly base: string;
@@ -55,7 +66,7 @@ export async function explorerSchema(
   access: QueryAccess,
   mode: 'server' | 'static',
 ): Promise<ExplorerSchemaDocument> {
-  const { base, staticQueries, fulltext = true } = services.settings;
+  const { base, staticQueries, fulltext = true, signIn = false } = services.settings;
   const root = `${base}/jsonapi`;
   const types: ExplorerSchemaDocument['types'][number][] = [];
   for (const type of services.store.types.values()) types.push(await describeType(services, access, type));
@@ -67,6 +78,8 @@ export async function explorerSchema(
       return { name, query, url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query };
     }),
     fulltext,
+    writes: mode === 'server' && services.writer !== null,
+    signIn: mode === 'server' && signIn,
     mode,
     base,
   };
@@ -121,12 +134,21 @@ async function describeType(
     entityType: type.entityType,
     bundle: type.bundle,
     count,
-    fields: visibleFields(type, access).map(({ name, kind, list, targets, properties }) => ({
-      name,
-      kind,
-      list,
-      targets,
-      properties: Object.values(properties).map((property) => ({ name: property.name, kind: property.kind })),
-    })),
+    fields: visibleFields(type, access).map(
+      ({ name, kind, list, targets, properties, required, rules = {} }) => ({
+        name,
+        kind,
+        list,
+        targets,
+        properties: Object.values(properties).map((property) => ({
+          name: property.name,
+          kind: property.kind,
+        })),
+        required,
+        ...(rules.title !== undefined && { label: rules.title }),
+        ...(rules.description !== undefined && { description: rules.description }),
+        ...(rules.enum !== undefined && { choices: rules.enum }),
+      }),
+    ),
   };
 }

@@ -43,12 +43,14 @@ export function explorerPage({ base, mode }: ExplorerPageOptions): string {
 <header>
 <h1>Query explorer</h1>
 <p class="site"><a href="#/">${escaped(`${base}/jsonapi`)}</a><span class="chip">${MODE_NAMES[mode]}</span></p>
+<p id="account" class="account"></p>
 </header>
 <form id="bar" aria-label="URL">
 <div class="bar-line">
-<span class="method" aria-hidden="true">GET</span>
+<span class="method" id="get" aria-hidden="true">GET</span>
+<select id="method" class="method" aria-label="Method" hidden></select>
 <textarea id="url" rows="1" spellcheck="false" autocomplete="off" autocapitalize="off" aria-label="URL of the query: paste one, or build it below" aria-describedby="url-problems"></textarea>
-<button type="submit" class="primary" aria-keyshortcuts="Control+Enter Meta+Enter">Run <kbd>Ctrl ⏎</kbd></button>
+<button type="submit" class="primary" aria-keyshortcuts="Control+Enter Meta+Enter"><span id="run">Run</span> <kbd>Ctrl ⏎</kbd></button>
 <button type="button" id="copy">Copy URL</button>
 <a id="open" class="button" target="_blank" rel="noopener">Open</a>
 </div>
@@ -57,8 +59,10 @@ export function explorerPage({ base, mode }: ExplorerPageOptions): string {
 <main>
 <div class="side">
 <form id="builder" aria-label="Query" aria-busy="true"><p class="empty">Asking what the content offers …</p></form>
-<section id="call" aria-label="Build-time call"></section>
+<section id="call" aria-label="Code"></section>
 </div>
+<div class="answer-side">
+<section id="draft" aria-label="Document" hidden></section>
 <section id="answer" aria-label="Answer" tabindex="-1">
 <div class="status">
 <p id="count" class="count" role="status"></p>
@@ -66,11 +70,14 @@ export function explorerPage({ base, mode }: ExplorerPageOptions): string {
 </div>
 <p id="stale" class="note" hidden>The query has changed since: run it to see its answer.</p>
 <div id="errors" role="alert"></div>
+<div id="steps" class="steps"></div>
+<div id="notes"></div>
 <div class="answer-bar"><div id="tabs" role="tablist" aria-label="Views of the answer"></div><nav id="pager" aria-label="Pages"></nav></div>
 <div id="view-json" role="tabpanel" aria-labelledby="tab-json"></div>
 <div id="view-table" role="tabpanel" aria-labelledby="tab-table" hidden></div>
 <div id="view-plan" role="tabpanel" aria-labelledby="tab-plan" hidden></div>
 </section>
+</div>
 </main>
 <noscript><p class="note">The explorer needs JavaScript; the API itself does not: ${escaped(`${base}/jsonapi`)}</p></noscript>
 <script type="application/json" id="config">${config}</script>

@@ -1,4 +1,5 @@
 import { PALETTE } from './palette.ts';
+import { WRITE_STYLES } from './write-styles.ts';
 
 /** The explorer's style sheet. Colours hold 4.5:1 for text and 3:1 for edges of inputs, light and dark. */
 export const STYLES = `
@@ -45,7 +46,7 @@ button.primary kbd { font-size: 11px; font-weight: 400; opacity: .85; }
 .problems li { margin-top: 6px; padding: 6px 10px; border-radius: 6px; background: var(--bad-soft); color: var(--bad); font-size: 13px; overflow-wrap: anywhere; }
 
 main { display: grid; grid-template-columns: minmax(430px, 40%) minmax(0, 1fr); gap: 12px; padding: 0 20px 20px; align-items: start; }
-#builder, #answer, #call { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; min-width: 0; }
+#builder, #answer, #call, #draft { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; min-width: 0; }
 #builder > .empty { padding: 16px; }
 .part { padding: 12px 16px 14px; border-top: 1px solid var(--line); }
 .part:first-child { border-top: 0; }
@@ -174,7 +175,7 @@ tbody tr:hover > * { background: var(--sunk); }
 @media (max-width: 940px) {
   :root { --height: 38px; }
   main { grid-template-columns: minmax(0, 1fr); padding: 0 12px 20px; }
-  .side { display: contents; }
+  .side, .answer-side { display: contents; }
   #builder[aria-busy=true] { min-height: 100vh; }
   header { padding: 10px 12px 6px; justify-content: space-between; }
   #bar { padding: 0 12px 10px; }
@@ -213,6 +214,6 @@ tbody tr:hover > * { background: var(--sunk); }
   kbd { display: none; }
   .answer-bar { padding: 0 4px; }
 }
-@media (prefers-reduced-motion: reduce) { .fold::before { transition: none; } }
+${WRITE_STYLES}@media (prefers-reduced-motion: reduce) { .fold::before { transition: none; } }
 @media (forced-colors: active) { .options li[aria-selected=true] { outline: 2px solid Highlight; } }
 `;

@@ -1,3 +1,4 @@
+import { answerNotes } from './answer-notes.ts';
 import { readFacts, type ShownError, tabulate } from './api-document.ts';
 import { button, byId, type Child, copyText, h, replaceChildren } from './dom.ts';
 import { jsonView, type LinkOf, type Opening } from './json-view.ts';
@@ -7,7 +8,12 @@ import type { Answer, Explained } from './request.ts';
 export interface AnswerPane {
   /** Shows that an answer is on its way; the last one stays until it comes. */
   wait(): void;
-  show(answer: Answer): void;
+  /** `said` stands in place of what the answer itself says at its head. */
+  show(answer: Answer, said?: string): void;
+  /** Takes the last answer away. */
+  clear(said: string): void;
+  /** What can be done next, beneath what the answer says of itself; until the next answer. */
+  offer(steps: readonly Child[]): void;
   /** The plan of the answer shown; undefined where there is none. */
   explain(explained: Explained | undefined): void;
   view(view: AnswerView): void;
@@ -20,8 +26,8 @@ export interface AnswerPaneOptions {
   /** Whether the server explains its queries. */
   readonly plans: boolean;
   onview(view: AnswerView): void;
-  /** Focuses the input of a parameter; undefined where no input has it. */
-  focusOf(parameter: string): (() => void) | undefined;
+  /** Focuses the input that an error names; undefined where none did. */
+  focusOf(error: ShownError): (() => void) | undefined;
 }
 
 const VIEW_NAMES: Readonly<Record<AnswerView, string>> = {
@@ -38,7 +44,7 @@ export function answerPane(options: AnswerPaneOptions): AnswerPane {
   const tabs = new Map(views.map((view) => [view, tab(view)]));
   byId('tabs').append(...tabs.values());
   byId('tabs').addEventListener('keydown', onTabKey);
-  return { wait, show, explain, view, stale };
+  return { wait, show, clear, offer, explain, view, stale };
 
   function tab(name: AnswerView): HTMLButtonElement {
     return button(VIEW_NAMES[name], () => options.onview(name), {
@@ -71,18 +77,34 @@ export function answerPane(options: AnswerPaneOptions): AnswerPane {
     byId('answer').setAttribute('aria-busy', 'true');
   }
 
-  function show(answer: Answer): void {
+  function show(answer: Answer, said?: string): void {
     current = answer;
     const facts = readFacts(answer.document);
     byId('answer').setAttribute('aria-busy', 'false');
     const failed = answer.status === undefined || answer.status >= 400;
-    replaceChildren(byId('count'), countText(facts.count, facts.shown, failed));
+    replaceChildren(byId('count'), said ?? countText(facts.count, facts.shown, failed));
     replaceChildren(byId('facts'), ...factChips(answer));
     replaceChildren(byId('errors'), ...errorCards(answer, facts.errors), ignoredNote(facts.ignored));
+    replaceChildren(byId('notes'), ...answerNotes(answer, options.linkOf));
+    replaceChildren(byId('steps'));
     replaceChildren(byId('pager'), ...pagerLinks(facts.links));
     drawJson('fit');
     replaceChildren(byId('view-table'));
     drawTable();
+  }
+
+  function clear(said: string): void {
+    current = undefined;
+    byId('answer').setAttribute('aria-busy', 'false');
+    replaceChildren(byId('count'), said);
+    for (const id of ['facts', 'errors', 'notes', 'steps', 'pager', 'view-json', 'view-table', 'view-plan']) {
+      replaceChildren(byId(id));
+    }
+    stale(false);
+  }
+
+  function offer(steps: readonly Child[]): void {
+    replaceChildren(byId('steps'), ...steps);
   }
 
   function drawJson(opening: Opening): void {
@@ -157,24 +179,26 @@ export function answerPane(options: AnswerPaneOptions): AnswerPane {
 
   function errorCards(answer: Answer, errors: readonly ShownError[]): readonly HTMLElement[] {
     if (answer.failure !== undefined) return [h('div', { class: 'error' }, h('p', {}, answer.failure))];
+    if (answer.status === 204) return [];
     if (answer.document === undefined) {
       return [
         h('div', { class: 'error' }, h('p', {}, 'The answer is not JSON; it is shown below as it came.')),
       ];
     }
     return errors.map((error) => {
-      const focus = error.parameter === undefined ? undefined : options.focusOf(error.parameter);
+      const place = error.parameter ?? error.pointer ?? error.header;
+      const focus = options.focusOf(error);
       return h(
         'div',
         { class: 'error' },
         h('h3', {}, [error.status, error.title].filter((part) => part !== '').join(' ')),
         h('p', {}, error.detail),
-        error.parameter === undefined
+        place === undefined || place === ''
           ? null
           : h(
               'p',
               { class: 'source' },
-              h('code', {}, error.parameter),
+              h('code', {}, place),
               focus === undefined ? null : button('Go to the input', focus, { class: 'quiet small' }),
             ),
       );
@@ -206,9 +230,10 @@ function countText(count: number | undefined, shown: number | undefined, failed:
 }
 
 function factChips(answer: Answer): readonly HTMLElement[] {
-  const { status, statusText, size, milliseconds } = answer;
+  const { method, status, statusText, size, milliseconds } = answer;
   const good = status !== undefined && status < 400;
-  const label = status === undefined ? 'no answer' : `${status} ${statusText}`.trim();
+  const told = status === undefined ? 'no answer' : `${status} ${statusText}`.trim();
+  const label = method === 'GET' ? told : `${method} ${told}`;
   return [
     h('span', { class: good ? 'chip good' : 'chip bad' }, label),
     chip('round trip', duration(milliseconds)),

@@ -5,7 +5,10 @@ export interface ShownError {
   readonly status: string;
   readonly title: string;
   readonly detail: string;
+  /** What of the request is at fault: a parameter of the URL, a place in the body, a header. */
   readonly parameter: string | undefined;
+  readonly pointer: string | undefined;
+  readonly header: string | undefined;
 }
 
 /** What the page takes out of an answer besides showing it whole. */
@@ -88,9 +91,15 @@ function readErrors(value: unknown): readonly ShownError[] {
       status: String(error.status ?? ''),
       title: String(error.title ?? 'Error'),
       detail: String(error.detail ?? ''),
-      parameter: typeof source.parameter === 'string' ? source.parameter : undefined,
+      parameter: stringOf(source.parameter),
+      pointer: stringOf(source.pointer),
+      header: stringOf(source.header),
     };
   });
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function ignoredName(entry: unknown): string {

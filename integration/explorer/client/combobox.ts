@@ -5,8 +5,10 @@ import type { PathOption } from './field-paths.ts';
 export interface PathInput {
   readonly label: string;
   readonly value: string;
-  /** Options for what is typed. */
-  options(typed: string): readonly PathOption[];
+  /** Options for what is typed. Those that come late are shown unless something else was asked for since. */
+  options(typed: string): readonly PathOption[] | Promise<readonly PathOption[]>;
+  /** Whether a value is one name, not steps with dots between them. */
+  readonly whole?: boolean;
   /** With every keystroke and choice. */
   onchange(path: string): void;
   readonly attributes: Attributes;
@@ -24,6 +26,7 @@ export function pathInput(options: PathInput): HTMLElement {
   let shown: readonly PathOption[] = [];
   let active = -1;
   let typed = false;
+  let asking = 0;
 
   const input = h('input', {
     type: 'text',
@@ -65,14 +68,26 @@ export function pathInput(options: PathInput): HTMLElement {
 
   /** Until something is typed, the list offers everything beside the chosen path, not only the path itself. */
   function open(): void {
-    const asked = typed ? input.value : input.value.slice(0, input.value.lastIndexOf('.') + 1);
-    shown = options.options(asked);
+    const opened = options.whole === true ? 0 : input.value.lastIndexOf('.') + 1;
+    const found = options.options(typed ? input.value : input.value.slice(0, opened));
+    const number = ++asking;
+    if (!(found instanceof Promise)) offer(found);
+    else {
+      void found.then((late) => {
+        if (number === asking) offer(late);
+      });
+    }
+  }
+
+  function offer(found: readonly PathOption[]): void {
+    shown = found;
     active = shown.findIndex((option) => option.path === input.value);
     if (active < 0 && typed && input.value !== '' && shown.length > 0) active = 0;
     draw();
   }
 
   function close(): void {
+    asking++;
     shown = [];
     active = -1;
     typed = false;

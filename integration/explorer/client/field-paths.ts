@@ -1,5 +1,5 @@
 import type { FieldKind } from '../../entities/model.ts';
-import type { ExplorerField, ExplorerSchema, ExplorerType } from './schema.ts';
+import type { ExplorerSchema, ExplorerType, QueryField } from './schema.ts';
 
 /** A path to choose, or a step on the way to one. */
 export interface PathOption {
@@ -28,7 +28,7 @@ export interface IncludeOption {
 
 type Place =
   | { readonly at: 'types'; readonly types: readonly ExplorerType[] }
-  | { readonly at: 'field'; readonly field: ExplorerField; readonly types: readonly ExplorerType[] }
+  | { readonly at: 'field'; readonly field: QueryField; readonly types: readonly ExplorerType[] }
   | { readonly at: 'value'; readonly kind: FieldKind };
 
 const ORDERED = ['=', '<>', '>', '>=', '<', '<=', 'IN', 'NOT IN', 'BETWEEN', 'NOT BETWEEN'];
@@ -168,7 +168,7 @@ function step(schema: ExplorerSchema, place: Place, segment: string): Place | un
 }
 
 /** What can be named next: a type's fields, a reference's `id` and its targets' fields, an object's properties. */
-function fieldsAt(place: Place): readonly ExplorerField[] {
+function fieldsAt(place: Place): readonly QueryField[] {
   switch (place.at) {
     case 'value':
       return [];
@@ -184,8 +184,8 @@ function fieldsAt(place: Place): readonly ExplorerField[] {
 }
 
 /** The fields of several types, each name once: a polymorphic reference reaches whichever type has the field. */
-function mergedFields(types: readonly ExplorerType[]): readonly ExplorerField[] {
-  const byName = new Map<string, ExplorerField>();
+function mergedFields(types: readonly ExplorerType[]): readonly QueryField[] {
+  const byName = new Map<string, QueryField>();
   for (const type of types) {
     for (const field of type.fields) {
       const known = byName.get(field.name);
@@ -197,7 +197,7 @@ function mergedFields(types: readonly ExplorerType[]): readonly ExplorerField[] 
   return [...byName.values()].filter((field) => field.name !== ID_FIELD.name);
 }
 
-function hintOf(field: ExplorerField): string {
+function hintOf(field: QueryField): string {
   const what =
     field.kind === 'reference'
       ? `→ ${field.targets.map((target) => target.replace(/^node--/, '')).join(', ')}`
@@ -207,4 +207,4 @@ function hintOf(field: ExplorerField): string {
 
 // The body's HTML is made when it is asked for, so no query can compare it.
 const RENDERED = 'processed';
-const ID_FIELD: ExplorerField = { name: 'id', kind: 'string', list: false, targets: [], properties: [] };
+const ID_FIELD: QueryField = { name: 'id', kind: 'string', list: false, targets: [], properties: [] };

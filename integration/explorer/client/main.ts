@@ -1,30 +1,42 @@
 import { answerPane } from './answer-pane.ts';
+import { apiAddress } from './api-address.ts';
+import type { ShownError } from './api-document.ts';
 import { showCall } from './call-pane.ts';
 import type { FormHost } from './condition-tree.ts';
 import { byId, copyText, h, replaceChildren } from './dom.ts';
 import { errorInput } from './error-input.ts';
-import { clearErrorMarks, inputAt, markErrors } from './error-marks.ts';
+import { clearErrorMarks, inputAt, keyOfPointer, markErrors } from './error-marks.ts';
 import { formSections } from './form-sections.ts';
-import { type AnswerView, linkHash, readHash, writeHash } from './location-hash.ts';
+import { type AnswerView, linkHash, type Method, readHash, writeHash } from './location-hash.ts';
+import { methodBox, showMethod } from './method-box.ts';
+import { listen } from './page-events.ts';
 import { emptyForm, type QueryForm } from './query-form.ts';
-import { apiPath, readPath, type UrlProblem } from './read-url.ts';
+import { readPath, type UrlProblem } from './read-url.ts';
 import { type Answer, ask, readExplained } from './request.ts';
 import { type ExplorerSchema, readConfig, readSchema } from './schema.ts';
 import { staticLists } from './static-lists.ts';
 import { fitUrlBox, showInUrlBox, showUrlProblems, urlBox, urlBoxText } from './url-box.ts';
+import { readAccount, showAccount } from './write/account.ts';
+import { createWriteMode } from './write/write-mode.ts';
+import { pathFor } from './write/write-target.ts';
 import { writeCode } from './write-code.ts';
 import { writeQuery } from './write-url.ts';
 
 const config = readConfig(JSON.parse(byId('config').textContent));
-const prefix = `${config.base}/jsonapi`;
+const { prefix, pathOf, urlOf, isUnderPrefix } = apiAddress(config);
 const isStatic = config.mode === 'static';
 
 let schema: ExplorerSchema = readSchema(null);
 let form: QueryForm = emptyForm('');
 /** Of the query in the URL box: `/node/article?…`. */
 let path = '';
+let method: Method = 'GET';
+let account: string | undefined;
+let accountKnown = Promise.resolve();
 let inputs: ReadonlyMap<string, string> = new Map();
 let answered = '';
+/** Of the form for what is to be sent; undefined while queries are asked. */
+let opened: string | undefined;
 let view: AnswerView = 'json';
 let running = new AbortController();
 
@@ -36,18 +48,34 @@ const pane = answerPane({
   plans: !isStatic,
   onview: (next) => {
     view = next;
-    history.replaceState(null, '', writeHash({ path: answered, view }));
+    history.replaceState(null, '', writeHash({ method, path: method === 'GET' ? answered : path, view }));
     pane.view(view);
   },
-  focusOf: (parameter) => {
-    const element = inputAt(keyOf(parameter));
+  focusOf: (error) => {
+    const element = inputAt(keyOf(error));
     return element === undefined ? undefined : () => element.focus();
   },
 });
 
-/** The input that a parameter of the URL comes from. */
-function keyOf(parameter: string): string | undefined {
-  return errorInput(schema, form, inputs, parameter);
+const writes = createWriteMode({
+  config,
+  pane,
+  schema: () => schema,
+  account: () => account,
+  goTo: (next, to) => go(writeHash({ method: next, path: to })),
+  changed: async () => {
+    schema = readSchema((await askForSchema()).document);
+  },
+});
+
+/** The input that what an error names comes from: a parameter of the URL, or a place in the document that was sent. */
+function keyOf({ parameter, pointer }: ShownError): string | undefined {
+  if (parameter !== undefined && method === 'GET') return errorInput(schema, form, inputs, parameter);
+  return keyOfPointer(pointer);
+}
+
+function askForSchema(): Promise<Answer> {
+  return ask(`${config.base}/jsonapi-explorer/schema.json`, new AbortController().signal);
 }
 
 const host: FormHost = {
@@ -71,7 +99,7 @@ const host: FormHost = {
 void start();
 
 async function start(): Promise<void> {
-  const answer = await ask(`${config.base}/jsonapi-explorer/schema.json`, new AbortController().signal);
+  const answer = await askForSchema();
   byId('builder').removeAttribute('aria-busy');
   if (answer.status !== 200 || answer.document === undefined) {
     pane.show(answer);
@@ -80,52 +108,32 @@ async function start(): Promise<void> {
     return;
   }
   schema = readSchema(answer.document);
-  listen();
+  if (schema.signIn) {
+    accountKnown = readAccount(config).then((name) => {
+      account = name;
+      showAccount(config, account);
+    });
+  }
+  listen({
+    follow,
+    submit,
+    paste,
+    enter: (from) => {
+      if (method === 'GET') submit();
+      else if (from === 'url') go(writeHash({ method, path }));
+    },
+    hashOf: (hash) => writeHash({ path: readHash(hash).path, view }),
+  });
+  const copy = byId('copy');
+  copy.addEventListener('click', () => copyText(new URL(urlOf(path), location.href).href, copy));
   if (schema.types.length === 0) {
     replaceChildren(byId('builder'), h('p', { class: 'empty' }, 'This site has no content yet.'));
     return;
   }
   if (isStatic) drawStatic();
+  if (schema.writes)
+    methodBox((next) => go(writeHash({ method: next, path: pathFor(schema, next, path), view })));
   follow();
-}
-
-function listen(): void {
-  window.addEventListener('resize', fitUrlBox);
-  window.addEventListener('hashchange', follow);
-  byId('bar').addEventListener('submit', (event) => {
-    event.preventDefault();
-    submit();
-  });
-  // A form without a submit button does not submit itself; what an input does with Enter comes first.
-  byId('builder').addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.defaultPrevented || event.ctrlKey || event.metaKey) return;
-    if (!(event.target instanceof HTMLInputElement) || event.target.type === 'checkbox') return;
-    event.preventDefault();
-    submit();
-  });
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    submit();
-  });
-  document.addEventListener('click', (event) => {
-    const link = event.target instanceof Element ? event.target.closest('a[href^="#/"]') : null;
-    if (link === null) return;
-    link.setAttribute('href', writeHash({ path: readHash(link.getAttribute('href') ?? '').path, view }));
-  });
-  // A hash is a query here, so the link to a place in the page goes there by itself.
-  byId('skip').addEventListener('click', (event) => {
-    event.preventDefault();
-    byId('answer').focus();
-  });
-  urlBox.addEventListener('input', () => paste());
-  urlBox.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    submit();
-  });
-  const copy = byId('copy');
-  copy.addEventListener('click', () => copyText(new URL(requestUrl(path), location.href).href, copy));
 }
 
 /** Takes the query and the view from the location, and runs it. */
@@ -133,13 +141,35 @@ function follow(): void {
   const state = readHash(decodedHash());
   view = state.view;
   pane.view(view);
+  method = isStatic ? 'GET' : state.method;
+  showMethod(method);
+  byId('builder').setAttribute('aria-label', method === 'GET' ? 'Query' : 'Change');
+  if (method !== 'GET') {
+    path = state.path;
+    opened = path;
+    running.abort();
+    showInUrlBox(urlOf(path));
+    showUrlProblems([]);
+    showOpen();
+    document.title = `${method} ${path} · Query explorer`;
+    void openWrites(method, path);
+    return;
+  }
+  writes.close();
   const asked = state.path === '' ? firstPath() : state.path;
   // The form that wrote this path may hold more than the path does: conditions that are not complete yet.
-  const written = asked === path;
+  const written = asked === path && opened === undefined;
+  opened = undefined;
   path = asked;
   if (!isStatic && !written) readForm();
   showUrl(problemsOf(path));
   void run();
+}
+
+/** Once it is known who asks; by then something else may be wanted. */
+async function openWrites(asked: Exclude<Method, 'GET'>, to: string): Promise<void> {
+  await accountKnown;
+  if (method === asked && opened === to) await writes.open(asked, to);
 }
 
 /** Browsers differ in what they encode of a hash: what the address bar encoded is encoded as we do. */
@@ -165,10 +195,14 @@ function paste(): void {
     return;
   }
   path = found;
+  showOpen();
+  if (method !== 'GET') {
+    showUrlProblems([]);
+    return;
+  }
   if (!isStatic) readForm();
   showUrlProblems(problemsOf(path));
   showCode();
-  showOpen();
 }
 
 function readForm(): void {
@@ -183,11 +217,19 @@ function submit(): void {
     urlBox.focus();
     return;
   }
+  if (method !== 'GET' && path === opened) {
+    void writes.send();
+    return;
+  }
   // Where the panes are stacked, the answer is below the fold.
   if (byId('answer').getBoundingClientRect().top > innerHeight * 0.7) byId('answer').scrollIntoView();
-  const hash = writeHash({ path, view });
+  const hash = writeHash({ method, path, view });
   if (decodedHash() === hash) void run();
-  else location.hash = hash;
+  else go(hash);
+}
+
+function go(hash: string): void {
+  location.hash = hash;
 }
 
 async function run(): Promise<void> {
@@ -201,7 +243,7 @@ async function run(): Promise<void> {
   clearErrorMarks();
   showCode();
   try {
-    const answer = await ask(requestUrl(asked), signal);
+    const answer = await ask(urlOf(asked), signal);
     pane.show(answer);
     pane.stale(path !== answered);
     if (path === asked) markErrors(answer, keyOf);
@@ -230,20 +272,6 @@ function problemsOf(apiPathname: string): readonly UrlProblem[] {
   return [{ parameter: '', message }];
 }
 
-function pathOf(url: string): string | undefined {
-  return apiPath(url, config.base);
-}
-
-function requestUrl(apiPathname: string): string {
-  if (apiPathname !== '/') return prefix + apiPathname;
-  return isStatic ? `${prefix}/index.json` : prefix;
-}
-
-function isUnderPrefix(text: string): boolean {
-  const local = text.startsWith(location.origin) ? text.slice(location.origin.length) : text;
-  return local.startsWith(`${prefix}/`) || local === prefix;
-}
-
 function drawForm(): void {
   replaceChildren(byId('builder'), ...formSections(host));
 }
@@ -254,7 +282,7 @@ function drawStatic(): void {
 
 /** The path in the URL box, with what is wrong with it beneath. */
 function showUrl(problems: readonly UrlProblem[]): void {
-  showInUrlBox(requestUrl(path));
+  showInUrlBox(urlOf(path));
   showUrlProblems(problems);
   showCode();
   showOpen();
@@ -268,5 +296,5 @@ function showCode(): void {
 }
 
 function showOpen(): void {
-  byId('open').setAttribute('href', requestUrl(path));
+  byId('open').setAttribute('href', urlOf(path));
 }

@@ -9,6 +9,10 @@ export interface ExplorerSchema {
   readonly staticQueries: readonly StaticQuery[];
   /** Whether the site can be searched for words. */
   readonly fulltext: boolean;
+  /** Whether content can be changed here at all. */
+  readonly writes: boolean;
+  /** Whether somebody may be signed in. */
+  readonly signIn: boolean;
 }
 
 export interface ExplorerType {
@@ -21,13 +25,24 @@ export interface ExplorerType {
   readonly fields: readonly ExplorerField[];
 }
 
-export interface ExplorerField {
+/** What a query needs to know of a field. */
+export interface QueryField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly list: boolean;
   /** Resource type names a reference may point to. */
   readonly targets: readonly string[];
   readonly properties: readonly ExplorerProperty[];
+}
+
+export interface ExplorerField extends QueryField {
+  /** Whether every entity has it. */
+  readonly required: boolean;
+  /** What the site's schema calls it and says of it; empty where it says nothing. */
+  readonly label: string;
+  readonly description: string;
+  /** The only values it may have; none where any will do. */
+  readonly choices: readonly string[];
 }
 
 export interface ExplorerProperty {
@@ -88,6 +103,10 @@ export function readSchema(json: unknown): ExplorerSchema {
           name: text(property.name),
           kind: fieldKind(property.kind),
         })),
+        required: field.required === true,
+        label: text(field.label),
+        description: text(field.description),
+        choices: Array.isArray(field.choices) ? field.choices.map(String) : [],
       })),
     })),
     operators: texts(record.operators),
@@ -97,6 +116,8 @@ export function readSchema(json: unknown): ExplorerSchema {
       url: text(query.url),
     })),
     fulltext: record.fulltext !== false,
+    writes: record.writes === true,
+    signIn: record.signIn === true,
   };
 }
 

@@ -130,11 +130,15 @@ describe('JSON', () => {
 
 describe('the location hash', () => {
   test.each([
-    ['#/node/article?filter[title]=x', { path: '/node/article?filter[title]=x', view: 'json' }],
-    ['#table/node/article', { path: '/node/article', view: 'table' }],
-    ['#plan', { path: '', view: 'plan' }],
-    ['', { path: '', view: 'json' }],
-    ['#nonsense/node', { path: '/node', view: 'json' }],
+    [
+      '#/node/article?filter[title]=x',
+      { method: 'GET', path: '/node/article?filter[title]=x', view: 'json' },
+    ],
+    ['#table/node/article', { method: 'GET', path: '/node/article', view: 'table' }],
+    ['#PATCH/node/article/deep/third', { method: 'PATCH', path: '/node/article/deep/third', view: 'json' }],
+    ['#plan', { method: 'GET', path: '', view: 'plan' }],
+    ['', { method: 'GET', path: '', view: 'json' }],
+    ['#nonsense/node', { method: 'GET', path: '/node', view: 'json' }],
   ] as const)('%s', (hash, state) => {
     expect(readHash(hash)).toEqual(state);
     if (hash !== '' && hash !== '#nonsense/node') expect(writeHash(state)).toBe(hash);

@@ -1,7 +1,8 @@
 import type { ExplorerField, ExplorerSchema } from '../../../integration/explorer/client/schema.ts';
 
 function field(name: string, kind: ExplorerField['kind'], more: Partial<ExplorerField> = {}): ExplorerField {
-  return { name, kind, list: false, targets: [], properties: [], ...more };
+  const rest = { required: false, label: '', description: '', choices: [] };
+  return { name, kind, list: false, targets: [], properties: [], ...rest, ...more };
 }
 
 const BASE = [
@@ -70,4 +71,6 @@ export const SCHEMA: ExplorerSchema = {
   ],
   staticQueries: [],
   fulltext: true,
+  writes: true,
+  signIn: true,
 };

@@ -351,12 +351,19 @@ describe('query explorer', () => {
       list: true,
       targets: ['node--tag'],
       properties: [],
+      required: false,
     });
     expect(schema.operators).toHaveLength(15);
     expect(schema.staticQueries).toEqual([
       { name: 'tea', query: '/node/tag?filter[title]=Tea', url: '/docs/jsonapi/node/tag?filter[title]=Tea' },
     ]);
-    expect(schema).toMatchObject({ mode: 'server', base: '/docs', fulltext: true });
+    expect(schema).toMatchObject({
+      mode: 'server',
+      base: '/docs',
+      fulltext: true,
+      writes: false,
+      signIn: false,
+    });
   });
 
   it('offers no search where there is none', async () => {

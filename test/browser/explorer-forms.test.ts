@@ -1,0 +1,389 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PASSWORD } from '../sign-in-site.ts';
+import { faintTexts, namelessControls } from './page-checks.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
+const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
+
+describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes${WHY}`, () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let site: WritableSite;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+  }, 60_000);
+  beforeEach(async () => {
+    site = await startWritableSite();
+  });
+  afterEach(async () => {
+    await context?.close();
+    await site.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  /** Opens the explorer at a hash, signed in by the site's own page unless nobody is to be. */
+  async function open(
+    hash: string,
+    { as, width = 1440, colorScheme = 'light' }: OpenOptions = { as: 'ada' },
+  ): Promise<void> {
+    context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
+    await page.goto(`${site.origin}/jsonapi-explorer${hash}`);
+    if (as !== undefined) {
+      await page.locator('#account').getByRole('link', { name: 'Sign in' }).click();
+      await page.getByLabel('Name').fill(as);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.locator('#account').getByText(`Signed in as ${as}`).waitFor();
+      expect(new URL(page.url()).hash).toBe(hash);
+    }
+  }
+  const input = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const sent = async (): Promise<unknown> =>
+    JSON.parse(await page.getByLabel('Document to send').inputValue());
+  const said = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
+
+  test('signs in and comes back, makes an article by keyboard alone, and leads to it', async () => {
+    await open('#POST/node/article');
+    await input('title').fill('Low water');
+    const author = page.getByRole('combobox', { name: 'field_author' });
+    await author.focus();
+    await page.keyboard.type('low');
+    await page.getByRole('option', { name: /Jane Low/ }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await author.inputValue()).toBe('jane');
+    await page.getByRole('button', { name: 'Add to field_tags' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('sea');
+    await page.getByRole('option', { name: /Sea/ }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByLabel('field_featured', { exact: true }).selectOption('true');
+    await input('field_rating').fill('4');
+    await input('body').fill('All *dry*.');
+    expect(await sent()).toEqual({
+      data: {
+        type: 'node--article',
+        attributes: {
+          title: 'Low water',
+          field_featured: true,
+          field_rating: 4,
+          body: { value: 'All *dry*.' },
+        },
+        relationships: {
+          field_author: { data: { type: 'node--person', id: 'jane' } },
+          field_tags: { data: [{ type: 'node--tag', id: 'sea' }] },
+        },
+      },
+    });
+    await page.keyboard.press('Control+Enter');
+    await said('Created');
+    await page.getByText('POST 201 Created').waitFor();
+    await page.getByRole('link', { name: `${site.origin}/jsonapi/node/article/low-water` }).waitFor();
+    expect(await site.read('article/low-water.md')).toContain('title: Low water\n');
+    // The form is ready for another one, and the page knows of this one.
+    expect(await input('title').inputValue()).toBe('');
+    await page.getByRole('link', { name: 'Change it' }).click();
+    await said('As it is now');
+    expect(await input('title').inputValue()).toBe('Low water');
+    await page.getByLabel('Method').selectOption('GET');
+    await page.locator('#url').fill('/jsonapi/node/article');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await said('2 entities');
+    expect(await page.getByLabel('Bundle').locator('option').first().innerText()).toBe('article (2)');
+  });
+
+  test('keeps form and document in step, and takes from a document what no form has', async () => {
+    await open('#POST/node/article');
+    const box = page.getByLabel('Document to send');
+    await box.fill(
+      '{"data":{"type":"node--article","attributes":{"title":"By hand","field_words":["ebb","flow"]},"meta":{"kept":1}}}',
+    );
+    expect(await input('title').inputValue()).toBe('By hand');
+    expect(await input('field_words 2').inputValue()).toBe('flow');
+    await page.getByRole('button', { name: 'Move field_words 2 up' }).click();
+    await input('title').fill('By form');
+    expect(await sent()).toEqual({
+      data: {
+        type: 'node--article',
+        meta: { kept: 1 },
+        attributes: { title: 'By form', field_words: ['flow', 'ebb'] },
+      },
+    });
+    await box.fill('{"data":');
+    await page.getByText('This is no JSON').waitFor();
+    expect(await input('title').inputValue()).toBe('By form');
+    await page.keyboard.press('Control+Enter');
+    await said('Not created');
+    await page.getByRole('alert').getByText('400').waitFor();
+    await page.getByRole('button', { name: 'Start over' }).click();
+    expect(await sent()).toEqual({ data: { type: 'node--article' } });
+  });
+
+  test('sends only what was changed, and shows a change until it is sent or undone', async () => {
+    await open('#PATCH/node/article/moon');
+    await input('field_rating').fill('5');
+    await input('field_words 1').fill('early');
+    await input('body').fill('Rises early.');
+    await input('body: summary').fill('Of the moon.');
+    await input('field_words 1').fill('late');
+    expect(await sent()).toEqual({
+      data: {
+        type: 'node--article',
+        id: 'moon',
+        attributes: { field_rating: 5, body: { value: 'Rises early.', summary: 'Of the moon.' } },
+      },
+    });
+    await page.getByRole('button', { name: 'Undo the change of body' }).click();
+    expect(await input('body').inputValue()).toBe('Rises *late*.');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await said('Changed');
+    expect(await site.read('article/moon.md')).toBe(
+      '---\ntitle: The moon # by heart\nfield_author: jane\nfield_tags: [sky]\nfield_words: [late, round]\nfield_rating: 5\n---\nRises *late*.\n',
+    );
+    await page.getByRole('button', { name: /^Undo/ }).waitFor({ state: 'hidden' });
+    // The next change is one of what is stored now.
+    await page.getByRole('button', { name: 'Remove field_words 2' }).click();
+    await page.getByRole('combobox', { name: 'field_author' }).fill('');
+    await page.keyboard.press('Control+Enter');
+    await said('Changed');
+    expect(await site.read('article/moon.md')).toContain('field_words: [late]');
+    expect(await site.read('article/moon.md')).not.toContain('jane');
+  });
+
+  test('marks every value that is refused at its own input', async () => {
+    await open('#POST/node/article');
+    await input('field_rating').fill('9');
+    await page.getByRole('button', { name: 'Add to field_words' }).click();
+    await page.getByRole('button', { name: 'Add to field_words' }).click();
+    // The first is left empty: it is not sent, so what is refused is the first of what is.
+    await input('field_words 2').fill('x');
+    await input('field_moment').fill('soon');
+    await page.getByRole('combobox', { name: 'field_source' }).fill('person/nobody');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await said('Not created');
+    for (const wrong of [
+      input('field_rating'),
+      input('field_words 2'),
+      input('field_moment'),
+      page.getByRole('combobox', { name: 'field_source' }),
+    ]) {
+      expect(await wrong.getAttribute('aria-invalid')).toBe('true');
+      const described = await wrong.getAttribute('aria-describedby');
+      expect(await page.locator(`#${described}`).innerText()).not.toBe('');
+    }
+    expect(await input('field_words 1').getAttribute('aria-invalid')).toBe(null);
+    // The first of them has the focus.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
+  });
+
+  test('loses nobody else’s change: 412, then both to see', async () => {
+    await open('#PATCH/node/article/moon');
+    await input('title').fill('Mine');
+    const before = await site.read('article/moon.md');
+    await site.write('article/moon.md', before.replace('field_rating: 3', 'field_rating: 1'));
+    await page.keyboard.press('Control+Enter');
+    await said('Not changed');
+    await page.getByText('PATCH 412').waitFor();
+    await page.getByRole('alert').getByText('If-Match').waitFor();
+    await page.getByRole('button', { name: 'Read it again' }).click();
+    await said('As it is now');
+    expect([await input('title').inputValue(), await input('field_rating').inputValue()]).toEqual([
+      'Mine',
+      '1',
+    ]);
+    await page.keyboard.press('Control+Enter');
+    await said('Changed');
+    expect(await site.read('article/moon.md')).toContain('title: Mine # by heart\n');
+    expect(await site.read('article/moon.md')).toContain('field_rating: 1\n');
+  });
+
+  test('asks before it deletes, and says why something stays', async () => {
+    await open('#DELETE/node/person/jane');
+    await said('As it is now');
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete “Jane Low”?' });
+    await dialog.getByText('node--person jane').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await said('As it is now');
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await said('Not deleted');
+    await page.getByRole('alert').getByText("node--article 'moon'").waitFor();
+    await page.getByRole('combobox', { name: 'Entity' }).fill('oma');
+    await page.getByRole('option', { name: /Omar Reed/ }).click();
+    await page.waitForURL(/#DELETE\/node\/person\/omar$/);
+    await said('As it is now');
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await said('Deleted');
+    await page.getByText('DELETE 204').waitFor();
+    await page.getByText('node--person omar is deleted.').waitFor();
+    expect(await site.read('person/omar.md')).toBe('');
+  });
+
+  test('uploads a file for a field', async () => {
+    await open('#POST/node/article');
+    await page.getByLabel('field_cover: upload').setInputFiles({
+      name: 'New moon.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('no picture'),
+    });
+    await page.getByText('Not uploaded:').waitFor();
+    await page.getByLabel('field_cover: upload').setInputFiles({
+      name: 'New moon.png',
+      mimeType: 'image/png',
+      buffer: PNG,
+    });
+    await page.getByText('Uploaded.').waitFor();
+    expect(await input('field_cover').inputValue()).toBe('content://article/new-moon.png');
+    await input('field_cover: alternative text').fill('A new moon');
+    await input('title').fill('New moon');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await said('Created');
+    expect(await site.read('article/new-moon.md')).toContain('alt: A new moon');
+  });
+
+  test('writes a relationship by its document, and code for all of it', async () => {
+    await open('#POST/node/article/moon/relationships/field_tags');
+    expect(await sent()).toEqual({ data: [expect.objectContaining({ id: 'sky' })] });
+    await page.getByLabel('Document to send').fill('{"data":[{"type":"node--tag","id":"sea"}]}');
+    const curl = await page.getByLabel('curl', { exact: true }).innerText();
+    expect(curl).toBe(
+      `curl -X POST '${site.origin}/jsonapi/node/article/moon/relationships/field_tags' \\\n  -u 'ada' \\\n  -H 'Content-Type: application/vnd.api+json' \\\n  -d '{"data":[{"type":"node--tag","id":"sea"}]}'`,
+    );
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('POST 200').waitFor();
+    expect(await site.read('article/moon.md')).toContain('field_tags: [sky, sea]');
+  });
+
+  test('says who may not, and leads to where one signs in', async () => {
+    await open('#POST/node/article', {});
+    await page.locator('#account').getByText('Not signed in').waitFor();
+    await page.getByText('without an account one may not create content of type node--article').waitFor();
+    expect(await page.locator('#builder').getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
+      `/user/login?destination=${encodeURIComponent('/jsonapi-explorer#POST/node/article')}`,
+    );
+    expect(await page.getByLabel('Document to send').count()).toBe(0);
+    await context.close();
+    await open('#PATCH/node/article/moon', { as: 'eve' });
+    await page.getByText("eve may not change 'moon'.").waitFor();
+    await page.getByLabel('Method').selectOption('DELETE');
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('DELETE 403').waitFor();
+    await page.getByRole('link', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  });
+
+  test('offers only the fields that an account may change', async () => {
+    await site.close();
+    const roles = {
+      authenticated: {
+        permissions: [
+          { actions: ['view' as const], bundles: '*' as const },
+          { actions: ['update' as const], bundles: ['article'], fields: { change: ['title', 'field_tags'] } },
+        ],
+      },
+    };
+    site = await startWritableSite({ roles });
+    await open('#PATCH/node/article/moon', { as: 'eve' });
+    await said('As it is now');
+    const names = page.locator('#values .field-name');
+    expect(await names.allInnerTexts()).toEqual(['title', 'field_tags']);
+  });
+
+  test('keeps what is not sent yet while one looks elsewhere', async () => {
+    await open('#POST/node/article');
+    await input('title').fill('Not yet');
+    await page.getByLabel('Method').selectOption('GET');
+    await said('1 entity');
+    expect(await page.getByLabel('Document to send').count()).toBe(0);
+    await page.goBack();
+    await input('title').waitFor();
+    expect(await input('title').inputValue()).toBe('Not yet');
+    expect(await sent()).toMatchObject({ data: { attributes: { title: 'Not yet' } } });
+  });
+
+  test('a site that is only read offers no methods, and explains a link to one', async () => {
+    await site.close();
+    site = await startWritableSite({ readOnly: true });
+    await open('#POST/node/article');
+    await page.getByText('This site is read-only').waitFor();
+    expect(await page.getByLabel('Method').isVisible()).toBe(false);
+  });
+
+  test('shows the job that goes on after an answer, until it has ended', async () => {
+    let status = 'pending';
+    const href = `${site.origin}/jsonapi/_jobs/7`;
+    await open('#PATCH/node/article/moon');
+    await page.route('**/jsonapi/node/article/moon', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      const job = { id: '7', status, links: { self: { href } } };
+      return route.fulfill({ status: 202, json: { data: null, meta: { job } } });
+    });
+    await page.route('**/jsonapi/_jobs/7', (route) => {
+      const attributes = { status, commit: status === 'pending' ? null : 'abc123' };
+      return route.fulfill({
+        json: { data: { type: 'job', id: '7', attributes, links: { self: { href } } } },
+      });
+    });
+    await input('title').fill('Soon');
+    await page.keyboard.press('Control+Enter');
+    await said('Changed, and a job goes on');
+    await page.getByText('Job: pending').waitFor();
+    await page.getByRole('link', { name: href }).waitFor();
+    status = 'committed';
+    await page.getByText('Job: committed').waitFor();
+    await page.getByText('commit abc123').waitFor();
+  });
+
+  test.each([
+    [1440, 'light'],
+    [1440, 'dark'],
+    [360, 'light'],
+    [360, 'dark'],
+  ] as const)(
+    'fits %i pixels, %s: nothing sideways, every text readable, every control named',
+    async (width, colorScheme) => {
+      await open('#PATCH/node/article/moon', { as: 'ada', width, colorScheme });
+      await input('field_rating').fill('9');
+      await page.keyboard.press('Control+Enter');
+      await said('Not changed');
+      await page.getByText('More fields').click();
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(faintTexts)).toEqual([]);
+      expect(await page.evaluate(namelessControls)).toEqual([]);
+      expect(await page.getByLabel('Method').isVisible()).toBe(true);
+    },
+  );
+});
+
+interface OpenOptions {
+  /** Who signs in; nobody where it is left out. */
+  readonly as?: string;
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
+const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
+const PASSWORD = 'correct horse battery';
+
+describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the files in git${WHY}`, () => {
+  let site: Site;
+  let server: Served;
+  let browser: Browser;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    site = copySite('written', 'explorer-writes');
+    writeFileSync(site.file('.gitignore'), 'dist/\n.astro/\n.astro-jsonapi/\nnode_modules/\n');
+    await git('init', '--quiet', '--initial-branch', 'main');
+    await commitAll('Content as it was');
+    await build(site);
+    const cli = path.join(REPOSITORY, 'dist/cli/main.js');
+    const account = ['account', 'add', 'grace', '--role', 'editor', '--password-stdin'];
+    const added = spawnSync(process.execPath, [cli, ...account], { cwd: site.dir, input: PASSWORD });
+    expect(added.status, String(added.stderr)).toBe(0);
+    server = await serve(site);
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    site?.remove();
+    expect(faults).toEqual([]);
+  });
+
+  /** What git prints, without the line break at its end. */
+  async function git(...args: readonly string[]): Promise<string> {
+    const identity = ['-c', 'user.name=Keeper', '-c', 'user.email=keeper@site.test'];
+    const { code, output } = await run('git', [...identity, ...args], site.dir);
+    if (code !== 0) throw new Error(`git ${args.join(' ')}: ${output}`);
+    return output.trimEnd();
+  }
+  async function commitAll(message: string): Promise<void> {
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message', message);
+  }
+  const input = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const said = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
+  /** Opens the explorer anew, once it shows what is stored. */
+  async function explore(hash: string): Promise<void> {
+    await page.goto(server.origin);
+    await page.goto(`${server.origin}/jsonapi-explorer${hash}`);
+    await said('As it is now');
+  }
+  const titles = async (): Promise<readonly string[]> => {
+    await page.goto(server.origin);
+    return page.getByRole('listitem').allInnerTexts();
+  };
+
+  test('signs in at `/user/login`, creates an article through the explorer, sees it on the site, and finds the clean diff in git', async () => {
+    await page.goto(`${server.origin}/jsonapi-explorer#POST/node/article`);
+    await page.locator('#builder').getByRole('link', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/user\/login\?destination=/);
+    await page.getByLabel('Name').fill('grace');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('#account').getByText('Signed in as grace').waitFor();
+
+    await input('title').fill('Low water');
+    const author = page.getByRole('combobox', { name: 'field_author' });
+    await author.fill('jane');
+    await page.getByRole('option', { name: /Jane Low/ }).click();
+    await page.getByRole('button', { name: 'Add to field_tags' }).click();
+    await page.getByRole('combobox', { name: 'field_tags 1' }).fill('sea');
+    await page.getByRole('option', { name: /Sea/ }).click();
+    await input('field_rating').fill('4');
+    await input('body').fill('All *dry*.');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await said('Created');
+
+    expect(await git('status', '--porcelain', '--untracked-files=all')).toBe(
+      '?? content/article/low-water.md',
+    );
+    expect(readFileSync(site.file('content/article/low-water.md'), 'utf8')).toMatch(
+      /^---\ntitle: Low water\ncreated: \S+\nuid: grace\nfield_author: jane\nfield_rating: 4\nfield_tags: \[sea\]\n---\nAll \*dry\*\.\n$/,
+    );
+
+    expect(await titles()).toEqual(['Low water', 'The moon']);
+    await page.getByRole('link', { name: 'Low water' }).click();
+    await page.getByRole('heading', { name: 'Low water' }).waitFor();
+    await page.getByText('by Jane Low').waitFor();
+    expect(await page.locator('article em').innerText()).toBe('dry');
+  }, 60_000);
+
+  test('changes one value, and one line of the file', async () => {
+    await commitAll('Low water');
+    await explore('#PATCH/node/article/moon');
+    await input('title').fill('The moon again');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await said('Changed');
+    expect(await git('diff', '--unified=0', '--no-color')).toMatch(
+      /@@ -3 \+3 @@\n-title: The moon # by heart\n\+title: The moon again # by heart$/,
+    );
+    expect(await git('diff', '--numstat')).toBe('1\t1\tcontent/article/moon.md');
+    expect(await titles()).toEqual(['Low water', 'The moon again']);
+  });
+
+  test('is told of a value that cannot be, at its input, and the file stays', async () => {
+    await commitAll('The moon again');
+    await explore('#PATCH/node/article/moon');
+    await input('field_rating').fill('9');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await said('Not changed');
+    await page.getByText('PATCH 422').waitFor();
+    expect(await input('field_rating').getAttribute('aria-invalid')).toBe('true');
+    expect(await git('status', '--porcelain')).toBe('');
+    await page.getByRole('button', { name: 'Start over' }).click();
+  });
+
+  test('does not overwrite what another editor has saved meanwhile', async () => {
+    await explore('#PATCH/node/article/moon');
+    await input('title').fill('Mine');
+    const file = site.file('content/article/moon.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Rises *late*.', 'Rises *early*.'));
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await said('Not changed');
+    await page.getByText('PATCH 412').waitFor();
+    expect(readFileSync(file, 'utf8')).not.toContain('Mine');
+    await page.getByRole('button', { name: 'Read it again' }).click();
+    await expect.poll(() => input('body').inputValue()).toBe('Rises *early*.');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await said('Changed');
+    expect(await git('diff', '--numstat')).toBe('2\t2\tcontent/article/moon.md');
+  });
+
+  test('deletes an article, and it is gone from the site', async () => {
+    await commitAll('Mine, and rises early');
+    await explore('#DELETE/node/article/low-water');
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await said('Deleted');
+    const status = await git('status', '--porcelain', '--untracked-files=all');
+    expect(status.split('\n')).toContain(' D content/article/low-water.md');
+    expect(await titles()).toEqual(['Mine']);
+  });
+});
