@@ -23,8 +23,11 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     site = copySite('written', 'explorer-writes');
     writeFileSync(site.file('.gitignore'), 'dist/\n.astro/\n.astro-jsonapi/\nnode_modules/\n');
     await git('init', '--quiet', '--initial-branch', 'main');
-    await commitAll('Content as it was');
-    await build(site);
+    await git('config', 'user.name', 'Keeper');
+    await git('config', 'user.email', 'keeper@site.test');
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message', 'Content as it was');
+    await build(site, { JSONAPI_OPTIONS: JSON.stringify({ git: { acknowledge: 'commit' } }) });
     const cli = path.join(REPOSITORY, 'dist/cli/main.js');
     const account = ['account', 'add', 'grace', '--role', 'editor', '--password-stdin'];
     const added = spawnSync(process.execPath, [cli, ...account], { cwd: site.dir, input: PASSWORD });
@@ -46,14 +49,16 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
 
   /** What git prints, without the line break at its end. */
   async function git(...args: readonly string[]): Promise<string> {
-    const identity = ['-c', 'user.name=Keeper', '-c', 'user.email=keeper@site.test'];
-    const { code, output } = await run('git', [...identity, ...args], site.dir);
+    const { code, output } = await run('git', args, site.dir);
     if (code !== 0) throw new Error(`git ${args.join(' ')}: ${output}`);
     return output.trimEnd();
   }
-  async function commitAll(message: string): Promise<void> {
-    await git('add', '--all');
-    await git('commit', '--quiet', '--message', message);
+  /** Author and subject of the last commit, and what it did: lines added and removed by file. */
+  const lastCommit = () => git('show', '--numstat', '--format=%an: %s', 'HEAD');
+  /** Waits for the answer that names a job, and for its end. */
+  async function committed(text: string): Promise<void> {
+    await said(`${text}, and a job goes on`);
+    await page.getByText('Job: committed').waitFor();
   }
   const input = (name: string) => page.getByRole('textbox', { name, exact: true });
   const said = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
@@ -87,11 +92,12 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     await input('field_rating').fill('4');
     await input('body').fill('All *dry*.');
     await page.getByRole('button', { name: 'Create' }).click();
-    await said('Created');
+    await committed('Created');
 
-    expect(await git('status', '--porcelain', '--untracked-files=all')).toBe(
-      '?? content/article/low-water.md',
+    expect(await lastCommit()).toBe(
+      'grace: Create article "Low water"\n\n9\t0\tcontent/article/low-water.md',
     );
+    expect(await git('status', '--porcelain')).toBe('');
     expect(readFileSync(site.file('content/article/low-water.md'), 'utf8')).toMatch(
       /^---\ntitle: Low water\ncreated: \S+\nuid: grace\nfield_author: jane\nfield_rating: 4\nfield_tags: \[sea\]\n---\nAll \*dry\*\.\n$/,
     );
@@ -104,20 +110,18 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
   }, 60_000);
 
   test('changes one value, and one line of the file', async () => {
-    await commitAll('Low water');
     await explore('#PATCH/node/article/moon');
     await input('title').fill('The moon again');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await said('Changed');
-    expect(await git('diff', '--unified=0', '--no-color')).toMatch(
-      /@@ -3 \+3 @@\n-title: The moon # by heart\n\+title: The moon again # by heart$/,
+    await committed('Changed');
+    expect(await git('show', '--unified=0', '--no-color', '--format=%an')).toMatch(
+      /^grace\n[\s\S]*@@ -3 \+3 @@\n-title: The moon # by heart\n\+title: The moon again # by heart$/,
     );
-    expect(await git('diff', '--numstat')).toBe('1\t1\tcontent/article/moon.md');
+    expect(await lastCommit()).toContain('1\t1\tcontent/article/moon.md');
     expect(await titles()).toEqual(['Low water', 'The moon again']);
   });
 
   test('is told of a value that cannot be, at its input, and the file stays', async () => {
-    await commitAll('The moon again');
     await explore('#PATCH/node/article/moon');
     await input('field_rating').fill('9');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -140,18 +144,19 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     await page.getByRole('button', { name: 'Read it again' }).click();
     await expect.poll(() => input('body').inputValue()).toBe('Rises *early*.');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await said('Changed');
-    expect(await git('diff', '--numstat')).toBe('2\t2\tcontent/article/moon.md');
+    await committed('Changed');
+    expect(await lastCommit()).toContain('content/article/moon.md');
   });
 
   test('deletes an article, and it is gone from the site', async () => {
-    await commitAll('Mine, and rises early');
     await explore('#DELETE/node/article/low-water');
     await page.getByRole('button', { name: 'Delete …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await said('Deleted');
-    const status = await git('status', '--porcelain', '--untracked-files=all');
-    expect(status.split('\n')).toContain(' D content/article/low-water.md');
+    await committed('Deleted');
+    expect(await lastCommit()).toMatch(
+      /^grace: Remove article "Low water"\n\n1\t0\tcontent\/_gone\.jsonl\n0\t9\tcontent\/article\/low-water\.md$/,
+    );
+    expect(await git('status', '--porcelain')).toBe('');
     expect(await titles()).toEqual(['Mine']);
   });
 });
