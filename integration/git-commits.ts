@@ -1,6 +1,6 @@
 import type { AccountStore } from './auth/accounts.ts';
 import { shortTypeName } from './entities/resource-type.ts';
-import type { GitOptions } from './options.ts';
+import type { GitOptions } from './option-parts.ts';
 import type { WritableDriver } from './storage/driver.ts';
 import { createCommitJournal } from './storage/git/commit-journal.ts';
 import { createCommitQueue } from './storage/git/commit-queue.ts';

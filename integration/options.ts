@@ -4,9 +4,9 @@ import { rolesSchema } from './access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from './auth/account.ts';
 import { parseAliasPattern } from './entities/alias.ts';
 import type { CorsRules } from './http/cors.ts';
-import { SIGN_IN_PATHS } from './http/sign-in/paths.ts';
+import { corsSchema, type GitInput, gitSchema, isHealthPlace, limitsSchema } from './option-parts.ts';
+import { describeIssue } from './option-problems.ts';
 import { DEFAULT_LIMITS, type Limits } from './query/limits.ts';
-import { API_PATHS, EXPLORER_PATH } from './served-paths.ts';
 import { LANGUAGES, type Language } from './store/full-text/languages.ts';
 
 /** Names that are safe as a file name, a URL segment and a key of an object. */
@@ -124,105 +124,6 @@ export interface JsonapiOptions {
   readonly log?: boolean | undefined;
 }
 
-/** The least and the greatest that each limit may be set to. */
-const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, greatest: number]>> = {
-  queryLength: [256, 65_536],
-  parameters: [10, 10_000],
-  conditions: [1, 1000],
-  groupDepth: [1, 64],
-  listValues: [1, 10_000],
-  pathDepth: [1, 32],
-  sortKeys: [1, 64],
-  includePaths: [1, 500],
-  includeDepth: [1, 32],
-  included: [1, 1_000_000],
-  includeReferences: [1, 10_000_000],
-  joins: [1, 4096],
-  textComparisons: [1, 1000],
-  searchWords: [1, 1000],
-  subrequests: [1, 1000],
-  subrequestsBytes: [1024, 10_485_760],
-  bodyBytes: [1024, 104_857_600],
-  uploadBytes: [1024, 268_435_456],
-};
-
-const limitsSchema = z.strictObject({
-  queryLength: limit('queryLength'),
-  parameters: limit('parameters'),
-  conditions: limit('conditions'),
-  groupDepth: limit('groupDepth'),
-  listValues: limit('listValues'),
-  pathDepth: limit('pathDepth'),
-  sortKeys: limit('sortKeys'),
-  includePaths: limit('includePaths'),
-  includeDepth: limit('includeDepth'),
-  included: limit('included'),
-  includeReferences: limit('includeReferences'),
-  joins: limit('joins'),
-  textComparisons: limit('textComparisons'),
-  searchWords: limit('searchWords'),
-  subrequests: limit('subrequests'),
-  subrequestsBytes: limit('subrequestsBytes'),
-  bodyBytes: limit('bodyBytes'),
-  uploadBytes: limit('uploadBytes'),
-} satisfies Record<keyof Limits, z.ZodType>);
-
-function limit(name: keyof Limits) {
-  const [least, greatest] = LIMIT_BOUNDS[name];
-  return z
-    .int()
-    .min(least)
-    .max(greatest)
-    .default(DEFAULT_LIMITS[name])
-    .describe(`a whole number from ${least} to ${greatest}`);
-}
-
-const corsSchema = z
-  .strictObject({
-    origins: z.union([z.literal('*'), z.array(z.string().refine(isOrigin)).min(1)]),
-    credentials: z.boolean().default(false),
-    maxAge: z.int().min(0).max(86_400).default(600),
-    exposeHeaders: z.array(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/)).default(['Allow', 'ETag', 'Location']),
-  })
-  // A browser refuses the two together, and every site could act for its visitors.
-  .refine(({ origins, credentials }) => origins !== '*' || !credentials);
-
-/** Names of branches and remotes that git could take for something else are none. Source: git-check-ref-format. */
-const gitName = z
-  .string()
-  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u);
-
-const gitSchema = z.strictObject({
-  commit: z
-    .union([z.literal('each'), z.strictObject({ quiet: z.number().min(1).max(86_400) })])
-    .default('each'),
-  branch: gitName.optional(),
-  push: z
-    .union([z.boolean(), z.strictObject({ remote: gitName.optional(), branch: gitName.optional() })])
-    .default(false),
-  acknowledge: z.enum(['file', 'commit']).default('file'),
-  message: z
-    .strictObject({ one: z.string().regex(/\S/).optional(), many: z.string().regex(/\S/).optional() })
-    .default({}),
-  committer: z.strictObject({ name: z.string().regex(/[\p{L}\p{N}]/u), mail: z.email() }).optional(),
-});
-
-/** Option `git` where it is on. */
-export type GitOptions = z.output<typeof gitSchema>;
-type GitInput = z.input<typeof gitSchema>;
-
-/** As a browser writes it: no path, no default port, lower case. */
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
-}
-
-function isHealthPlace(path: string): boolean {
-  const taken = [...API_PATHS, EXPLORER_PATH, ...SIGN_IN_PATHS].some((prefix) =>
-    `${path}/`.startsWith(`${prefix}/`),
-  );
-  return /^(\/[a-z0-9._~-]+)+$/.test(path) && !taken;
-}
-
 /** The options of `jsonapi()`. Every description ends a sentence that begins "Valid: ". */
 const optionsSchema = z.strictObject({
   contentDir: z.string().min(1).default('content').describe('a folder, relative to the project or absolute'),
@@ -329,58 +230,6 @@ export const WRONG_OPTIONS = 'astro-jsonapi cannot use its options.';
 export function parseOptions(input: unknown): Options {
   const result = optionsSchema.safeParse(input ?? {});
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describeIssue(issue, input));
+  const problems = result.error.issues.flatMap((issue) => describeIssue(optionsSchema, issue, input));
   throw new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
-}
-
-function describeIssue(issue: z.core.$ZodIssue, input: unknown): readonly string[] {
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') {
-    const valid = path.length === 0 ? Object.keys(optionsSchema.shape).join(', ') : validFor(path);
-    return issue.keys.map((key) => `Option ${[...path, key].join('.')} is unknown. Valid: ${valid}.`);
-  }
-  if (path.length === 0) return ['The options must be an object.'];
-  if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
-    return [`Option ${path.join('.')}: ${issue.params.detail}`];
-  }
-  const misnamed = issue.code === 'invalid_key';
-  const what = misnamed ? 'has a name that cannot be used' : `cannot be ${written(input, path)}`;
-  return [`Option ${path.join('.')} ${what}. Valid: ${validFor(misnamed ? path.slice(0, -1) : path)}.`];
-}
-
-/** The value at a path, as it is written in the config. */
-function written(input: unknown, path: readonly string[]): string {
-  let value = input;
-  for (const name of path)
-    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
-}
-
-/** The description of the deepest option that encloses the path. */
-function validFor(path: readonly string[]): string {
-  let schema: z.ZodType = optionsSchema;
-  let description = '';
-  for (const segment of path) {
-    const next = innerSchema(unwrap(schema), segment);
-    if (next === undefined) break;
-    schema = next;
-    description = next.description ?? description;
-  }
-  return description;
-}
-
-function innerSchema(schema: z.ZodType, segment: string): z.ZodType | undefined {
-  let next: unknown;
-  if (schema instanceof z.ZodObject) next = schema.shape[segment];
-  if (schema instanceof z.ZodRecord) next = schema.valueType;
-  if (schema instanceof z.ZodArray) next = schema.element;
-  return next instanceof z.ZodType ? next : undefined;
-}
-
-function unwrap(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
-    const inner: unknown = schema.unwrap();
-    if (inner instanceof z.ZodType) return unwrap(inner);
-  }
-  return schema;
 }

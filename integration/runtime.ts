@@ -12,7 +12,6 @@ import type { ParsedFile } from './entities/parse-file.ts';
 import { createPastContent } from './entities/past-content.ts';
 import { readSchema } from './entities/read-schema.ts';
 import { createReplaceableCollector } from './entities/replaceable-collector.ts';
-import { type GitCommits, openGitCommits } from './git-commits.ts';
 import { createFront, type FrontSettings } from './http/front.ts';
 import type { Handler } from './http/handler.ts';
 import { type RequestSession, sessionActor } from './http/session.ts';
@@ -21,21 +20,19 @@ import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
 import { readingOf } from './jsonapi/shown.ts';
+import { openFullText, thenReadWords } from './open-full-text.ts';
+import { openWriter } from './open-writer.ts';
 import type { Options } from './options.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createQueryEngine } from './query/create-engine.ts';
 import { createSearchEngine } from './query/search-engine.ts';
 import { createBundleNames } from './rest/names.ts';
-import { isWritable, type StorageDriver } from './storage/driver.ts';
+import type { StorageDriver } from './storage/driver.ts';
 import type { FileCache } from './storage/file-cache.ts';
 import { createFileSource, NO_FILES } from './storage/file-source.ts';
-import { createEntityStore, type IndexedStore } from './store/entity-store.ts';
-import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/carried-index.ts';
-import { createFullText, type FullText } from './store/full-text/full-text.ts';
-import { languageOf } from './store/full-text/languages.ts';
+import { createEntityStore } from './store/entity-store.ts';
+import type { FullText } from './store/full-text/full-text.ts';
 import { watchContent } from './watch.ts';
-import { createContentWriter } from './write/create-writer.ts';
-import type { ContentWriter } from './write/writer.ts';
 
 /** What of the site the runtime needs: plain data. */
 export interface SiteSettings extends FrontSettings {
@@ -166,7 +163,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   store.load(types, entities);
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
-  const fullText = openFullText(store, deps);
+  const fullText = openFullText({ ...deps, store, locale: site.locale });
   const reading: Omit<Services, 'writer' | 'commits'> = {
     store,
     engine:
@@ -193,10 +190,18 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const { accountsFile } = site;
   const auth =
     site.signIn && accountsFile !== undefined ? openAuth({ file: accountsFile, warn: log.warn }) : undefined;
-  const { writer, git } = await openWriter();
+  const { writer, git } = await openWriter({
+    options,
+    isReadOnly: site.readOnly,
+    driver,
+    folder: deps.folder,
+    accounts: auth?.accounts,
+    log,
+    writing: { collector, store, engine: reading.engine, ...readingOf(() => services), now: Date.now },
+  });
   const services: Services = { ...reading, writer, commits: git?.commits };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
-  const onChange = deps.onChange && followedBy(deps.onChange, fullText, options);
+  const onChange = deps.onChange && thenReadWords(deps.onChange, fullText, options);
   const { idle } = deps;
   const problems = createProblemLog({
     diagnostics: collector.diagnostics,
@@ -223,40 +228,6 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
   });
-
-  async function openWriter(): Promise<{ writer: ContentWriter | null; git?: GitCommits | undefined }> {
-    if (site.readOnly || !isWritable(driver)) return { writer: null };
-    const obstacle = await driver.obstacle();
-    if (obstacle !== undefined) {
-      log.warn(`Content can only be read: ${obstacle}`);
-      return { writer: null };
-    }
-    let git: GitCommits | undefined;
-    const { requireMatch, onRemove, git: gitOptions } = options;
-    if (gitOptions !== false && deps.folder !== undefined) {
-      try {
-        const accounts = auth?.accounts;
-        git = await openGitCommits({ options: gitOptions, driver, folder: deps.folder, accounts, log });
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.error(
-          `Content can only be read, because option git is set and nothing can be committed: ${reason}.`,
-        );
-        return { writer: null };
-      }
-    }
-    const writer = createContentWriter({
-      ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
-      driver: git?.driver ?? driver,
-      collector,
-      store,
-      engine: reading.engine,
-      ...readingOf(() => services),
-      now: Date.now,
-      options: { requireMatch, onRemove },
-    });
-    return { writer, git };
-  }
 
   return {
     services,
@@ -298,43 +269,6 @@ async function describe(
     return bytes && new TextDecoder().decode(bytes);
   };
   return reportDiagnostics(list, { root, paint, readText });
-}
-
-function openFullText(
-  store: IndexedStore,
-  { options: { fulltext }, site, log, carriedFullText }: RuntimeDeps,
-): FullText | null {
-  if (fulltext === false) return null;
-  return createFullText({
-    store,
-    language: fulltext.language ?? languageOf(site.locale),
-    pause: () => new Promise((resolve) => setTimeout(resolve)),
-    ...(carriedFullText && { carried: async () => readCarried(await carriedFullText(), log) }),
-  });
-}
-
-/** Where the runtime lives on, words are read while nobody waits for them: after changes, and at the start if asked to. */
-function followedBy(onChange: () => void, fullText: FullText | null, { fulltext }: Options): () => void {
-  if (fullText === null) return onChange;
-  const types = fulltext !== false && fulltext.warm ? 'all' : 'searched';
-  // A stemmer that cannot be loaded is told by the search that asks for it.
-  const warm = () => void fullText.warm(types).catch(() => undefined);
-  if (types === 'all') setTimeout(warm, WARM_AFTER_MS).unref();
-  return () => {
-    onChange();
-    warm();
-  };
-}
-
-/** First requests after a start come first. */
-const WARM_AFTER_MS = 1000;
-
-/** Words read by another version are read again. */
-function readCarried(json: string, log: RuntimeLog): CarriedFullText | null {
-  const { data } = carriedFullTextSchema.nullable().safeParse(JSON.parse(json));
-  if (data === undefined)
-    log.warn('The full-text index that the build carries is of another version: it is built anew.');
-  return data ?? null;
 }
 
 function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver {

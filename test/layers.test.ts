@@ -27,6 +27,7 @@ const LAYERS = [
   ['http'],
   ['static'],
   ['served-paths.ts'],
+  ['option-parts.ts', 'option-problems.ts'],
   ['problem-log.ts', 'markdown-images.ts', 'when-idle.ts'],
   [
     'options.ts',
@@ -37,7 +38,8 @@ const LAYERS = [
     'image-props.ts',
     'vite.ts',
   ],
-  ['caches.ts', 'git-commits.ts'],
+  ['caches.ts', 'git-commits.ts', 'open-full-text.ts'],
+  ['open-writer.ts'],
   ['mdx.ts', 'runtime.ts'],
   ['content-report.ts', 'setup-link.ts'],
   ['dev'],

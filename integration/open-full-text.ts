@@ -1,0 +1,56 @@
+import type { Options } from './options.ts';
+import type { IndexedStore } from './store/entity-store.ts';
+import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/carried-index.ts';
+import { createFullText, type FullText } from './store/full-text/full-text.ts';
+import { languageOf } from './store/full-text/languages.ts';
+
+export interface FullTextDeps {
+  readonly options: Pick<Options, 'fulltext'>;
+  readonly store: IndexedStore;
+  /** BCP 47 tag, whose language is that of the words where the option names none. */
+  readonly locale: string;
+  /** The words of the content as a build has read them, as JSON; asked for at the first search. */
+  readonly carriedFullText?: () => Promise<string>;
+  readonly log: { warn(message: string): void };
+}
+
+/** Null where full-text search is off. */
+export function openFullText(deps: FullTextDeps): FullText | null {
+  const { options, store, locale, carriedFullText, log } = deps;
+  const { fulltext } = options;
+  if (fulltext === false) return null;
+  return createFullText({
+    store,
+    language: fulltext.language ?? languageOf(locale),
+    pause: () => new Promise((resolve) => setTimeout(resolve)),
+    ...(carriedFullText && { carried: async () => readCarried(await carriedFullText(), log) }),
+  });
+}
+
+/** Where the runtime lives on, words are read while nobody waits for them: after changes, and at the start if asked to. */
+export function thenReadWords(
+  onChange: () => void,
+  fullText: FullText | null,
+  { fulltext }: Pick<Options, 'fulltext'>,
+): () => void {
+  if (fullText === null) return onChange;
+  const types = fulltext !== false && fulltext.warm ? 'all' : 'searched';
+  // A stemmer that cannot be loaded is told by the search that asks for it.
+  const warm = () => void fullText.warm(types).catch(() => undefined);
+  if (types === 'all') setTimeout(warm, WARM_AFTER_MS).unref();
+  return () => {
+    onChange();
+    warm();
+  };
+}
+
+/** First requests after a start come first. */
+const WARM_AFTER_MS = 1000;
+
+/** Words read by another version are read again. */
+function readCarried(json: string, log: FullTextDeps['log']): CarriedFullText | null {
+  const { data } = carriedFullTextSchema.nullable().safeParse(JSON.parse(json));
+  if (data === undefined)
+    log.warn('The full-text index that the build carries is of another version: it is built anew.');
+  return data ?? null;
+}
