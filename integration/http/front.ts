@@ -8,7 +8,8 @@ import { createHandler, type Handler } from './handler.ts';
 import { HEALTH_HEADERS, healthDocument } from './health.ts';
 import { printRequestLine, withRequestLog } from './request-log.ts';
 import { respond } from './respond.ts';
-import { isHealthPath, METHODS, matchRoute } from './route.ts';
+import { isHealthPath, matchRoute } from './route.ts';
+import { METHODS } from './route-answers.ts';
 import { createSignIn, signInMethods } from './sign-in/endpoints.ts';
 
 /** What the options say of every answer, whatever it is. */

@@ -9,7 +9,8 @@ import { answerOrError } from './error-response.ts';
 import { acknowledged } from './jobs.ts';
 import { readBody, readBytes } from './read-body.ts';
 import { type Answer, respond } from './respond.ts';
-import { METHODS, matchRoute } from './route.ts';
+import { matchRoute } from './route.ts';
+import { METHODS } from './route-answers.ts';
 import { timeServices } from './server-timing.ts';
 import type { RequestSession } from './session.ts';
 
