@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '../errors.ts';
+import { createTurns } from '../storage/turns.ts';
 import { AccountInputError, foldName } from './account.ts';
 
 /** Characters that a new password has at least. */
@@ -48,7 +49,15 @@ export function createPasswordHasher({
   atOnce = 2,
   waiting = 16,
 }: PasswordHasherDeps = {}): PasswordHasher {
-  const inTurn = createTurns(atOnce, waiting);
+  const inTurn = createTurns(
+    atOnce,
+    waiting,
+    () =>
+      new ServiceUnavailableError(
+        'Too many sign-ins are under way. Try again in a few seconds.',
+        BUSY_SECONDS,
+      ),
+  );
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
@@ -128,31 +137,6 @@ function readPhc(hash: string): {
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
-}
-
-/** Runs `atOnce` at a time, the others in the order in which they came. */
-function createTurns(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const queue: (() => void)[] = [];
-  return async (work) => {
-    if (running >= atOnce) {
-      if (queue.length >= waiting) {
-        throw new ServiceUnavailableError(
-          'Too many sign-ins are under way. Try again in a few seconds.',
-          BUSY_SECONDS,
-        );
-      }
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = queue.shift();
-      // Whoever is next takes the place over.
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }
 
 const BUSY_SECONDS = 5;

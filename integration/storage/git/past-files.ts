@@ -2,8 +2,8 @@ import { ServiceUnavailableError } from '../../errors.ts';
 import type { FileVersion, PastFile, PastFiles } from '../driver.ts';
 import { PastUnavailableError } from '../errors.ts';
 import { normalizeKey } from '../key.ts';
+import { createTurns } from '../turns.ts';
 import { type GitRun, runGit, runGitForBytes } from './run-git.ts';
-import { createTurns } from './turns.ts';
 
 /**
  * Files of a folder as the commits have them that HEAD, or the named branch, comes from; nothing else of the repository
@@ -11,7 +11,11 @@ import { createTurns } from './turns.ts';
  */
 export function createPastFiles(folder: string, branch?: string): PastFiles {
   const ends = ['HEAD', ...(branch === undefined ? [] : [`refs/heads/${branch}`])];
-  const turns = createTurns(AT_ONCE, WAITING);
+  const turns = createTurns(
+    AT_ONCE,
+    WAITING,
+    () => new ServiceUnavailableError('Too many past versions are being read. Try again soon.', 1),
+  );
   const kept = createKeptFiles();
 
   async function read(key: string, name: string): Promise<PastFile | undefined> {

@@ -1,17 +1,19 @@
-import { ServiceUnavailableError } from '../../errors.ts';
-
 /**
- * Runs works of which `atOnce` are under way at a time. Others wait, in order; where `waiting` do already, a
- * ServiceUnavailableError is thrown.
+ * Runs works of which `atOnce` are under way at a time. Others wait, in order; where `waiting` do already, what `refuse`
+ * makes is thrown.
  */
-export function createTurns(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createTurns(
+  atOnce: number,
+  waiting: number,
+  refuse: () => Error,
+): <T>(work: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = [];
   let running = 0;
 
   return async (work) => {
     if (running < atOnce) running += 1;
     else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
-    else throw new ServiceUnavailableError('Too many past versions are being read. Try again soon.', 1);
+    else throw refuse();
     try {
       return await work();
     } finally {
