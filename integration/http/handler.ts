@@ -27,7 +27,6 @@ export interface HandlerContext {
 /** Answers requests of ours; undefined for a path that is not. Never throws. */
 export type Handler = (request: Request, context?: HandlerContext) => Promise<Response | undefined>;
 
-const WRITING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** In `Server-Timing`, where nothing was to be done. */
 const KEPT = 'cache;desc="answered before"';
 
@@ -50,7 +49,7 @@ export function createHandler(services: Services): Handler {
     return answerOrError(request, route.errorForm, async () => {
       const { write } = route;
       const { writer } = services;
-      const writes = write !== undefined && writer !== null && WRITING.has(request.method);
+      const writes = write !== undefined && writer !== null && !METHODS.includes(request.method);
       if (!writes) checkMethod(request.method, route.methods ?? METHODS);
       checkQueryLength(pathname.length + search.length, services.settings.limits);
       const timed = timing ? timeServices(services) : undefined;

@@ -10,7 +10,7 @@ import type { DocumentContext } from '../jsonapi/serialize.ts';
 import type { Query } from '../query/ast.ts';
 import { parseQuery } from '../query/parse.ts';
 import { checkMay, checkMayAtAll } from '../write/permissions.ts';
-import type { RelationshipChange } from '../write/writer.ts';
+import type { Preconditions, RelationshipChange } from '../write/writer.ts';
 import { checkJsonApiAccept } from './accept.ts';
 import { checkMethod } from './check-method.ts';
 import { checkJsonApiBody } from './media-type.ts';
@@ -37,7 +37,7 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
   switch (addressed.kind) {
     case 'individual':
       return method === 'DELETE'
-        ? remove(request, addressed.entity)
+        ? remove(request, type, addressed.entity)
         : update(request, type, addressed.entity);
     case 'relationship':
       return relate(request, type, addressed.entity, addressed.field);
@@ -69,12 +69,12 @@ async function update(request: WriteRequest, type: ResourceType, found: Entity):
   const answer = answerOf(request, type);
   checkMay(who(request), 'update', type, found);
   const input = readResource(await request.body('bodyBytes'), type, access, found.id);
-  const { entity, job } = await writer.update(who(request), found, input, preconditionsOf(request));
+  const { entity, job } = await writer.update(who(request), found, input, tagged(request, type));
   return { status: 200, job, written: await answer.document(entity) };
 }
 
-async function remove(request: WriteRequest, found: Entity): Promise<WriteAnswer> {
-  return noContent(await request.writer.remove(who(request), found, preconditionsOf(request)));
+async function remove(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
+  return noContent(await request.writer.remove(who(request), found, tagged(request, type)));
 }
 
 /** 200 with what the relationship holds where something was added, else 204. */
@@ -90,13 +90,32 @@ async function relate(
   checkMay(who(request), 'update', type, found);
   const input = readLinkage(await request.body('bodyBytes'), field);
   const how = CHANGES[method] ?? 'set';
-  const written = await writer.relate(who(request), found, field.name, how, input, preconditionsOf(request));
+  const written = await writer.relate(
+    who(request),
+    found,
+    field.name,
+    how,
+    input,
+    tagged(request, type, field),
+  );
   if (how !== 'add') return noContent(written);
   const { entity, job } = written;
   return { status: 200, job, written: await answer.document(entity, field) };
 }
 
 const CHANGES: Readonly<Record<string, RelationshipChange>> = { POST: 'add', PATCH: 'set', DELETE: 'remove' };
+
+/** With the tags that `GET` of this address answers, with the query and without it. */
+function tagged(request: WriteRequest, type: ResourceType, field?: FieldDefinition): Preconditions {
+  return {
+    ...preconditionsOf(request),
+    async otherTags(entity: Entity) {
+      const queries = [...new Set(['', request.query])];
+      const read = queries.map((query) => answerOf({ ...request, query }, type).document(entity, field));
+      return (await Promise.all(read)).map(({ tag }) => tag);
+    },
+  };
+}
 
 /** How a change is answered. What its query asks for is checked before anything is changed. */
 function answerOf({ services, actor, access, origin, query }: WriteRequest, type: ResourceType) {

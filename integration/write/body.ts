@@ -8,8 +8,8 @@ type Place = Pick<EntityInput, 'pointer'>;
 
 /**
  * The changes with a body that the actor may write. Without the permission `use raw html`, what a browser could run is
- * taken out of a text that is not the one there is, also what others had written in it. Throws a 403 for MDX where it is
- * not the actor's to write, and a 422 for a text that cannot be cleaned.
+ * taken out of a text that is not the one there is, also what others had written in it. Throws a 403 for other MDX than
+ * there is where it is not the actor's to write, and a 422 for a text that cannot be cleaned.
  */
 export async function cleanBody(
   { access }: Pick<Writer, 'access'>,
@@ -19,13 +19,13 @@ export async function cleanBody(
 ): Promise<CleanedBody> {
   const body = changes.body as { readonly value?: string | null; readonly format?: string } | undefined;
   if (body === undefined) return { changes, isCleaned: false };
+  const { value } = body;
+  const stays = value === undefined || (entity?.body && value === bodyText(entity.body));
   if ((entity?.body?.format ?? body.format) === 'mdx') {
-    if (access.has('write mdx')) return { changes, isCleaned: false };
+    if ((entity?.body && stays) || access.has('write mdx')) return { changes, isCleaned: false };
     throw new ForbiddenError('An MDX body is code that runs when it is rendered. You may not write one.');
   }
-  const { value } = body;
-  const isSame = entity?.body && value === bodyText(entity.body);
-  if (typeof value !== 'string' || isSame || access.has('use raw html')) return { changes, isCleaned: false };
+  if (typeof value !== 'string' || stays || access.has('use raw html')) return { changes, isCleaned: false };
   // Much code, which who only reads never needs; here as below.
   const { cleanMarkdown, MAX_CLEANED_UNITS } = await import('./html/clean-markdown.ts');
   if (isTooMuch(value)) {

@@ -60,11 +60,6 @@ export async function readChanges(
     if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);
     const shown = before === null ? null : await deps.shown(before, field);
     if (before !== null && isAsShown(sent, shown, before, field, objects)) continue;
-    if (name === 'title' && (sent === null || sent === '')) {
-      violations.push(titleMissing(input));
-      faulty.add(name);
-      continue;
-    }
     if (SET_BY_WRITES.has(name) || !mayGive(name)) throw notWritable(name, input);
     const held = before === null ? [] : heldReferences(before.values[name], shown);
     const heldNames = new Set(held.map((each) => `${each.type} ${each.id}`));
@@ -79,7 +74,11 @@ export async function readChanges(
       const violation = { detail, source: { pointer: input.pointer([name, ...path]) } };
       (absent ? missing : violations).push(violation);
     }
-    if (faults.length > 0) faulty.add(name);
+    // A title of blanks alone is none: reading would take another.
+    const isUntitled =
+      name === 'title' && faults.length === 0 && (typeof value !== 'string' || value.trim() === '');
+    if (isUntitled) violations.push(titleMissing(input));
+    if (isUntitled || faults.length > 0) faulty.add(name);
     else changes[name] = value;
   }
   return { changes, violations, missing, faulty, pointer: input.pointer };

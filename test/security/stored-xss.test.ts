@@ -488,6 +488,16 @@ describe('an MDX body, which is code', () => {
   it('leaves the rest of its file to editors', async () => {
     const { handle: to } = await site();
     expect((await send('PATCH', 'code', { title: 'New' }, EDITOR, to)).status).toBe(200);
+    expect((await send('PATCH', 'code', { body: { summary: 'New' } }, EDITOR, to)).status).toBe(200);
+  });
+
+  it('may be sent back by editors as it is, with other fields or a summary that are new', async () => {
+    const { handle: to } = await site();
+    const value = '{1 + 1}';
+    const sent = await send('PATCH', 'code', { title: 'New', body: { value, summary: 'New' } }, EDITOR, to);
+    expect([sent.status, sent.body.value]).toEqual([200, value]);
+    expect((await send('PATCH', 'code', { title: 'Newer', body: value }, EDITOR, to)).status).toBe(200);
+    expect((await send('PATCH', 'code', { body: null }, EDITOR, to)).status).toBe(403);
   });
 
   it('is written, code and all, by whoever may', async () => {

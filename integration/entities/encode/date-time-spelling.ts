@@ -5,8 +5,8 @@ export const DATE_TIME_FORMS = ['as before', 'UTC', 'no zone', 'day'] as const;
 export type DateTimeForm = (typeof DATE_TIME_FORMS)[number];
 
 /**
- * A canonical date-time as it is written: with the separator, precision and zone of `before`, the text that it
- * replaces, as far as these can say it.
+ * A date-time as it is written: with the separator, precision and zone of `before`, the text that it replaces, as far
+ * as these can say it.
  */
 export function spellDateTime(value: string, before: string | undefined, form: DateTimeForm): string {
   switch (form) {
@@ -23,14 +23,14 @@ export function spellDateTime(value: string, before: string | undefined, form: D
   }
 }
 
-/** Whether two canonical date-times are one instant, whatever their offsets. */
+/** Whether two date-times are one instant, whatever their offsets. */
 export function sameInstant(a: string, b: string): boolean {
   return a === b || inUtc(a) === inUtc(b);
 }
 
-/** The canonical date-time in UTC, without zeros at the end of a fraction. */
+/** The date-time in UTC and canonical, without zeros at the end of a fraction. */
 function inUtc(value: string): string {
-  const parts = PARTS.exec(value);
+  const parts = PARTS.exec(canonicalDateTime(value) ?? value);
   if (parts === null) return value;
   const [, whole = '', fraction = '', offset = ''] = parts;
   const utc =
@@ -39,14 +39,15 @@ function inUtc(value: string): string {
 }
 
 function spelledAs(value: string, before: string): string {
-  if (before.length === 10 && value.endsWith(MIDNIGHT)) return value.slice(0, 10);
+  const canonical = canonicalDateTime(value) ?? value;
+  if (before.length === 10 && canonical.endsWith(MIDNIGHT)) return canonical.slice(0, 10);
   const written = WRITTEN.exec(before);
   if (written === null) return value;
   const [, separator = 'T', seconds, zone = ''] = written;
-  let spelled = value.replace('T', separator);
+  let spelled = canonical.replace('T', separator);
   if (seconds === undefined) spelled = spelled.replace(/(:\d\d):00(?=[+-]\d\d:\d\d$)/, '$1');
   if (zone === '' || /^z$/i.test(zone)) spelled = spelled.replace(/\+00:00$/, zone);
-  return canonicalDateTime(spelled) === value ? spelled : value;
+  return spelled !== canonical && canonicalDateTime(spelled) === canonical ? spelled : value;
 }
 
 const MIDNIGHT = 'T00:00:00+00:00';

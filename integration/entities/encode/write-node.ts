@@ -121,7 +121,14 @@ function deeper(indent: string | null, { jsonIndent }: Layout): string | null {
 }
 
 function textPlace({ column, inner, before }: NodePlace, layout: Layout): TextPlace {
-  return { before, flow: false, column: inner ?? column + layout.indent, quote: layout.quote };
+  const width = before === undefined ? undefined : blockIndent(before);
+  return { before, flow: false, column: width ?? inner ?? column + layout.indent, quote: layout.quote };
+}
+
+/** Blanks before the lines of a `|` or `>`; undefined of any other text, or of one without lines. */
+function blockIndent({ style, source }: NonNullable<TextPlace['before']>): number | undefined {
+  if (style !== 'literal' && style !== 'folded') return undefined;
+  return /^( +)\S/m.exec(source)?.[1]?.length;
 }
 
 function isQuoted(before: TextPlace['before']): boolean {

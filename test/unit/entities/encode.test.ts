@@ -114,6 +114,30 @@ describe('one value is edited', () => {
       'field_when: 2025-01-07T12:00:00Z',
     ],
     [
+      'a date-time that is the same instant, sent with Z',
+      'field_when: 2024-01-07T12:00:01+01:00',
+      { field_when: '2024-01-07T11:00:01.000Z' },
+      'field_when: 2024-01-07T12:00:01+01:00',
+    ],
+    [
+      'a date-time in the form it had, sent with Z',
+      'field_when: 2024-01-07T12:00Z',
+      { field_when: '2025-01-07T13:00:00Z' },
+      'field_when: 2025-01-07T13:00Z',
+    ],
+    [
+      'a date-time with the offset it is sent with',
+      'field_when: 2024-01-07T12:00:01+01:00',
+      { field_when: '2025-01-07T13:00:00Z' },
+      'field_when: 2025-01-07T13:00:00Z',
+    ],
+    [
+      'a literal among others with more blanks',
+      'field_place:\n    name: Bergen\nfield_text: |\n  Old\n  text',
+      { field_text: 'New\n' },
+      'field_place:\n    name: Bergen\nfield_text: |\n  New',
+    ],
+    [
       'a date-time whose schema wants UTC',
       'field_utc:',
       { field_utc: '2025-01-07T12:00:00.500+01:00' },

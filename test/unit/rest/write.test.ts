@@ -576,7 +576,30 @@ describe('preconditions', () => {
   }
 });
 
+describe('a title of blanks alone', () => {
+  it.each(['', ' ', '\t', '\n', '\u2028', '\ufeff', ['\t'], { value: ' ' }])('is none: %j', async (title) => {
+    for (const [method, path] of [
+      ['POST', '/api/content/articles'],
+      ['PUT', '/api/content/articles/moon'],
+      ['PATCH', '/api/content/articles/moon'],
+    ] as const) {
+      const { status, body } = await ask(method, path, { title });
+      expect([status, body.error?.source]).toEqual([422, { pointer: '/title' }]);
+    }
+  });
+});
+
 describe('requests that are refused for what they are', () => {
+  it.each([
+    ['/api/content/articles', 'GET, HEAD, OPTIONS, POST'],
+    ['/api/content/articles/moon', 'GET, HEAD, OPTIONS, PUT, PATCH, DELETE'],
+    ['/jsonapi/node/article', 'GET, HEAD, OPTIONS, POST'],
+    ['/jsonapi/node/article/moon', 'GET, HEAD, OPTIONS, PATCH, DELETE'],
+  ])('a method that nobody knows is told all that %s takes', async (path, allow) => {
+    const { status, headers } = await ask('PROPFIND', path);
+    expect([status, headers.get('allow')]).toEqual([405, allow]);
+  });
+
   it.each([
     'application/vnd.api+json',
     'text/plain',
