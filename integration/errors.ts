@@ -83,13 +83,16 @@ export interface Violation {
 /** An answer tells so many at most: who sent them would be sent back many times as much. */
 export const MAX_VIOLATIONS = 100;
 
-/** 422: the entity cannot be as it was sent. All that is wrong, each with its place. Source: JSON:API 1.1, "Processing Errors". */
+/**
+ * 422: the entity cannot be as it was sent; 404 where nothing is wrong but that targets of references are not there.
+ * All that is wrong, each with its place. Source: JSON:API 1.1, "Processing Errors".
+ */
 export class InvalidEntityError extends ApiError {
   override readonly name = 'InvalidEntityError';
   readonly violations: readonly [Violation, ...Violation[]];
-  constructor(violations: readonly [Violation, ...Violation[]]) {
+  constructor(violations: readonly [Violation, ...Violation[]], status: 422 | 404 = 422) {
     const [first, ...others] = violations;
-    super({ status: 422, title: 'Unprocessable Content', ...first });
+    super({ status, title: status === 422 ? 'Unprocessable Content' : 'Not Found', ...first });
     this.violations = [first, ...others.slice(0, MAX_VIOLATIONS - 1)];
   }
 }

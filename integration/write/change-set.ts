@@ -118,6 +118,11 @@ function identifiersOf(value: JsonValue): JsonValue {
   return isObject(value) ? { type: value.type ?? null, id: value.id ?? null } : value;
 }
 
+/** References as a client names them, with those that reading calls otherwise as they stand there. */
+export function asHeld(sent: JsonValue, value: FieldValue | undefined, shown: JsonValue): JsonValue {
+  return withHeld(sent, heldReferences(value, shown));
+}
+
 /** The references that a field holds, each with the id by which reading calls it. */
 function heldReferences(value: FieldValue | undefined, shown: JsonValue): readonly Held[] {
   const names = [shown].flat() as readonly JsonValue[];

@@ -10,7 +10,7 @@ import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkRendered, cleanBody } from './body.ts';
-import { type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
+import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { isObject } from './coerce.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
@@ -225,7 +225,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
         if (!writer.access.fieldWritable(type, field, 'update', entity))
           throw new ForbiddenError(`You may not change \`${field}\`.`);
-        const value = relatedValue(entity, definition, how, input, changeDeps(writer).known);
+        const shown = await deps.shown(entity, definition);
+        const sent = asHeld(input.values.get(field) ?? null, entity.values[field], shown);
+        const asked = { ...input, values: new Map([[field, sent]]) };
+        const value = relatedValue(entity, definition, how, asked, changeDeps(writer).known);
         return { ...nothingWrong(input), changes: { [field]: value } };
       }),
     upload: createUpload(deps, edit),

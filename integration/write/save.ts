@@ -6,14 +6,7 @@ import type { Problem } from '../entities/diagnostic.ts';
 import { encodeFile, type FieldChanges } from '../entities/encode/encode-file.ts';
 import { UnwritableChangeError } from '../entities/encode/unwritable.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
-import {
-  ApiError,
-  ConflictError,
-  InvalidEntityError,
-  MAX_VIOLATIONS,
-  NotFoundError,
-  type Violation,
-} from '../errors.ts';
+import { ApiError, ConflictError, InvalidEntityError, type Violation } from '../errors.ts';
 import type { ReadChanges } from './change-set.ts';
 import { NO_FILE } from './upload/files-named.ts';
 import type { EntityInput } from './writer.ts';
@@ -80,13 +73,8 @@ export async function previewEntity(
   const others = found.filter(({ detail }) => detail !== NO_FILE);
   const [first, ...rest] = [...before.violations, ...others, ...files];
   if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...before.missing]);
-  if (before.missing.length > 0)
-    throw new NotFoundError(
-      before.missing
-        .slice(0, MAX_VIOLATIONS)
-        .map(({ detail }) => detail)
-        .join(' '),
-    );
+  const [absent, ...more] = before.missing;
+  if (absent !== undefined) throw new InvalidEntityError([absent, ...more], 404);
   if (entity === null) throw new Error(`${key} would be no entity, and nothing says why.`);
   return entity;
 }

@@ -121,9 +121,9 @@ describe('one value is edited', () => {
     ],
     [
       'a date-time in the form it had, sent with Z',
-      'field_when: 2024-01-07T12:00Z',
-      { field_when: '2025-01-07T13:00:00Z' },
-      'field_when: 2025-01-07T13:00Z',
+      'created: 2024-01-07 12:00Z',
+      { created: '2025-01-07T13:00:00Z' },
+      'created: 2025-01-07 13:00Z',
     ],
     [
       'a date-time with the offset it is sent with',

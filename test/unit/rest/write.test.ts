@@ -171,7 +171,7 @@ describe('POST of an entity', () => {
       422,
       ['/field_author'],
     ],
-    ['a reference to nothing', { title: 'x', field_author: 'nobody' }, 404, [undefined]],
+    ['a reference to nothing', { title: 'x', field_author: 'nobody' }, 404, ['/field_author']],
     ['a date of change', { title: 'x', changed: '2024-01-01T00:00:00Z' }, 403, ['/changed']],
     ['an owner', { title: 'x', uid: 'eve' }, 403, ['/uid']],
   ])('refuses %s', async (_, sent, status, pointers) => {
@@ -430,7 +430,7 @@ describe('the lists of an entity', () => {
     ['PUT', words, '["ok",null]', 422, ['/1']],
     ['PUT', words, '[', 400, ['']],
     ['POST', tags, '[5]', 422, ['/0']],
-    ['POST', tags, '["nope"]', 404, [undefined]],
+    ['POST', tags, '["nope"]', 404, ['/0']],
     ['POST', '/api/content/articles/moon/title', '["x"]', 404, [undefined]],
     ['POST', '/api/content/articles/moon/field_author', '["joe"]', 404, [undefined]],
     ['POST', '/api/content/articles/draft/nope', '["joe"]', 404, [undefined]],
