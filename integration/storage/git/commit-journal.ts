@@ -21,6 +21,8 @@ const fileSchema = z.object({
   path: z.string(),
   /** Name of the file beside the job that has the bytes; null where the file was removed. */
   bytes: z.string().nullable(),
+  /** The same for the file as it was before the change, null where there was none; absent where that is of no interest. */
+  before: z.string().nullable().optional(),
   /** Whether the change only names it: it is committed where the branch does not have it. */
   ifNew: z.boolean().optional(),
 });
@@ -153,13 +155,13 @@ export function createCommitJournal(folder: string): CommitJournal {
         sweep();
       }
       rmSync(join(pendingDir, `${job.id}.json`), { force: true });
-      for (const { bytes } of job.files) if (bytes !== null) rmSync(join(pendingDir, bytes), { force: true });
+      for (const name of job.files.flatMap(keptBy)) rmSync(join(pendingDir, name), { force: true });
     },
     sweepBytes() {
       const named = idsIn(pendingDir).flatMap(
         (id) => readJson(join(pendingDir, `${id}.json`), jobSchema)?.files ?? [],
       );
-      const wanted = new Set(named.map(({ bytes }) => bytes));
+      const wanted = new Set(named.flatMap(keptBy));
       for (const name of readdirSync(pendingDir)) {
         if (!name.endsWith('.json') && !wanted.has(name)) rmSync(join(pendingDir, name), { force: true });
       }
@@ -181,6 +183,11 @@ export function createCommitJournal(folder: string): CommitJournal {
     },
     lockPath: join(folder, 'lock'),
   };
+}
+
+/** The names under which bytes of a file are kept. */
+function keptBy({ bytes, before }: CommitJob['files'][number]): readonly string[] {
+  return [bytes, before].filter((name) => name !== null && name !== undefined);
 }
 
 function idsIn(folder: string): readonly string[] {

@@ -77,9 +77,13 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     const [first] = jobs;
     if (first === undefined) return;
     const files = new Map<string, CommitInput['files'][number]>();
-    for (const { path, bytes, ifNew } of jobs.flatMap((job) => job.files)) {
-      if (ifNew === true && files.has(path)) continue;
-      files.set(path, { path, bytes: bytes === null ? null : journal.bytesPath(bytes), ifNew });
+    const placeOf = (name: string | null) => (name === null ? null : journal.bytesPath(name));
+    for (const { path, bytes, before, ifNew } of jobs.flatMap((job) => job.files)) {
+      const earlier = files.get(path);
+      if (ifNew === true && earlier !== undefined) continue;
+      const first =
+        earlier === undefined || earlier.ifNew === true ? before && placeOf(before) : earlier.before;
+      files.set(path, { path, bytes: placeOf(bytes), before: first, ifNew });
     }
     const target = await findTarget(repository, deps.branch, deps.remote);
     const input = {
@@ -90,14 +94,21 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         jobs.map(({ subject = '' }) => subject),
         first.account,
       ),
+      begun: Math.floor(Math.min(...jobs.map(({ at }) => at)) / 1000),
       seconds: Math.floor(Math.max(...jobs.map(({ at }) => at)) / 1000),
     };
-    const { commit, ignored } = await commitFiles(repository, target, input, journal.freshIndex());
+    const { commit, ignored, overtaken } = await commitFiles(repository, target, input, journal.freshIndex());
     // Where the branch has it already, a process that died may have committed it.
     const doneAt = journal.markCommitted();
     for (const job of jobs) {
       const missed = job.files.filter(({ path }) => ignored.includes(path)).map(({ path }) => path);
       if (missed.length > 0) deps.log.warn(`Not committed: ${ignoredDetail(missed)}`);
+      const passed = job.files.filter(({ path }) => overtaken.includes(path)).map(({ path }) => path);
+      if (passed.length > 0) deps.log.warn(`Not committed: ${overtakenDetail(passed)}`);
+      const details = [
+        ...(missed.length > 0 ? [ignoredDetail(missed)] : []),
+        ...(passed.length > 0 ? [overtakenDetail(passed)] : []),
+      ];
       const { id, account, at, about } = job;
       const isLost = missed.length === job.files.length && missed.length > 0;
       const done = {
@@ -108,7 +119,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         doneAt,
         commit: isLost ? null : (commit ?? target.parent?.commit ?? null),
         branch: target.branch,
-        ...(missed.length > 0 && { detail: ignoredDetail(missed) }),
+        ...(details.length > 0 && { detail: details.join(' ') }),
       };
       journal.finish(job, deps.keepsDone ? done : undefined);
     }
@@ -147,6 +158,10 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       isClosed = true;
     },
   };
+}
+
+function overtakenDetail(paths: readonly string[]): string {
+  return `somebody has committed ${paths.join(', ')} in another way since the change. That stays as it is.`;
 }
 
 function ignoredDetail(paths: readonly string[]): string {
