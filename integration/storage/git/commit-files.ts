@@ -21,6 +21,8 @@ export interface CommitInput {
   readonly author: Person;
   readonly settings: CommitSettings;
   readonly message: string;
+  /** Blobs of files as commits for earlier changes have left them. */
+  readonly earlier: ReadonlyMap<string, string>;
   /** When the first of it was changed, Unix seconds. */
   readonly begun: number;
   /** When the last of it was changed, Unix seconds. */
@@ -42,6 +44,8 @@ export interface CommitResult {
   readonly ignored: readonly string[];
   /** Paths that somebody has committed since the change, in a way that the change cannot be brought into. */
   readonly overtaken: readonly string[];
+  /** What the branch has of the other files now. */
+  readonly blobs: ReadonlyMap<string, string>;
 }
 
 /**
@@ -69,15 +73,17 @@ export async function commitFiles(
   const ignored = await findIgnored(top, fresh);
   const entries: string[] = [];
   const overtaken: string[] = [];
+  const blobs = new Map<string, string>();
   for (const file of wanted) {
     const { path } = file;
     if (ignored.includes(path)) continue;
     const known = present.get(path);
-    const blob = await blobToCommit(repository, target, { ...file, begun: input.begun }, known?.blob);
+    const blob = await blobToCommit(repository, target, { file, present: known?.blob, ...input });
+    if (typeof blob === 'string') blobs.set(path, blob);
     if (blob === undefined) overtaken.push(path);
     else entries.push(blob === null ? `0 ${zero}\t${path}` : `${known?.mode ?? '100644'} ${blob}\t${path}`);
   }
-  if (entries.length === 0) return { commit: undefined, ignored, overtaken };
+  if (entries.length === 0) return { commit: undefined, ignored, overtaken, blobs };
   const tree = await writeTree(top, parent?.tree, entries, indexFile);
   const isSame = tree === parent?.tree;
   const commit = isSame ? undefined : await writeCommit(top, tree, parent, input);
@@ -88,7 +94,7 @@ export async function commitFiles(
     const former = target.isThere ? (parent?.commit ?? zero) : zero;
     await runGit(top, ['update-ref', '-m', `commit: ${subject}`, target.ref, commit, former]);
   }
-  return { commit, ignored, overtaken };
+  return { commit, ignored, overtaken, blobs };
 }
 
 /** What git's configuration says of commits. */

@@ -45,6 +45,8 @@ const SETTINGS_MS = 10_000;
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   const { repository, journal, quietMs } = deps;
   const lock = createFileLock(journal.lockPath);
+  /** Blobs by path, as the commits of this process have left them. */
+  const earlier = new Map<string, string>();
   let quiet: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let isClosed = false;
@@ -79,10 +81,9 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     const files = new Map<string, CommitInput['files'][number]>();
     const placeOf = (name: string | null) => (name === null ? null : journal.bytesPath(name));
     for (const { path, bytes, before, ifNew } of jobs.flatMap((job) => job.files)) {
-      const earlier = files.get(path);
-      if (ifNew === true && earlier !== undefined) continue;
-      const first =
-        earlier === undefined || earlier.ifNew === true ? before && placeOf(before) : earlier.before;
+      const listed = files.get(path);
+      if (ifNew === true && listed !== undefined) continue;
+      const first = listed === undefined || listed.ifNew === true ? before && placeOf(before) : listed.before;
       files.set(path, { path, bytes: placeOf(bytes), before: first, ifNew });
     }
     const target = await findTarget(repository, deps.branch, deps.remote);
@@ -94,10 +95,17 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         jobs.map(({ subject = '' }) => subject),
         first.account,
       ),
+      earlier,
       begun: Math.floor(Math.min(...jobs.map(({ at }) => at)) / 1000),
       seconds: Math.floor(Math.max(...jobs.map(({ at }) => at)) / 1000),
     };
-    const { commit, ignored, overtaken } = await commitFiles(repository, target, input, journal.freshIndex());
+    const { commit, ignored, overtaken, blobs } = await commitFiles(
+      repository,
+      target,
+      input,
+      journal.freshIndex(),
+    );
+    for (const [path, blob] of blobs) earlier.set(path, blob);
     // Where the branch has it already, a process that died may have committed it.
     const doneAt = journal.markCommitted();
     for (const job of jobs) {

@@ -2,31 +2,32 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whereFound } from '../drivers/fs-paths.ts';
-import type { CommittedFile } from './commit-files.ts';
+import type { CommitInput, CommittedFile } from './commit-files.ts';
 import { type CommitTarget, NotNowError, type Repository } from './repository.ts';
 import { runGit, runGitForBytes } from './run-git.ts';
 
-export interface ChangedFile extends CommittedFile {
-  /** When it was changed, Unix seconds. */
-  readonly begun: number;
+export interface ChangedFile extends Pick<CommitInput, 'begun' | 'earlier'> {
+  readonly file: CommittedFile;
+  /** What the branch has of it. */
+  readonly present: string | undefined;
 }
 
 /**
- * The blob to commit of a file, null to remove it. `present` is that of the branch. Where somebody else has committed the
- * file since it was changed, the change is brought into what they committed, as `git stash pop` would; undefined where
- * that cannot be done, and theirs is to stay. What was changed in the working tree before, and not committed, is part of
- * the change.
+ * The blob to commit of a file, null to remove it. Where somebody else has committed the file since it was changed, the
+ * change is brought into what they committed, as `git stash pop` would; undefined where that cannot be done, and theirs is
+ * to stay. What had been changed in the working tree before, and not committed, is part of the change.
  */
 export async function blobToCommit(
   repository: Repository,
   target: CommitTarget,
-  file: ChangedFile,
-  present: string | undefined,
+  change: ChangedFile,
 ): Promise<string | null | undefined> {
   const { top } = repository;
-  const { path, bytes, before } = file;
+  const { present, earlier, begun } = change;
+  const { path, bytes, before } = change.file;
   const blob = bytes === null ? null : await storeBlob(top, path, bytes);
   if (blob === (present ?? null) || before === undefined) return blob;
+  if (present !== undefined && present === earlier.get(path)) return blob;
   const former = before === null ? undefined : await formerBlob(top, path, before, present);
   if (former === present) return blob;
 
@@ -40,7 +41,7 @@ export async function blobToCommit(
     if (merged !== undefined) return merged;
   }
   const now = whereFound(() => readFileSync(place)) && (await storeBlob(top, path, place));
-  return now === present || (await isCommittedSince(top, target, file)) ? undefined : blob;
+  return now === present || (await isCommittedSince(top, target, path, begun)) ? undefined : blob;
 }
 
 /** As `git add` would: filters of `.gitattributes` apply. */
@@ -99,9 +100,10 @@ async function mergeBlobs(
 async function isCommittedSince(
   top: string,
   { parent }: CommitTarget,
-  { path, begun }: ChangedFile,
+  path: string,
+  seconds: number,
 ): Promise<boolean> {
   if (parent === undefined) return false;
   const printed = await runGit(top, ['log', '-1', '--format=%ct', parent.commit, '--', path]);
-  return printed.trim() !== '' && Number(printed) >= begun;
+  return printed.trim() !== '' && Number(printed) >= seconds;
 }
