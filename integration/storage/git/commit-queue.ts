@@ -138,7 +138,8 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     work: commitAll,
     delays: { first: 200, last: 60_000 },
     log: deps.log,
-    reasonOf: (error) => (error instanceof NotNowError ? error.message : `git says: ${reasonOf(error)}`),
+    reasonOf: (error) =>
+      error instanceof NotNowError ? error.message : `git says: ${reasonOf(error).replace(/\.$/, '')}.`,
     isTrifle: isCollision,
     failing: (reason) =>
       `Changes cannot be committed now. ${reason} They are kept, and committed as soon as that can be done.`,
@@ -169,7 +170,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
 }
 
 function overtakenDetail(paths: readonly string[]): string {
-  return `somebody has committed ${paths.join(', ')} in another way since the change. That stays as it is.`;
+  return `somebody has committed ${paths.join(', ')} since the change, otherwise than it was left. That stays.`;
 }
 
 function ignoredDetail(paths: readonly string[]): string {
