@@ -22,8 +22,8 @@ export interface CommitQueueDeps {
   /** Whether somebody may ask what became of a job. */
   readonly keepsDone: boolean;
   readonly log: RetryLog;
-  /** Something was committed to the branch. */
-  onCommitted(branch: string): void;
+  /** Something was committed. */
+  onCommitted(): void;
 }
 
 /** Makes commits of what the journal has, one at a time whatever processes there are, for as long as it takes. */
@@ -107,7 +107,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     );
     for (const [path, blob] of blobs) earlier.set(path, blob);
     // Where the branch has it already, a process that died may have committed it.
-    const doneAt = journal.markCommitted();
+    const doneAt = journal.markCommitted(target.branch);
     for (const job of jobs) {
       const missed = job.files.filter(({ path }) => ignored.includes(path)).map(({ path }) => path);
       if (missed.length > 0) deps.log.warn(`Not committed: ${ignoredDetail(missed)}`);
@@ -131,7 +131,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       };
       journal.finish(job, deps.keepsDone ? done : undefined);
     }
-    deps.onCommitted(target.branch);
+    deps.onCommitted();
   }
 
   const retry = createRetry({

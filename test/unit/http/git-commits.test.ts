@@ -511,6 +511,28 @@ describe('with git.push', () => {
     await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
   });
 
+  it('a push that failed is made up for when another branch is checked out, and not told as done before', async () => {
+    site = await gitSite(FILES);
+    const bare = await remote();
+    site.git('remote', 'add', 'origin', `${bare}-away`);
+    const options = { git: { push: true, acknowledge: 'commit' } } as const;
+    const open = await site.open(options);
+    const { json } = await retitle(open, 'One');
+    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits cannot be pushed.'), 8000);
+    site.git('checkout', '-q', '-b', 'side');
+    await retitle(open, 'Two');
+    await commits(3);
+    const { pathname } = new URL(json.meta.job.links.self);
+    expect((await open.send('GET', pathname)).json.data).toMatchObject({ branch: 'main', pushed: false });
+    site.git('remote', 'set-url', 'origin', bare);
+    await vi.waitFor(async () => {
+      expect((await open.send('GET', pathname)).json.data).toMatchObject({ detail: null, pushed: true });
+    }, 15_000);
+    await vi.waitFor(() => {
+      expect(runGit(bare, ['rev-parse', 'main', 'side'])).toBe(site.git('rev-parse', 'main', 'side'));
+    }, 8000);
+  });
+
   it('that the remote refuses for what others have pushed, nothing here is moved, and it goes on when that is pulled', async () => {
     site = await gitSite(FILES);
     const bare = await remote();
