@@ -53,7 +53,6 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       journal,
       remote: target.remote,
       branch: target.branch,
-      committed: branch,
       log,
     });
   const queue = createCommitQueue({
@@ -67,7 +66,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       subjects.length === 1 ? (subjects[0] ?? '') : listMessage(messages, subjects, account ?? NOBODY),
     keepsDone: acknowledge === 'commit',
     log,
-    onCommitted: (committed) => pushes?.wake(committed),
+    onCommitted: () => pushes?.wake(),
   });
   let remains: NodeJS.Timeout | undefined;
   const recorder = createRecorder({
@@ -121,7 +120,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
         if (!('doneAt' in job)) {
           return { ...common, ...PENDING, detail: queue.reason() ?? null, pushed: pushes ? false : null };
         }
-        const isPushed = job.commit !== null && job.doneAt <= journal.pushedAt();
+        const isPushed = job.commit !== null && job.doneAt <= (journal.pushed().get(job.branch) ?? 0);
         const notPushed = pushes !== undefined && !isPushed ? pushes.reason() : undefined;
         return {
           ...common,

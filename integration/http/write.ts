@@ -74,6 +74,8 @@ async function update(request: WriteRequest, type: ResourceType, found: Entity):
 }
 
 async function remove(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
+  // Nothing is answered by it, but a past version cannot be removed.
+  parseQuery(request.query, 'individual', request.services.settings);
   return noContent(await request.writer.remove(who(request), found, tagged(request, type)));
 }
 

@@ -290,6 +290,30 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
+  test('tells that the session has ended elsewhere, keeps what is written, and sends it after signing in there', async () => {
+    await open('#PATCH/node/article/moon');
+    await input('title').fill('New moon');
+    const other = await context.newPage();
+    await other.goto(`${site.origin}/user/logout`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('PATCH 401').waitFor();
+    await page.locator('#account').getByText('Not signed in').waitFor();
+    const opening = context.waitForEvent('page');
+    await page.locator('#answer').getByRole('link', { name: 'Sign in' }).click();
+    const signIn = await opening;
+    await signIn.getByLabel('Name').fill('ada');
+    await signIn.getByLabel('Password').fill(PASSWORD);
+    await signIn.keyboard.press('Enter');
+    await signIn.locator('#account').getByText('Signed in as ada').waitFor();
+    expect(await input('title').inputValue()).toBe('New moon');
+    await input('title').focus();
+    await page.keyboard.press('Control+Enter');
+    await said('Changed');
+    await page.locator('#account').getByText('Signed in as ada').waitFor();
+    expect(await site.read('article/moon.md')).toContain('title: New moon # by heart');
+  });
+
   test('offers only the fields that an account may change', async () => {
     await site.close();
     const roles = {

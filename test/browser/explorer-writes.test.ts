@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
+import { png } from '../pictures.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
@@ -146,6 +147,19 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     await page.getByRole('button', { name: 'Save changes' }).click();
     await committed('Changed');
     expect(await lastCommit()).toContain('content/article/moon.md');
+  });
+
+  test('uploads an image, and names it', async () => {
+    await explore('#PATCH/node/article/moon');
+    await page
+      .getByLabel('field_cover: upload')
+      .setInputFiles({ name: 'moon.png', mimeType: 'image/png', buffer: Buffer.from(png(1, 1)) });
+    await page.getByText('Uploaded.').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await committed('Changed');
+    expect(await lastCommit()).toMatch(/^grace: Update article .*\n\n1\t0\tcontent\/article\/moon\.md$/);
+    expect(await git('log', '-2', '--format=%an: %s', '--name-only')).toContain('content/article/moon.png');
+    expect(await git('status', '--porcelain')).toBe('');
   });
 
   test('deletes an article, and it is gone from the site', async () => {

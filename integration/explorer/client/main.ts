@@ -62,6 +62,9 @@ const writes = createWriteMode({
   pane,
   schema: () => schema,
   account: () => account,
+  async knowAccount() {
+    if (schema.signIn) await knowAccount();
+  },
   goTo: (next, to) => go(writeHash({ method: next, path: to })),
   changed: async () => {
     schema = readSchema((await askForSchema()).document);
@@ -108,12 +111,7 @@ async function start(): Promise<void> {
     return;
   }
   schema = readSchema(answer.document);
-  if (schema.signIn) {
-    accountKnown = readAccount(config).then((name) => {
-      account = name;
-      showAccount(config, account);
-    });
-  }
+  if (schema.signIn) accountKnown = knowAccount();
   listen({
     follow,
     submit,
@@ -134,6 +132,11 @@ async function start(): Promise<void> {
   if (schema.writes)
     methodBox((next) => go(writeHash({ method: next, path: pathFor(schema, next, path), view })));
   follow();
+}
+
+async function knowAccount(): Promise<void> {
+  account = await readAccount(config);
+  showAccount(config, account);
 }
 
 /** Takes the query and the view from the location, and runs it. */

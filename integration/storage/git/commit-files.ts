@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { blobToCommit } from './overtaken-files.ts';
 import type { Person } from './person.ts';
 import type { CommitTarget, Repository } from './repository.ts';
 import { reasonOf, runGit } from './run-git.ts';
@@ -9,6 +10,8 @@ export interface CommittedFile {
   readonly path: string;
   /** Absolute path of a file that has the bytes; null where the file was removed. */
   readonly bytes: string | null;
+  /** The same for the file as it was before the change, null where there was none; undefined where nobody knows. */
+  readonly before?: string | null | undefined;
   /** Whether it is of interest only where the branch does not have it. */
   readonly ifNew?: boolean | undefined;
 }
@@ -18,7 +21,11 @@ export interface CommitInput {
   readonly author: Person;
   readonly settings: CommitSettings;
   readonly message: string;
-  /** Unix seconds. */
+  /** Blobs of files as commits for earlier changes have left them. */
+  readonly earlier: ReadonlyMap<string, string>;
+  /** When the first of it was changed, Unix seconds. */
+  readonly begun: number;
+  /** When the last of it was changed, Unix seconds. */
   readonly seconds: number;
 }
 
@@ -35,13 +42,18 @@ export interface CommitResult {
   readonly commit: string | undefined;
   /** Paths that git ignores; they are in no commit. */
   readonly ignored: readonly string[];
+  /** Paths that somebody has committed since the change, in a way that the change cannot be brought into. */
+  readonly overtaken: readonly string[];
+  /** What the branch has of the other files now. */
+  readonly blobs: ReadonlyMap<string, string>;
 }
 
 /**
  * Commits these files and nothing else, whatever else is changed or staged: the commit is made beside the index. The
  * index gets the same files, where the branch is the one that is checked out, as `git commit --only` does it. Files of
  * the working tree are not touched, so that what somebody has typed since stays an uncommitted change. `indexFile` is a
- * place for an index of our own. Rejects where somebody else has moved the branch meanwhile, or holds the index.
+ * place for an index of our own. A file that somebody else has committed since the change keeps what they committed, with
+ * the change brought into it. Rejects where somebody else has moved the branch meanwhile, or holds the index.
  *
  * Filters of `.gitattributes` apply; hooks of a commit do not run.
  */
@@ -60,14 +72,18 @@ export async function commitFiles(
   const fresh = wanted.filter(({ path }) => !present.has(path)).map(({ path }) => path);
   const ignored = await findIgnored(top, fresh);
   const entries: string[] = [];
-  for (const { path, bytes } of wanted) {
+  const overtaken: string[] = [];
+  const blobs = new Map<string, string>();
+  for (const file of wanted) {
+    const { path } = file;
     if (ignored.includes(path)) continue;
-    const mode = present.get(path)?.mode ?? '100644';
-    entries.push(
-      bytes === null ? `0 ${zero}\t${path}` : `${mode} ${await storeBlob(top, path, bytes)}\t${path}`,
-    );
+    const known = present.get(path);
+    const blob = await blobToCommit(repository, target, { file, present: known?.blob, ...input });
+    if (typeof blob === 'string') blobs.set(path, blob);
+    if (blob === undefined) overtaken.push(path);
+    else entries.push(blob === null ? `0 ${zero}\t${path}` : `${known?.mode ?? '100644'} ${blob}\t${path}`);
   }
-  if (entries.length === 0) return { commit: undefined, ignored };
+  if (entries.length === 0) return { commit: undefined, ignored, overtaken, blobs };
   const tree = await writeTree(top, parent?.tree, entries, indexFile);
   const isSame = tree === parent?.tree;
   const commit = isSame ? undefined : await writeCommit(top, tree, parent, input);
@@ -78,7 +94,7 @@ export async function commitFiles(
     const former = target.isThere ? (parent?.commit ?? zero) : zero;
     await runGit(top, ['update-ref', '-m', `commit: ${subject}`, target.ref, commit, former]);
   }
-  return { commit, ignored };
+  return { commit, ignored, overtaken, blobs };
 }
 
 /** What git's configuration says of commits. */
@@ -98,6 +114,7 @@ export async function readCommitSettings(top: string): Promise<Omit<CommitSettin
 
 interface Entry {
   readonly mode: string;
+  readonly blob: string;
 }
 
 const NOTHING: ReadonlyMap<string, Entry> = new Map();
@@ -114,7 +131,8 @@ async function readEntries(
   const entries = new Map<string, Entry>();
   for (const line of printed.split('\0')) {
     const [about = '', path] = line.split('\t', 2);
-    if (path !== undefined) entries.set(path, { mode: about.split(' ', 1)[0] ?? '' });
+    const [mode = '', , blob = ''] = about.split(' ');
+    if (path !== undefined) entries.set(path, { mode, blob });
   }
   return entries;
 }
@@ -135,12 +153,6 @@ async function findIgnored(top: string, paths: readonly string[]): Promise<reado
 }
 
 const HERE = './';
-
-/** As `git add` would: filters of `.gitattributes` apply. */
-async function storeBlob(top: string, path: string, bytes: string): Promise<string> {
-  const args = ['-c', 'core.safecrlf=false', 'hash-object', '-w', `--path=${path}`, '--', bytes];
-  return (await runGit(top, args, { trusted: true })).trim();
-}
 
 async function writeTree(
   top: string,

@@ -21,6 +21,8 @@ const fileSchema = z.object({
   path: z.string(),
   /** Name of the file beside the job that has the bytes; null where the file was removed. */
   bytes: z.string().nullable(),
+  /** The same for the file as it was before the change, null where there was none; absent where that is of no interest. */
+  before: z.string().nullable().optional(),
   /** Whether the change only names it: it is committed where the branch does not have it. */
   ifNew: z.boolean().optional(),
 });
@@ -58,6 +60,11 @@ export type CommitJob = z.output<typeof jobSchema>;
 /** A change of which a commit was made, or cannot be. */
 export type DoneJob = z.output<typeof doneSchema>;
 
+const timesSchema = z.array(z.tuple([z.string(), z.number()]));
+
+/** Milliseconds since the Unix epoch, by the name of a branch. */
+export type BranchTimes = ReadonlyMap<string, number>;
+
 /** Finished jobs are kept so long, and so many of them. */
 export const KEPT_DONE = { milliseconds: 24 * 60 * 60 * 1000, jobs: 1000 };
 
@@ -83,12 +90,12 @@ export interface CommitJournal {
   finish(job: CommitJob, done: DoneJob | undefined): void;
   /** Removes bytes that no job has. To be called where no change goes on. */
   sweepBytes(): void;
-  /** When something was committed last, milliseconds; grows with each commit. 0 for never. */
-  committedAt(): number;
-  markCommitted(): number;
-  /** Of what was pushed, when the last of it was committed. */
-  pushedAt(): number;
-  markPushed(committedAt: number): void;
+  /** By branch, when something was committed to it last, milliseconds; grows with each commit. */
+  committed(): BranchTimes;
+  markCommitted(branch: string): number;
+  /** By branch, of what was pushed, when the last of it was committed. */
+  pushed(): BranchTimes;
+  markPushed(branch: string, committedAt: number): void;
   /** A place for an index that is not there yet. Only for whoever has the lock, and so makes commits. */
   freshIndex(): string;
   readonly lockPath: string;
@@ -153,25 +160,29 @@ export function createCommitJournal(folder: string): CommitJournal {
         sweep();
       }
       rmSync(join(pendingDir, `${job.id}.json`), { force: true });
-      for (const { bytes } of job.files) if (bytes !== null) rmSync(join(pendingDir, bytes), { force: true });
+      for (const name of job.files.flatMap(keptBy)) rmSync(join(pendingDir, name), { force: true });
     },
     sweepBytes() {
       const named = idsIn(pendingDir).flatMap(
         (id) => readJson(join(pendingDir, `${id}.json`), jobSchema)?.files ?? [],
       );
-      const wanted = new Set(named.map(({ bytes }) => bytes));
+      const wanted = new Set(named.flatMap(keptBy));
       for (const name of readdirSync(pendingDir)) {
         if (!name.endsWith('.json') && !wanted.has(name)) rmSync(join(pendingDir, name), { force: true });
       }
     },
-    committedAt: () => readJson(committedPath, z.number()) ?? 0,
-    markCommitted() {
-      const at = Math.max(Date.now(), (readJson(committedPath, z.number()) ?? 0) + 1);
-      replace(committedPath, at);
+    committed: () => readTimes(committedPath),
+    markCommitted(branch) {
+      const times = readTimes(committedPath);
+      const at = Math.max(Date.now(), (times.get(branch) ?? 0) + 1);
+      replace(committedPath, [...times].filter(([name]) => name !== branch).concat([[branch, at]]));
       return at;
     },
-    pushedAt: () => readJson(pushedPath, z.number()) ?? 0,
-    markPushed: (committedAt) => replace(pushedPath, committedAt),
+    pushed: () => readTimes(pushedPath),
+    markPushed(branch, committedAt) {
+      const others = [...readTimes(pushedPath)].filter(([name]) => name !== branch);
+      replace(pushedPath, others.concat([[branch, committedAt]]));
+    },
     freshIndex() {
       for (const name of readdirSync(folder)) {
         if (name.startsWith('index.')) rmSync(join(folder, name), { force: true });
@@ -183,12 +194,21 @@ export function createCommitJournal(folder: string): CommitJournal {
   };
 }
 
+/** The names under which bytes of a file are kept. */
+function keptBy({ bytes, before }: CommitJob['files'][number]): readonly string[] {
+  return [bytes, before].filter((name) => name !== null && name !== undefined);
+}
+
 function idsIn(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length))
     .filter((id) => JOB_ID.test(id))
     .sort();
+}
+
+function readTimes(path: string): BranchTimes {
+  return new Map(readJson(path, timesSchema));
 }
 
 /** Undefined where there is none, or it is none of ours. */

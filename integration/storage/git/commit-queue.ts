@@ -22,8 +22,8 @@ export interface CommitQueueDeps {
   /** Whether somebody may ask what became of a job. */
   readonly keepsDone: boolean;
   readonly log: RetryLog;
-  /** Something was committed to the branch. */
-  onCommitted(branch: string): void;
+  /** Something was committed. */
+  onCommitted(): void;
 }
 
 /** Makes commits of what the journal has, one at a time whatever processes there are, for as long as it takes. */
@@ -45,6 +45,8 @@ const SETTINGS_MS = 10_000;
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   const { repository, journal, quietMs } = deps;
   const lock = createFileLock(journal.lockPath);
+  /** Blobs by path, as the commits of this process have left them. */
+  const earlier = new Map<string, string>();
   let quiet: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let isClosed = false;
@@ -77,9 +79,12 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     const [first] = jobs;
     if (first === undefined) return;
     const files = new Map<string, CommitInput['files'][number]>();
-    for (const { path, bytes, ifNew } of jobs.flatMap((job) => job.files)) {
-      if (ifNew === true && files.has(path)) continue;
-      files.set(path, { path, bytes: bytes === null ? null : journal.bytesPath(bytes), ifNew });
+    const placeOf = (name: string | null) => (name === null ? null : journal.bytesPath(name));
+    for (const { path, bytes, before, ifNew } of jobs.flatMap((job) => job.files)) {
+      const listed = files.get(path);
+      if (ifNew === true && listed !== undefined) continue;
+      const first = listed === undefined || listed.ifNew === true ? before && placeOf(before) : listed.before;
+      files.set(path, { path, bytes: placeOf(bytes), before: first, ifNew });
     }
     const target = await findTarget(repository, deps.branch, deps.remote);
     const input = {
@@ -90,14 +95,28 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         jobs.map(({ subject = '' }) => subject),
         first.account,
       ),
+      earlier,
+      begun: Math.floor(Math.min(...jobs.map(({ at }) => at)) / 1000),
       seconds: Math.floor(Math.max(...jobs.map(({ at }) => at)) / 1000),
     };
-    const { commit, ignored } = await commitFiles(repository, target, input, journal.freshIndex());
+    const { commit, ignored, overtaken, blobs } = await commitFiles(
+      repository,
+      target,
+      input,
+      journal.freshIndex(),
+    );
+    for (const [path, blob] of blobs) earlier.set(path, blob);
     // Where the branch has it already, a process that died may have committed it.
-    const doneAt = journal.markCommitted();
+    const doneAt = journal.markCommitted(target.branch);
     for (const job of jobs) {
       const missed = job.files.filter(({ path }) => ignored.includes(path)).map(({ path }) => path);
       if (missed.length > 0) deps.log.warn(`Not committed: ${ignoredDetail(missed)}`);
+      const passed = job.files.filter(({ path }) => overtaken.includes(path)).map(({ path }) => path);
+      if (passed.length > 0) deps.log.warn(`Not committed: ${overtakenDetail(passed)}`);
+      const details = [
+        ...(missed.length > 0 ? [ignoredDetail(missed)] : []),
+        ...(passed.length > 0 ? [overtakenDetail(passed)] : []),
+      ];
       const { id, account, at, about } = job;
       const isLost = missed.length === job.files.length && missed.length > 0;
       const done = {
@@ -108,18 +127,19 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         doneAt,
         commit: isLost ? null : (commit ?? target.parent?.commit ?? null),
         branch: target.branch,
-        ...(missed.length > 0 && { detail: ignoredDetail(missed) }),
+        ...(details.length > 0 && { detail: details.join(' ') }),
       };
       journal.finish(job, deps.keepsDone ? done : undefined);
     }
-    deps.onCommitted(target.branch);
+    deps.onCommitted();
   }
 
   const retry = createRetry({
     work: commitAll,
     delays: { first: 200, last: 60_000 },
     log: deps.log,
-    reasonOf: (error) => (error instanceof NotNowError ? error.message : `git says: ${reasonOf(error)}`),
+    reasonOf: (error) =>
+      error instanceof NotNowError ? error.message : `git says: ${reasonOf(error).replace(/\.$/, '')}.`,
     isTrifle: isCollision,
     failing: (reason) =>
       `Changes cannot be committed now. ${reason} They are kept, and committed as soon as that can be done.`,
@@ -147,6 +167,10 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       isClosed = true;
     },
   };
+}
+
+function overtakenDetail(paths: readonly string[]): string {
+  return `somebody has committed ${paths.join(', ')} since the change, otherwise than it was left. That stays.`;
 }
 
 function ignoredDetail(paths: readonly string[]): string {

@@ -10,14 +10,12 @@ export interface PushQueueDeps {
   readonly remote: string | undefined;
   /** The branch over there; undefined: of the same name. */
   readonly branch: string | undefined;
-  /** The branch that is committed to, as far as options say. */
-  readonly committed: string | undefined;
   readonly log: RetryLog;
 }
 
 /** Pushes what was committed, and tries again until that succeeds, also after a start. */
 export interface PushQueue {
-  wake(branch?: string): void;
+  wake(): void;
   reason(): string | undefined;
   close(timeLimit: number): Promise<void>;
 }
@@ -28,19 +26,28 @@ const PUSH_TIMEOUT_MS = 120_000;
 export function createPushQueue(deps: PushQueueDeps): PushQueue {
   const { repository, journal, log } = deps;
   const { top } = repository;
-  let local = deps.committed;
 
+  /** All branches that have something to push, whatever is checked out by now. */
   async function push(): Promise<void> {
-    const committed = journal.committedAt();
-    if (committed <= journal.pushedAt()) return;
-    const branch = local ?? (await currentBranch(top));
+    const pushed = journal.pushed();
+    const failures: unknown[] = [];
+    for (const [branch, committed] of journal.committed()) {
+      if (committed <= (pushed.get(branch) ?? 0)) continue;
+      // What somebody has deleted is not missed.
+      if (!(await isThere(top, branch))) continue;
+      await pushBranch(branch, committed).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async function pushBranch(branch: string, committed: number): Promise<void> {
     const remote = deps.remote ?? (await remoteOf(top, branch));
     const refs = `refs/heads/${branch}:refs/heads/${deps.branch ?? branch}`;
     await runGit(top, ['push', '--porcelain', '--', remote, refs], {
       trusted: true,
       timeout: PUSH_TIMEOUT_MS,
     });
-    journal.markPushed(committed);
+    journal.markPushed(branch, committed);
   }
 
   const retry = createRetry({
@@ -54,17 +61,20 @@ export function createPushQueue(deps: PushQueueDeps): PushQueue {
   });
 
   return {
-    wake(branch) {
-      local = branch ?? local;
-      retry.run();
-    },
+    wake: retry.run,
     reason: retry.reason,
     close: retry.close,
   };
 }
 
-async function currentBranch(top: string): Promise<string> {
-  return (await runGit(top, ['symbolic-ref', '--short', 'HEAD'])).trim();
+async function isThere(top: string, branch: string): Promise<boolean> {
+  try {
+    await runGit(top, ['show-ref', '--verify', '-q', `refs/heads/${branch}`]);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 1) return false;
+    throw error;
+  }
 }
 
 /** As git itself finds it for a branch; `origin` where nothing is set. */

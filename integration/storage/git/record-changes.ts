@@ -62,13 +62,21 @@ export function createRecorder(deps: RecorderDeps): ChangeRecorder {
   function note(key: string, path: string, bytes: Parameters<CommitJournal['keepBytes']>[1] | null): void {
     // What is changed outside of a command is nobody's.
     if (job === undefined) return;
+    const known = job.files.find((file) => file.path === path);
+    const before = known === undefined ? keepPresent(job, key) : known.before;
     const kept = bytes === null ? null : journal.keepBytes(job, bytes);
     job = {
       ...job,
-      files: [...job.files.filter((file) => file.path !== path), { key, path, bytes: kept }],
+      files: [...job.files.filter((file) => file.path !== path), { key, path, bytes: kept, before }],
     };
     journal.put(job);
     isKept = true;
+  }
+
+  /** Answers null where there is no file. */
+  function keepPresent(of: CommitJob, key: string): string | null {
+    const copyOf = whereFound(() => realpathSync.native(join(folder, requireKey(key))));
+    return copyOf === undefined ? null : journal.keepBytes(of, { copyOf });
   }
 
   function orUnwritable<T>(work: () => T): T {
@@ -126,9 +134,8 @@ export function createRecorder(deps: RecorderDeps): ChangeRecorder {
       const files = [...job.files];
       for (const key of keys) {
         if (files.some((file) => file.key === key)) continue;
-        const bytes = whereFound(() => ({ copyOf: realpathSync.native(join(folder, requireKey(key))) }));
-        if (bytes === undefined) continue;
-        files.push({ key, path: pathOf(key), bytes: journal.keepBytes(job, bytes), ifNew: true });
+        const bytes = keepPresent(job, key);
+        if (bytes !== null) files.push({ key, path: pathOf(key), bytes, ifNew: true });
       }
       const at = writtenAt(job) ?? job.at;
       const finished = { ...job, subject, files, at, ...(about && { about }) };

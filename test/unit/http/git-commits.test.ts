@@ -238,6 +238,95 @@ describe('with git.commit { quiet }', () => {
   });
 });
 
+describe('what somebody has committed since a change', () => {
+  const moon = () => path.join(site.root, 'content/article/moon.md');
+  const moonAt = (revision = 'HEAD') => site.git('show', `${revision}:content/article/moon.md`);
+  const quiet = { git: { commit: { quiet: 1 }, acknowledge: 'commit' } } as const;
+  const LONG = '---\ntitle: The moon # by heart\n---\nRises.\n\nWanes.\n\nSets.\n';
+  /** Once nothing is to be committed any more. */
+  const ended = async (open: OpenSite, { json }: Awaited<ReturnType<OpenSite['send']>>) => {
+    const { pathname } = new URL(json.meta.job.links.self);
+    return await vi.waitFor(async () => {
+      const { data } = (await open.send('GET', pathname)).json;
+      expect(data.status).not.toBe('pending');
+      return data;
+    }, 8000);
+  };
+
+  it('with the change in it stays as it is', async () => {
+    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    const open = await site.open(quiet);
+    const sent = await retitle(open, 'New moon');
+    site.git('commit', '-q', '-a', '-m', 'By hand');
+    writeFileSync(moon(), readFileSync(moon(), 'utf8').replace('Wanes', 'Wanes by hand'));
+    site.git('commit', '-q', '-a', '-m', 'By hand, too');
+    expect(await ended(open, sent)).toMatchObject({ status: 'committed', commit: log('%H'), detail: null });
+    expect(log('%s')).toBe('By hand, too');
+    expect(moonAt()).toContain('title: New moon # by heart\n---\nRises.\n\nWanes by hand.');
+    expect(status()).toBe('');
+  });
+
+  it('without it gets it, as a pull with autostash leaves the file', async () => {
+    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    site.git('checkout', '-q', '-b', 'theirs');
+    site.write('content/article/moon.md', LONG.replace('Sets', 'Sets for all'));
+    site.git('commit', '-q', '-a', '-m', 'Theirs');
+    site.git('checkout', '-q', 'main');
+    const open = await site.open(quiet);
+    const sent = await retitle(open, 'New moon');
+    site.git('rebase', '-q', '--autostash', 'theirs');
+    await ended(open, sent);
+    expect(log('%an %s')).toBe('Jane Low Update article "New moon"');
+    expect(log('%s', 'HEAD~')).toBe('Theirs');
+    expect(moonAt()).toBe(LONG.replace('The moon', 'New moon').replace('Sets', 'Sets for all').trimEnd());
+    expect(status()).toBe('');
+  });
+
+  it('of the same line stays, which is told', async () => {
+    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    const open = await site.open(quiet);
+    const sent = await retitle(open, 'New moon');
+    site.write('content/article/moon.md', LONG.replace('The moon', 'By hand'));
+    site.git('commit', '-q', '-a', '-m', 'By hand');
+    expect((await ended(open, sent)).detail).toMatch(/^somebody has committed content\/article\/moon\.md/);
+    expect(log('%s')).toBe('By hand');
+    expect(status()).toBe('');
+    expect(open.lines.join('\n')).toContain('warn Not committed: somebody has committed');
+  });
+
+  it('under the name of a removed file stays', async () => {
+    site = await gitSite(FILES);
+    const open = await site.open(quiet);
+    const sent = await open.send('DELETE', '/api/content/articles/moon');
+    site.write('content/article/moon.md', '---\ntitle: Another moon\n---\n');
+    site.git('add', '-A');
+    site.git('commit', '-q', '-m', 'By hand');
+    await ended(open, sent);
+    expect(moonAt()).toContain('title: Another moon');
+    expect(status()).toBe('');
+  });
+
+  it('waits for a conflict to be resolved where a stash brought one', async () => {
+    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    const open = await site.open(quiet);
+    const sent = await retitle(open, 'New moon');
+    site.git('stash', '-q');
+    site.write('content/article/moon.md', LONG.replace('The moon', 'By hand'));
+    site.git('commit', '-q', '-a', '-m', 'By hand');
+    expect(() => site.git('stash', 'pop')).toThrow();
+    await vi.waitFor(
+      () => expect(open.lines.join('\n')).toContain('has a conflict in the working tree'),
+      8000,
+    );
+    expect(status()).toContain('UU content/article/moon.md');
+    site.write('content/article/moon.md', LONG.replace('The moon', 'By both'));
+    site.git('commit', '-q', '-a', '-m', 'Resolved');
+    await ended(open, sent);
+    expect(log('%s')).toBe('Resolved');
+    expect(status()).toBe('');
+  });
+});
+
 describe('with git.branch', () => {
   it('commits go to that branch, which is made, and what is checked out stays', async () => {
     site = await gitSite(FILES);
@@ -420,6 +509,28 @@ describe('with git.push', () => {
     await pushed(bare, 2);
     const job = () => second.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
     await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
+  });
+
+  it('a push that failed is made up for when another branch is checked out, and not told as done before', async () => {
+    site = await gitSite(FILES);
+    const bare = await remote();
+    site.git('remote', 'add', 'origin', `${bare}-away`);
+    const options = { git: { push: true, acknowledge: 'commit' } } as const;
+    const open = await site.open(options);
+    const { json } = await retitle(open, 'One');
+    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits cannot be pushed.'), 8000);
+    site.git('checkout', '-q', '-b', 'side');
+    await retitle(open, 'Two');
+    await commits(3);
+    const { pathname } = new URL(json.meta.job.links.self);
+    expect((await open.send('GET', pathname)).json.data).toMatchObject({ branch: 'main', pushed: false });
+    site.git('remote', 'set-url', 'origin', bare);
+    await vi.waitFor(async () => {
+      expect((await open.send('GET', pathname)).json.data).toMatchObject({ detail: null, pushed: true });
+    }, 15_000);
+    await vi.waitFor(() => {
+      expect(runGit(bare, ['rev-parse', 'main', 'side'])).toBe(site.git('rev-parse', 'main', 'side'));
+    }, 8000);
   });
 
   it('that the remote refuses for what others have pushed, nothing here is moved, and it goes on when that is pulled', async () => {

@@ -30,8 +30,8 @@ export function showAccount(config: ExplorerConfig, account: string | undefined)
 }
 
 /** A link that comes back to where it was followed. */
-export function signInLink({ base }: ExplorerConfig, text: string): HTMLElement {
-  const link = h('a', { href: address() }, text);
+export function signInLink({ base }: ExplorerConfig, text: string, target?: '_blank'): HTMLElement {
+  const link = h('a', { href: address(), ...(target && { target }) }, text);
   // What is open may have changed since the link was made.
   link.addEventListener('click', () => {
     link.href = address();

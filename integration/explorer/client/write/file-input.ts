@@ -59,7 +59,7 @@ export function fileInputs(context: ItemContext, value: unknown, set: (value: un
     });
     const id =
       isRecord(answer.document) && isRecord(answer.document.data) ? answer.document.data.id : undefined;
-    if (answer.status === 201 && typeof id === 'string') {
+    if ((answer.status === 201 || answer.status === 202) && typeof id === 'string') {
       place = id;
       path.value = id;
       change();

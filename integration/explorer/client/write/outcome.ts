@@ -2,7 +2,7 @@ import { button, type Child, h } from '../dom.ts';
 import { writeHash } from '../location-hash.ts';
 import type { Answer } from '../request.ts';
 import { isRecord } from '../schema.ts';
-import { type RefusalContext, wayIn } from './refusal.ts';
+import { type RefusalContext, wayBack } from './refusal.ts';
 import { pathTo, type WriteTarget } from './write-target.ts';
 
 /** What became of a request, in a word or two. */
@@ -25,7 +25,7 @@ export function nextSteps(
   context: RefusalContext,
   readAgain: () => void,
 ): readonly Child[] {
-  if (answer.status === 401) return [wayIn(context)];
+  if (answer.status === 401 || answer.status === 404) return [wayBack(context)];
   if (answer.status === 412) {
     const said =
       'It has changed since you read it. What you have written is kept: read it again to see both.';

@@ -52,4 +52,11 @@ export function wayIn({ config, schema, account }: RefusalContext): Child {
   return h('p', {}, signInLink(config, 'Sign in'), ' and come back here.');
 }
 
+/** The same where something is written already, which another tab does not take along. */
+export function wayBack({ config, schema, account }: RefusalContext): Child {
+  if (account !== undefined || !schema.signIn) return wayIn({ config, schema, account });
+  const link = signInLink(config, 'Sign in', '_blank');
+  return h('p', {}, 'Nobody is signed in. ', link, ' in another tab, and send it again from here.');
+}
+
 const VERBS = { POST: 'create', PATCH: 'change', DELETE: 'delete' } as const;

@@ -24,6 +24,8 @@ export interface WriteModeDeps {
   schema(): ExplorerSchema;
   /** Who is signed in; undefined for nobody. */
   account(): string | undefined;
+  /** Asks again who that is. */
+  knowAccount(): Promise<void>;
   goTo(method: Method, path: string): void;
   /** Content has changed: what the page knows of it is to be asked for again. */
   changed(): Promise<void>;
@@ -200,6 +202,9 @@ export function createWriteMode(deps: WriteModeDeps): WriteMode {
     const answer = await ask(prefix + about.path, new AbortController().signal, requestOf(about));
     const isDone = answer.status !== undefined && answer.status < 400;
     if (isDone) drafts.forget(about);
+    // Sessions end, and begin, in other tabs.
+    if (isDone ? deps.account() === undefined : MAY_BE_SIGNED_OUT.has(answer.status))
+      await deps.knowAccount();
     if (about !== target) {
       hold(false);
       return;
@@ -292,5 +297,8 @@ function showDraft(box?: DocumentBox): void {
   replaceChildren(place, ...(box?.elements ?? []));
   place.hidden = box === undefined;
 }
+
+/** What somebody without an account may be answered. */
+const MAY_BE_SIGNED_OUT: ReadonlySet<number | undefined> = new Set([401, 403, 404]);
 
 const INPUTS = 'input, select, textarea';
