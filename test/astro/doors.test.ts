@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, copySite, type Served, type Site, serve } from './site.ts';
+import { build, copySite, eventually, type Served, type Site, serve } from './site.ts';
 
 const OWN_MARK = 'x-own-fetch';
 
@@ -80,6 +80,30 @@ describe.concurrent.each([
   it(`answers a DELETE without a content type with ${refusedDelete}`, async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
     expect(response.status).toBe(refusedDelete);
+  });
+});
+
+describe.concurrent.each([
+  { name: 'without a folder src', prepare: (site: Site) => rmSync(site.file('src'), { recursive: true, force: true }) },
+  {
+    name: 'whose folder src is a link',
+    prepare(site: Site) {
+      rmSync(site.file('src'), { recursive: true, force: true });
+      mkdirSync(site.file('elsewhere/deep/src'), { recursive: true });
+      symlinkSync(site.file('elsewhere/deep/src'), site.file('src'));
+    },
+  },
+])('a site $name', ({ name, prepare }) => {
+  it('has the API in front of what Astro refuses, and says at its start how to make the first account', async () => {
+    const site = copySite('plain', `doors-${name.split(' ', 1)[0]}`);
+    prepare(site);
+    await build(site, { SERVER: '1' });
+    const server = await serve(site);
+    const removed = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
+    expect(removed.status).toBe(401);
+    await eventually(async () => expect(server.output()).toContain('Nobody has an account here yet'));
+    await server.stop();
+    site.remove();
   });
 });
 

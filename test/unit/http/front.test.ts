@@ -171,6 +171,7 @@ describe('the request log', () => {
       },
       expect.objectContaining({ method: 'HEAD', status: 404, bytes: 0, actor: null }),
       expect.objectContaining({ path: '/jsonapi?X-Token=***&A=1&access%5Fpassword=***&%74oken=***' }),
+      expect.objectContaining({ path: '/jsonapi?pass=***&passage=1' }),
     ]);
     expect(JSON.stringify(lines)).not.toContain('abc');
   });
