@@ -157,6 +157,7 @@ describe('the request log', () => {
       .length;
     await ask('/jsonapi/node/nothing', { method: 'HEAD' });
     await ask('/jsonapi?X-Token=abc&A=1&access%5Fpassword=d&%74oken=abc');
+    await ask('/jsonapi?pass=abc&passage=1');
     await expect(ask('/elsewhere')).rejects.toThrow('not answered');
     const lines = print.mock.calls.map(([line]) => JSON.parse(line));
     expect(lines).toEqual([
