@@ -97,15 +97,23 @@ describe.concurrent.each([
     },
   },
 ])('a site $name', ({ name, prepare }) => {
-  it('has the API in front of what Astro refuses', async () => {
-    const site = copySite('plain', `doors-${name.split(' ', 1)[0]}`);
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', `doors-${name.split(' ', 1)[0]}`);
     prepare(site);
     await build(site, { SERVER: '1' });
-    const server = await serve(site);
-    const removed = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
-    expect(removed.status).toBe(401);
-    await server.stop();
-    site.remove();
+    server = await serve(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('has the API in front of what Astro refuses', async () => {
+    const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
+    expect(response.status).toBe(401);
   });
 });
 
