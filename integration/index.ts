@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { spellings } from './auth/account-place.ts';
@@ -11,7 +10,7 @@ import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
 import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
 import { RUNTIME_MODULE } from './server-modules.ts';
-import { unservedFiles, virtualModules } from './vite.ts';
+import { placedFile, unservedFiles, virtualModules } from './vite.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';
@@ -19,6 +18,8 @@ export type { JsonapiOptions } from './options.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
 const DEFAULT_FETCH_FILE = 'fetch';
+/** Looked for by Astro in `srcDir`, which need not exist, and may be a link to another place. */
+const OWN_FETCH_FILE = 'astro-jsonapi.fetch';
 
 /**
  * Reads the markdown of a content folder into typed entities and answers JSON:API queries about them: at build
@@ -75,7 +76,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         for (const pattern of routePatterns({ ...site, ownPages })) {
           injectRoute({ pattern, entrypoint: ownFile('./routes/endpoint.js'), prerender: false });
         }
-        if (!hasFetchFile(config)) updateConfig({ fetchFile: ownFetchFile(config) });
+        if (!hasFetchFile(config)) {
+          const door = placedFile(OWN_FETCH_FILE, fileURLToPath(ownFile('./routes/entry.js')));
+          updateConfig({ fetchFile: OWN_FETCH_FILE, vite: { plugins: [door] } });
+        }
         // Vite would answer every OPTIONS request itself; its rules for other origins stay as they are.
         if (config.vite.server?.cors === undefined) {
           updateConfig({ vite: { server: { cors: { preflightContinue: true } } } });
@@ -135,12 +139,6 @@ function hasPage({ srcDir }: AstroConfig, place: string): boolean {
 }
 
 const PAGE_FILES = ['.astro', '.ts', '.js', '.md', '.mdx', '.html'] as const;
-
-// Astro resolves the option against `srcDir`.
-function ownFetchFile({ srcDir }: AstroConfig): string {
-  const entry = fileURLToPath(ownFile('./routes/entry.js'));
-  return path.relative(fileURLToPath(srcDir), entry).replaceAll('\\', '/');
-}
 
 // Compiled files lie beside this one.
 function ownFile(relative: string): URL {

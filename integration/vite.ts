@@ -50,6 +50,16 @@ export function virtualModules(modules: VirtualModules): Plugin {
   };
 }
 
+/** Leads imports of a file of that name, in whatever folder, to another file (absolute path). */
+export function placedFile(name: string, file: string): Plugin {
+  return {
+    name: `astro-jsonapi:${name}`,
+    resolveId(id) {
+      return id.endsWith(`/${name}`) ? this.resolve(file.replaceAll('\\', '/')) : undefined;
+    },
+  };
+}
+
 /** Keeps the dev server, which serves all of the project's folder, from serving a file and its drafts. Absolute paths. */
 export function unservedFiles(files: readonly string[]): Plugin {
   const patterns = files.map((file) => `${file.replaceAll('\\', '/').replace(/[^\w/.:-]/gu, '\\$&')}*`);

@@ -19,6 +19,13 @@ export function findAccountPlace(written: string, root: string, folders: PublicF
   return file;
 }
 
+/** The same for one that `--accounts` names, relative to the folder the command runs in. */
+export function accountPlaceOfFlag(written: string, cwd: string, folders: PublicFolders): string {
+  const file = path.resolve(cwd, written);
+  checkPrivate(file, `--accounts cannot be ${JSON.stringify(written)}`, cwd, folders);
+  return file;
+}
+
 /**
  * The absolute path of the accounts file that JSONAPI_ACCOUNTS names, for a process that has them elsewhere than its
  * site says; undefined where it names none. Throws as `findAccountPlace` does.

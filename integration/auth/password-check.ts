@@ -88,7 +88,7 @@ export function createPasswordCheck(
 
   return async ({ name, password, address }) => {
     const trial = {
-      account: name.length > MAX_NAME_LENGTH ? '' : foldName(name),
+      account: boundedName(name),
       address: addressKey(address),
     };
     const seconds = throttle.refusal(trial);
@@ -110,6 +110,15 @@ export function createPasswordCheck(
 /** Credentials that were right, the latest. */
 const REMEMBERED = 1000;
 const REMEMBERED_MS = 5 * 60_000;
+
+/** Of bounded length, whatever was sent: a key, and what accounts are found by. */
+function boundedName(written: string): string {
+  const name = foldName(written);
+  return name.length > MAX_FOLDED_LENGTH ? '' : name;
+}
+
+/** Lower case takes more characters for some letters. */
+const MAX_FOLDED_LENGTH = 3 * MAX_NAME_LENGTH;
 
 function isOpen({ blocked, password }: Account): boolean {
   return blocked !== true && password !== undefined;

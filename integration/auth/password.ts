@@ -65,7 +65,7 @@ export function createPasswordHasher({
     },
     async verify(password, hash) {
       const { cost: paid, salt, digest } = readPhc(hash);
-      if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return false;
+      if (Buffer.byteLength(password.normalize('NFC')) > MAX_PASSWORD_BYTES) return false;
       return timingSafeEqual(await inTurn(() => derive(password, salt, paid, digest.length)), digest);
     },
     isOutdated(hash) {
@@ -90,7 +90,9 @@ export function checkPassword(password: string, name: string): void {
           ? 'must not be the name of the account'
           : /\p{Cc}/u.test(password)
             ? 'must not have control characters, which cannot be typed everywhere'
-            : undefined;
+            : normal.includes('\uFFFD')
+              ? 'must be text in UTF-8: a part of it cannot be read'
+              : undefined;
   if (fault !== undefined) throw new AccountInputError('password', `The password ${fault}.`);
 }
 

@@ -59,6 +59,12 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
     return longest > 0 ? longest : undefined;
   }
 
+  /** None for a turn further off than any is given: the clock was set back. */
+  function delayUntil(turn: number): number {
+    const delayMs = Math.max(0, turn - now());
+    return delayMs > (LONGEST_DELAY_SECONDS + TURN_SECONDS) * 1000 ? 0 : delayMs;
+  }
+
   return {
     refusal,
     admit(trial) {
@@ -67,7 +73,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
       const seconds = refusal(trial);
       if (seconds !== undefined) return { kind: 'refused', seconds };
       const takesTurns = known.get(pair) === undefined && accounts.wait(account) > 0;
-      const delayMs = takesTurns ? Math.max(0, (turns.get(account) ?? 0) - now()) : 0;
+      const delayMs = takesTurns ? delayUntil(turns.get(account) ?? 0) : 0;
       if (delayMs > LONGEST_DELAY_SECONDS * 1000) {
         return { kind: 'refused', seconds: delayMs / 1000 - LONGEST_DELAY_SECONDS };
       }
@@ -105,7 +111,7 @@ function createAllowances({ burst, seconds }: Allowance, now: () => number): All
   const interval = seconds * 1000;
   const most = burst * interval;
   const paidAt = createRecent<number>(REMEMBERED);
-  const debt = (key: string) => Math.max(0, (paidAt.get(key) ?? 0) - now());
+  const debt = (key: string) => Math.min(most, Math.max(0, (paidAt.get(key) ?? 0) - now()));
   return {
     wait: (key) => Math.max(0, debt(key) + interval - most) / 1000,
     charge: (key) => paidAt.set(key, now() + Math.min(most, debt(key) + interval)),

@@ -59,6 +59,7 @@ export async function openContent(
         readOnly: accountsFile === undefined || options.readOnly,
         signIn: accountsFile !== undefined,
         sessionCookie: null,
+        withoutSessions: WITHOUT_SESSIONS,
         trustsProxy: false,
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
@@ -78,6 +79,9 @@ export async function openContent(
     progress.done();
   }
 }
+
+const WITHOUT_SESSIONS =
+  '`astro-jsonapi serve` keeps no sessions, so nobody signs in by a form here. Send name and password by HTTP Basic, or a token, with each request: curl -u <name> …. The site itself, built or in astro dev, has people sign in.';
 
 /**
  * In JSONAPI_CACHE_DIR; else beside the project's packages, where its build keeps its own; undefined for a folder that is

@@ -1,5 +1,5 @@
-import path from 'node:path';
 import { watch } from 'chokidar';
+import { accountPlaceOfFlag } from '../auth/account-place.ts';
 import { reportContent } from '../content-report.ts';
 import { explorerPage } from '../explorer/page.ts';
 import { schemaCandidates } from '../schema-module.ts';
@@ -136,7 +136,7 @@ function accountsOf({ switches, values, terminal }: CommandInput, site: FoundSit
   if (switches.has('write'))
     return values.accounts === undefined
       ? siteAccountsFile(site)
-      : path.resolve(terminal.cwd, values.accounts);
+      : accountPlaceOfFlag(values.accounts, terminal.cwd, site);
   if (values.accounts === undefined) return undefined;
   throw new UsageError('--accounts says who may write: add --write, or leave it out.');
 }

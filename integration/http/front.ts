@@ -19,6 +19,8 @@ export interface FrontSettings {
   readonly requestLog: boolean;
   /** Paths of `SIGN_IN_PATHS` at which the site has pages of its own. */
   readonly ownPages?: readonly string[];
+  /** Why nobody can sign in by a form, where there are no sessions; else what a site is to do about it is said. */
+  readonly withoutSessions?: string;
 }
 
 /** The handler as a site's doors have it. Without `auth` nobody can sign in, and everybody is anonymous. */
@@ -32,7 +34,8 @@ export function createFront(services: Services, front: FrontSettings, auth?: Aut
     return write === undefined || services.writer === null ? methods : [...methods, ...CHANGING_METHODS];
   };
   if (auth === undefined) return inFront(content, front, ({ pathname }) => methodsOf(pathname));
-  const deps = { auth, settings, cors: front.cors, ownPages: front.ownPages ?? [] };
+  const { cors, ownPages = [], withoutSessions = SITE_WITHOUT_SESSIONS } = front;
+  const deps = { auth, settings, cors, ownPages, withoutSessions };
   const signIn = createSignIn(deps);
   const known = withAuthentication(content, auth, settings);
   return inFront(
@@ -41,6 +44,9 @@ export function createFront(services: Services, front: FrontSettings, auth?: Aut
     (url) => signInMethods(url, deps) ?? methodsOf(url.pathname),
   );
 }
+
+const SITE_WITHOUT_SESSIONS =
+  'This site keeps no sessions, so nobody can sign in by a form: its adapter brings no storage for them, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without.';
 
 /** What a page of another origin may be told that it may send; the answer says what there is at an address. */
 const CHANGING_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;

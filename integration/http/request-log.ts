@@ -60,4 +60,4 @@ function masked(search: string): string {
   });
 }
 
-const SECRET = /token|setup|secret|passw|api_?key|credential|signature/i;
+const SECRET = /^pass$|token|setup|secret|passw|api_?key|credential|signature/i;

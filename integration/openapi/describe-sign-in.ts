@@ -14,13 +14,22 @@ export function signInPaths(end: string): Readonly<Record<string, JsonSchema>> {
     description: 'Programs send `json`; without it the answer is for people.',
     schema: { enum: ['json'] },
   };
-  const page = (id: string, summary: string): JsonSchema => ({
+  const page = (
+    id: string,
+    summary: string,
+    others: Readonly<Record<string, JsonSchema>> = {},
+  ): JsonSchema => ({
     ...operation(id, summary),
-    responses: { 200: { description: 'A page.', content: { 'text/html': {} } } },
+    responses: { 200: { description: 'A page.', content: { 'text/html': {} } }, ...others },
   });
   return {
     [`/user/login${end}`]: {
-      get: page('show-sign-in', 'The form to sign in with'),
+      get: page('show-sign-in', 'The form to sign in with', {
+        501: {
+          description: 'This server keeps no sessions: a page that says so.',
+          content: { 'text/html': {} },
+        },
+      }),
       post: {
         ...operation('sign-in', 'Begin a session'),
         parameters: [format],

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, copySite, type Served, type Site, serve } from './site.ts';
 
@@ -80,6 +80,40 @@ describe.concurrent.each([
   it(`answers a DELETE without a content type with ${refusedDelete}`, async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
     expect(response.status).toBe(refusedDelete);
+  });
+});
+
+describe.concurrent.each([
+  {
+    name: 'without a folder src',
+    prepare: (site: Site) => rmSync(site.file('src'), { recursive: true, force: true }),
+  },
+  {
+    name: 'whose folder src is a link',
+    prepare(site: Site) {
+      rmSync(site.file('src'), { recursive: true, force: true });
+      mkdirSync(site.file('elsewhere/deep/src'), { recursive: true });
+      symlinkSync(site.file('elsewhere/deep/src'), site.file('src'));
+    },
+  },
+])('a site $name', ({ name, prepare }) => {
+  let site: Site;
+  let server: Served;
+
+  beforeAll(async () => {
+    site = copySite('plain', `doors-${name.split(' ', 1)[0]}`);
+    prepare(site);
+    await build(site, { SERVER: '1' });
+    server = await serve(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('has the API in front of what Astro refuses', async () => {
+    const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
+    expect(response.status).toBe(401);
   });
 });
 

@@ -199,6 +199,36 @@ describe('serve and its place', () => {
     own.remove();
   });
 
+  it('has nobody sign in by a form, and says how they do instead', async () => {
+    const own = folderOf(FILES);
+    await cli(own.dir, ['account', 'add', 'jane', '--no-password', '--accounts', 'a.json']);
+    const server = await serving(own.dir, ['notes', '--port', '0', '--write', '--accounts', 'a.json']);
+    const shown = await fetch(`${server.origin}/user/login`);
+    const page = await shown.text();
+    expect([shown.status, page.includes('<form')]).toEqual([501, false]);
+    expect(page).toContain('keeps no sessions');
+    expect(page).toContain('HTTP Basic');
+    expect(page).not.toContain('adapter');
+    const sent = await fetch(`${server.origin}/user/login?_format=json`, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'jane', pass: 'correct horse' }),
+    });
+    expect([sent.status, await sent.text()]).toEqual([501, expect.stringContaining('astro-jsonapi serve')]);
+    await server.interrupt();
+    own.remove();
+  });
+
+  it.each(['notes/article/accounts.json', 'public/accounts.json'])(
+    'does not serve accounts in %s, where everybody could read them',
+    async (file) => {
+      const own = folderOf({ ...FILES, 'public/robots.txt': '' });
+      const args = ['serve', 'notes', '--port', '0', '--write', '--accounts', file];
+      const { code, stderr } = await cli(own.dir, args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`--accounts cannot be "${file}"`)]);
+      own.remove();
+    },
+  );
+
   it('says that accounts are of no use without writing', async () => {
     const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--accounts', 'a.json']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('add --write, or leave it out')]);

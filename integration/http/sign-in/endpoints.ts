@@ -19,6 +19,8 @@ export interface SignInDeps {
   readonly settings: Pick<ApiSettings, 'base' | 'trailingSlash'>;
   /** Paths at which the site has pages of its own. */
   readonly ownPages: readonly string[];
+  /** Why nobody can sign in by the form of a server that keeps no sessions, and what to do instead. */
+  readonly withoutSessions: string;
   /** Whose pages may sign in from elsewhere. */
   readonly cors: CorsRules | false;
 }
@@ -134,6 +136,7 @@ async function written(answer: SignInAnswer, isHead: boolean): Promise<Response>
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...more });
   const respond = (body: string, contentType: string) => {
     headers.set('content-type', contentType);
+    headers.set('content-length', String(new TextEncoder().encode(body).length));
     return new Response(isHead ? null : body, { status: status ?? 200, headers });
   };
   switch (answer.kind) {

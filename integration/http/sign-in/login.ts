@@ -27,7 +27,10 @@ export async function showLogin(asked: SignInRequest): Promise<SignInAnswer> {
     };
   }
   const who = await identify(request, context, auth.authenticator);
-  const signedIn = who?.by === 'session' && context.session ? await readSession(context.session) : undefined;
+  if (context.session === undefined) {
+    return { kind: 'page', status: 501, page: notePage('Sign in', asked.withoutSessions) };
+  }
+  const signedIn = who?.by === 'session' ? await readSession(context.session) : undefined;
   if (who?.actor.name && signedIn) {
     const page = signedInPage(who.actor.name, place('/user/logout'), signedIn.logout, `${settings.base}/`);
     return { kind: 'page', page };
@@ -85,7 +88,7 @@ async function signInByForm(asked: SignInRequest, fields: SentFields): Promise<S
 }
 
 async function makeFirstAccount(
-  { auth, context, place }: SignInRequest,
+  { auth, context, place, withoutSessions }: SignInRequest,
   fields: SentFields,
   token: string,
 ): Promise<SignInAnswer> {
@@ -99,18 +102,19 @@ async function makeFirstAccount(
     return { kind: 'page', status: error.status, page };
   }
   if (context.session === undefined) {
-    return { kind: 'page', page: notePage('The account is made', NO_SESSIONS) };
+    return { kind: 'page', page: notePage('The account is made', withoutSessions) };
   }
   await beginSession(context.session, { name: account.name, epoch: account.epoch });
   return { kind: 'redirect', to: place('/user/login') };
 }
 
 async function signIn(
-  { auth, context }: SignInRequest,
+  asked: SignInRequest,
   name: string,
   password: string,
 ): Promise<{ readonly actor: ReturnType<typeof actorOf>; readonly signedIn: SignedIn }> {
-  const session = sessionOf(context.session);
+  const { auth, context } = asked;
+  const session = sessionOf(asked);
   const { actor, session: account } = await auth.authenticator.signIn({
     name,
     password,
@@ -119,13 +123,10 @@ async function signIn(
   return { actor, signedIn: await beginSession(session, account) };
 }
 
-function sessionOf(session: RequestSession | undefined): RequestSession {
-  if (session !== undefined) return session;
-  throw new ApiError({ status: 501, title: 'Not Implemented', detail: NO_SESSIONS });
+function sessionOf({ context, withoutSessions }: SignInRequest): RequestSession {
+  if (context.session !== undefined) return context.session;
+  throw new ApiError({ status: 501, title: 'Not Implemented', detail: withoutSessions });
 }
-
-const NO_SESSIONS =
-  'This site keeps no sessions, so nobody can sign in by a form: its adapter brings no storage for them, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without.';
 
 /** A program sends no `Origin` with its JSON; a browser does so with every form. */
 function checkSender({ request, cors }: SignInRequest, form: 'json' | 'html'): void {

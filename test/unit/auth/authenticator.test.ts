@@ -31,6 +31,12 @@ describe('a request', () => {
     expect(await ask({ authorization: '' })).toBeNull();
   });
 
+  it('is found by the longest of names, however its letters are composed', async () => {
+    const name = '\u00e9'.repeat(60);
+    await auth.accounts.add({ name, roles: [], password: 'high tide' });
+    expect(await askBasic(name.normalize('NFD'), 'high tide')).toMatchObject({ actor: { name } });
+  });
+
   it('with a name and password is that of the account, its name as it is kept', async () => {
     expect(await askBasic('JANE', 'low tide')).toEqual({ actor: JANE, by: 'basic', scope: 'write' });
   });

@@ -27,6 +27,16 @@ describe('failures', () => {
     expect(fail(2, 'jane', 'a')).toEqual([0, -60]);
   });
 
+  it('hold nobody up for longer when the clock is set back', () => {
+    const { clock, attempt, fail } = throttled();
+    clock.now += 7200_000;
+    fail(10, 'jane', 'a');
+    for (const address of Array.from({ length: 12 }, (_, at) => `b${at}`)) fail(9, 'jane', address);
+    clock.now -= 3600_000;
+    expect(attempt('jane', 'a')).toBe(-60);
+    expect(attempt('jane', 'c')).toBe(0);
+  });
+
   it('of an account lock nobody out at another address, nor others at that address', () => {
     const { attempt, fail } = throttled();
     fail(20, 'jane', 'a');

@@ -157,6 +157,7 @@ describe('the request log', () => {
       .length;
     await ask('/jsonapi/node/nothing', { method: 'HEAD' });
     await ask('/jsonapi?X-Token=abc&A=1&access%5Fpassword=d&%74oken=abc');
+    await ask('/jsonapi?pass=abc&passage=1');
     await expect(ask('/elsewhere')).rejects.toThrow('not answered');
     const lines = print.mock.calls.map(([line]) => JSON.parse(line));
     expect(lines).toEqual([
@@ -171,6 +172,7 @@ describe('the request log', () => {
       },
       expect.objectContaining({ method: 'HEAD', status: 404, bytes: 0, actor: null }),
       expect.objectContaining({ path: '/jsonapi?X-Token=***&A=1&access%5Fpassword=***&%74oken=***' }),
+      expect.objectContaining({ path: '/jsonapi?pass=***&passage=1' }),
     ]);
     expect(JSON.stringify(lines)).not.toContain('abc');
   });

@@ -329,7 +329,11 @@ describe('the page to sign in', () => {
     expect(session.data.size).toBe(0);
   });
 
-  it('says what is missing where the site keeps no sessions', async () => {
+  it('asks for no password where the site keeps no sessions, and says what is missing', async () => {
+    const shown = await site.ask('/user/login');
+    const text = await shown.text();
+    expect([shown.status, text]).toEqual([501, expect.stringContaining('session.driver')]);
+    expect(text).not.toContain('<form');
     const page = await site.ask('/user/login', form({ name: 'ada', pass: PASSWORD }));
     expect(page.status).toBe(501);
     expect(await page.text()).toContain('session.driver');
@@ -366,8 +370,9 @@ describe('the page to sign in', () => {
   it.each(['/user/login', '/user/logout', '/session/token'])(
     '%s answers HEAD without a body',
     async (path) => {
-      const response = await site.ask(path, { method: 'HEAD' });
+      const response = await site.ask(path, { method: 'HEAD' }, { session: createSession() });
       expect([response.status, await response.text()]).toEqual([200, '']);
+      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
     },
   );
 
