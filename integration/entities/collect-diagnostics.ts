@@ -32,7 +32,7 @@ export function collectDiagnostics(state: CollectorState, deps: DiagnosticsDeps)
     ),
     ...draftProblems(state, decoder),
     ...bundles.flatMap((bundle) => [
-      ...reportBundle(bundle, decoder.publicationOf(bundle), state.index),
+      ...reportBundle(bundle, decoder.publicationOf(bundle)),
       ...reportClashes(bundle),
     ]),
     ...reportAliases(state.decoded.values(), state.index),

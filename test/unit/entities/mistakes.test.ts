@@ -32,15 +32,15 @@ describe('a switch written as YAML 1.1 knew it', () => {
 describe('a value that is almost a reference', () => {
   const people = { 'person/ada.md': page('title: Ada'), 'person/bob.md': page('title: Bob') };
 
-  it('is pointed at, because it makes all others texts', async () => {
+  it('is an error at its place', async () => {
     const { lines } = await check({
       ...people,
       'article/a.md': page('author: person/ada'),
       'article/b.md': page('authors: [person/ada, person/bob, person/Bo]', 'author: person/Ada'),
     });
     expect(lines).toEqual([
-      'content/article/b.md:2:35 warning: `authors` is a text and no reference, because `person/Bo` names no entity, as other values do. (Did you mean `person/bob`?)',
-      'content/article/b.md:3:9 warning: `author` is a text and no reference, because `person/Ada` names no entity, as other values do. (Did you mean `person/ada`?)',
+      'content/article/b.md:2:35 There is no `person/Bo`. (Did you mean `person/bob`?)',
+      'content/article/b.md:3:9 There is no `person/Ada`. (Did you mean `person/ada`?)',
     ]);
   });
 
