@@ -186,10 +186,11 @@ export function startDevServer(deps: DevServerDeps): void {
 
   server.middlewares.use((request, response, next) => {
     unanswered += 1;
+    const page = pageRequest(request);
     response.once('close', () => {
       unanswered -= 1;
+      if (page !== undefined) clients.answered(page.url, response.statusCode);
     });
-    const page = pageRequest(request);
     if (page === undefined) next();
     else queries.answering(page.url, page.from, () => next());
   });
