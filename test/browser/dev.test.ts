@@ -98,6 +98,7 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
 
   test('the error of a page goes from all others with its cause', async () => {
     writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'titel'));
+    writeFileSync(site.file('src/pages/wrong.astro'), '---\nthrow new Error("Not of the content");\n---\n');
     const other = await open('/bare');
     const shown = other.locator('vite-error-overlay');
     const author = await browser.newPage();
@@ -121,7 +122,6 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
     await shown.waitFor({ state: 'detached' });
     expect(await isMarked(other)).toBe(true);
     // Others' errors stay.
-    writeFileSync(site.file('src/pages/wrong.astro'), '---\nthrow new Error("Not of the content");\n---\n');
     await fetch(`${server.origin}/wrong`);
     await shown.waitFor();
     article('first', 'Changed meanwhile');
