@@ -139,6 +139,23 @@ describe('a file with several kinds of mistakes', () => {
     expect(entities.map(({ id }) => id)).toEqual(['ada']);
   });
 
+  it('is told of all of them where it once was good, and of none that it no longer has', async () => {
+    const wrong = page('rating: 6', 'author: bob', 'tags: [ada, person/cy]', 'cover: ./nope.png', 'x: 1');
+    const driver = createMemoryDriver({ ...ada, 'article/a.md': page('title: Once', 'author: nobody') });
+    const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+    const collector = createCollector({ driver, schema, options });
+    await collector.load();
+    await driver.write('article/a.md', new TextEncoder().encode(wrong));
+    await collector.apply(['article/a.md']);
+    const problems = collector.diagnostics().filter(({ severity }) => severity === 'error');
+    const fresh = await check({ ...ada, 'article/a.md': wrong }, schema);
+    expect(formatDiagnostics(problems, { root: 'content' }).split('\n').slice(0, -1)).toEqual(fresh.lines);
+    expect(fresh.lines).toHaveLength(5);
+    await driver.write('article/a.md', new TextEncoder().encode(page('title: Again')));
+    await collector.apply(['article/a.md']);
+    expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
   it('does not make those that refer to it look mistaken, until it is gone', async () => {
     const driver = createMemoryDriver({
       'person/ada.md': page('email: none'),
