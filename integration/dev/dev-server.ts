@@ -165,7 +165,7 @@ export function startDevServer(deps: DevServerDeps): void {
   function showProblems(): void {
     const diagnostics = content?.services.diagnostics() ?? [];
     const faults = [...(schemaProblem ? [schemaProblem] : []), ...contentFaults(diagnostics, contentDir)];
-    const now = overlayError(faults, readIfThere);
+    const now = overlayError(faults, readIfThere, root);
     if (JSON.stringify(now) === JSON.stringify(shown)) return;
     shown = now;
     clients.showFault();
