@@ -18,9 +18,8 @@ export function withNearReferences(
     if (missing === undefined || guesses === MAX_GUESSES) return diagnostic;
     guesses += 1;
     const ids = bundles.get(missing.type)?.claims;
-    const near = [missing.id, withoutBundle(missing.id)]
-      .map((id) => closestName(id, ids?.keys() ?? []))
-      .find((id) => id !== undefined);
+    const bare = withoutBundle(missing.id);
+    const near = ids?.has(bare) ? bare : closestName(missing.id, ids?.keys() ?? []);
     return near === undefined
       ? diagnostic
       : { ...diagnostic, hint: `Did you mean \`${shortTypeName(missing.type)}/${near}\`?` };
