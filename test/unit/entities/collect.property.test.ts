@@ -184,6 +184,8 @@ describe.each<[string, CollectSettings]>([
         const printed = (all: readonly Diagnostic[]) =>
           all
             .filter(isTold)
+            // What it may mean is guessed among entities, of which the last good version is one.
+            .map((each) => (broken.has(each.key) && isOfOthers(each) ? { ...each, hint: '' } : each))
             .map((each) => JSON.stringify(each))
             .sort();
         expect(printed(collector.diagnostics())).toEqual(printed(expected));
