@@ -165,7 +165,7 @@ export function startDevServer(deps: DevServerDeps): void {
   function showProblems(): void {
     const diagnostics = content?.services.diagnostics() ?? [];
     const faults = [...(schemaProblem ? [schemaProblem] : []), ...contentFaults(diagnostics, contentDir)];
-    const now = overlayError(faults, readIfThere);
+    const now = overlayError(faults, readIfThere, root);
     if (JSON.stringify(now) === JSON.stringify(shown)) return;
     shown = now;
     clients.showFault();
@@ -186,10 +186,11 @@ export function startDevServer(deps: DevServerDeps): void {
 
   server.middlewares.use((request, response, next) => {
     unanswered += 1;
+    const page = pageRequest(request);
     response.once('close', () => {
       unanswered -= 1;
+      if (page !== undefined) clients.answered(page.url, response.statusCode);
     });
-    const page = pageRequest(request);
     if (page === undefined) next();
     else queries.answering(page.url, page.from, () => next());
   });

@@ -22,23 +22,25 @@ export interface Fault {
 
 /**
  * What the overlay shows of faults, the first with the lines around it; undefined for none. `readText` answers a file's
- * text, or undefined where it is gone. Texts are escaped: content and its errors are anybody's.
+ * text, or undefined where it is gone. Files below `root`, the project's folder, are listed from there. Texts are escaped:
+ * content and its errors are anybody's.
  */
 export function overlayError(
   faults: readonly Fault[],
   readText: (file: string) => string | undefined,
+  root: string,
 ): OverlayError | undefined {
   const [first, ...others] = faults;
   if (first === undefined) return undefined;
   const { message, hint, place } = first;
   const text = place && readText(place.file);
-  const listed = others.slice(0, MAX_LISTED).map(placeText);
+  const listed = others.slice(0, MAX_LISTED).map((fault) => lineOf(fault, root));
   if (others.length > MAX_LISTED) listed.push(`… and ${others.length - MAX_LISTED} more`);
   return {
     name: 'ContentError',
     title: faults.length === 1 ? 'The content has an error' : `The content has ${faults.length} errors`,
     message: [message, ...listed].map(escaped).join('<br>'),
-    stack: faults.map(placeText).join('\n'),
+    stack: faults.map((fault) => lineOf(fault, root)).join('\n'),
     plugin: 'astro-jsonapi',
     ...(hint !== undefined && { hint: escaped(hint) }),
     ...(place && { loc: place }),
@@ -63,6 +65,14 @@ export function contentFaults(diagnostics: readonly Diagnostic[], contentDir: st
 /** `/site/content/schema.ts:2:21 message` */
 export function placeText({ message, place }: Fault): string {
   return place === undefined ? message : `${place.file}:${place.line}:${place.column} ${message}`;
+}
+
+/** `content/article/a.md:2:21 message (hint)` */
+function lineOf(fault: Fault, root: string): string {
+  const text = placeText(fault);
+  const start = `${root.replaceAll('\\', '/').replace(/\/$/, '')}/`;
+  const hint = fault.hint === undefined ? '' : ` (${fault.hint})`;
+  return `${text.startsWith(start) ? text.slice(start.length) : text}${hint}`;
 }
 
 /** As the overlay's own highlighter writes it, but for colours: the overlay marks the column below `error-line`. */

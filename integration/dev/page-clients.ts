@@ -44,21 +44,39 @@ export interface PageClients {
   update(all?: boolean): void;
   /** Shows what is wrong over every page, or takes it away. */
   showFault(): void;
+  /**
+   * After each answer to a page. Astro shows the error of a page over all pages: they are told whose it is, before it comes,
+   * and when it is gone: the page is answered without it, or its queries have other answers.
+   */
+  answered(url: string, status: number): void;
 }
 
 export function createPageClients({ socket, queries, uses, fault }: PageClientsDeps): PageClients {
   const addresses = new Map<DevClient, string>();
+  const failed = new Set<string>();
   let queue: Promise<unknown> = Promise.resolve();
 
   /** Reloads the pages whose answers are others now, and those that are not known where `others` says so. */
   async function reload(others: 'all' | 'unknown' | 'none'): Promise<void> {
-    const pages = new Map([...addresses.values()].map((url) => [url, uses(url)]));
+    const pages = new Map([...addresses.values(), ...failed].map((url) => [url, uses(url)]));
     const changed = others === 'all' ? new Set(pages.keys()) : await queries.changed(pages);
     for (const client of socket.clients) {
       const url = addresses.get(client);
       const unknown = url === undefined || queries.of(url, uses(url)) === undefined;
       if (unknown ? others !== 'none' : changed.has(url)) client.send({ type: 'full-reload' });
       else if (others !== 'none') client.send(CHANGED);
+    }
+    for (const url of failed) {
+      if (others === 'all' || changed.has(url)) recovered(url);
+    }
+  }
+
+  function recovered(url: string): void {
+    failed.delete(url);
+    const err = fault();
+    for (const client of socket.clients) {
+      client.send(RECOVERED, { url });
+      if (err !== undefined) client.send({ type: 'error', err });
     }
   }
 
@@ -89,6 +107,21 @@ export function createPageClients({ socket, queries, uses, fault }: PageClientsD
         else client.send({ type: 'error', err });
       }
     },
+    answered(url, status) {
+      const asked = queries.of(url, uses(url)) ?? [];
+      // What a component asks fails when the answer has begun, with a good status.
+      const fails = asked.some((query) => query.failed) || (status >= 500 && asked.length > 0);
+      if (!fails) {
+        if (failed.has(url)) recovered(url);
+        return;
+      }
+      failed.add(url);
+      for (const oldest of failed) {
+        if (failed.size <= MAX_FAILED) break;
+        failed.delete(oldest);
+      }
+      for (const client of socket.clients) client.send(FAILED, { url });
+    },
   };
 }
 
@@ -98,5 +131,11 @@ const PAGE = 'astro-jsonapi:page';
 const CHANGED = 'astro-jsonapi:changed';
 /** Nothing is wrong any more. */
 const MENDED = 'astro-jsonapi:mended';
+/** A page that asked the content cannot be made. */
+const FAILED = 'astro-jsonapi:failed';
+/** It can, or may be again. */
+const RECOVERED = 'astro-jsonapi:recovered';
+/** The oldest are forgotten first. */
+const MAX_FAILED = 100;
 
 const announced = z.object({ url: z.string().max(8192) });

@@ -3,7 +3,7 @@ import type { ContentFile } from './content-file.ts';
 import { publicName } from './field-name.ts';
 import { inferField, tallyProperty, type ValueProfile } from './infer.ts';
 import type { FieldDefinition, JsonValue, ResourceType } from './model.ts';
-import type { KnownEntities } from './references.ts';
+import type { KnownTypes } from './references.ts';
 import { splitResourceType } from './resource-type.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
@@ -45,7 +45,7 @@ export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | 
 }
 
 /** The shape that fits all files counted in. */
-export function inferBundle(name: string, profile: BundleProfile, known: KnownEntities): BundleShape {
+export function inferBundle(name: string, profile: BundleProfile, known: KnownTypes): BundleShape {
   const keys = [...profile.fields.keys()]
     .filter((key) => !isOptionalKey(key) || profile.plain[key] > 0)
     .sort();

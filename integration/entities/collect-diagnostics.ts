@@ -28,11 +28,11 @@ export function collectDiagnostics(state: CollectorState, deps: DiagnosticsDeps)
     ...reportMisplaced(state.misplaced),
     ...[...state.problems].flatMap(([key, problems]) => inFile(key, problems)),
     ...[...state.decoded].flatMap(([key, { problems }]) =>
-      problems.length === 0 ? [] : inFile(key, problems),
+      problems.length === 0 || state.outdated.has(key) ? [] : inFile(key, problems),
     ),
     ...draftProblems(state, decoder),
     ...bundles.flatMap((bundle) => [
-      ...reportBundle(bundle, decoder.publicationOf(bundle), state.index),
+      ...reportBundle(bundle, decoder.publicationOf(bundle)),
       ...reportClashes(bundle),
     ]),
     ...reportAliases(state.decoded.values(), state.index),
@@ -42,9 +42,10 @@ export function collectDiagnostics(state: CollectorState, deps: DiagnosticsDeps)
 
 /** What is wrong with that which files with errors refer to. */
 export function draftProblems(state: CollectorState, decoder: BundleDecoder): readonly Diagnostic[] {
-  return [...state.drafts].flatMap(([key, { type, file }]) => {
-    const bundle = state.index.bundles.get(type);
-    const problems = bundle === undefined ? [] : (decoder.decode(state, bundle, file)?.problems ?? []);
+  return [...state.drafts, ...state.outdated].flatMap(([key, draft]) => {
+    if (draft === undefined) return [];
+    const bundle = state.index.bundles.get(draft.type);
+    const problems = bundle === undefined ? [] : (decoder.decode(state, bundle, draft.file)?.problems ?? []);
     return inFile(
       key,
       problems.filter(({ code }) => /^(reference|file)\//.test(code)),

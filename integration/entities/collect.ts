@@ -16,6 +16,7 @@ import {
   place,
   reshape,
   sortedBundles,
+  withLastGoodHistory,
   withoutHistoryOf,
 } from './content-state.ts';
 import { declareSchema } from './declare-schema.ts';
@@ -173,8 +174,9 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     if (stale || sortedBundles(state).every((bundle) => bundle.keys.size === 0)) {
       state.skipped = (await driver.list()).skipped;
     }
-    const changed = new Set([...keys, ...keysWithOtherHistory(state, history ?? NO_HISTORY)]);
-    state.history = history ?? NO_HISTORY;
+    const dated = withLastGoodHistory(state, history ?? NO_HISTORY);
+    const changed = new Set([...keys, ...keysWithOtherHistory(state, dated)]);
+    state.history = dated;
     const uris = [
       ...keys.map((key) => uriOf({ source: 'content', key })),
       ...publicKeys.map((key) => uriOf({ source: 'public', key })),

@@ -8,7 +8,7 @@ import {
 } from './bundle-shape.ts';
 import type { ContentFile } from './content-file.ts';
 import type { Reference } from './model.ts';
-import type { KnownEntities } from './references.ts';
+import type { KnownTypes } from './references.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** The files of one resource type, and who has which id. */
@@ -27,7 +27,7 @@ export interface Bundle {
 }
 
 /** All readable files by bundle and id. Remembers which ids changed hands between two calls of `takeMoves`. */
-export interface ContentIndex extends KnownEntities {
+export interface ContentIndex extends KnownTypes {
   readonly bundles: ReadonlyMap<string, Bundle>;
   bundle(name: string): Bundle;
   removeBundle(name: string): void;
@@ -116,6 +116,10 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
       }
     },
     has: (type, id) => holder(type, id) !== undefined,
+    hasType(type) {
+      const found = bundles.get(type);
+      return found !== undefined && (found.keys.size > 0 || found.declared !== undefined);
+    },
     shared,
     holder,
     takeMoves() {
@@ -144,7 +148,7 @@ function firstOf(claim: string | readonly string[] | undefined): string | undefi
 }
 
 /** What the bundle's files make of it now. */
-export function shapeOf(bundle: Bundle, known: KnownEntities): BundleShape {
+export function shapeOf(bundle: Bundle, known: KnownTypes): BundleShape {
   return bundle.declared === undefined
     ? inferBundle(bundle.name, bundle.profile, known)
     : declaredShape(bundle.name, bundle.declared);

@@ -18,6 +18,8 @@ export interface CollectorState {
   readonly decoded: Map<string, DecodedFile>;
   /** Files that never were without errors in their fields, by key. They make no entity; what they refer to is checked. */
   readonly drafts: Map<string, Draft>;
+  /** Files that have a last good version and are not it: what could be read of the present one, by key. */
+  readonly outdated: Map<string, Draft | undefined>;
   /** Places of entities whose file became a draft, or is one no more, since `dirtyFiles`. */
   readonly draftMoves: Set<string>;
   /**
@@ -46,6 +48,7 @@ export function createState(declared: ReadonlyMap<string, DeclaredBundle>): Coll
     problems: new Map(),
     decoded: new Map(),
     drafts: new Map(),
+    outdated: new Map(),
     draftMoves: new Set(),
     dependents: undefined,
     ignored: new Set(),
@@ -114,6 +117,20 @@ export function withoutHistoryOf(
   return others;
 }
 
+/** The same, but for files whose last good version is answered: that one keeps its dates. */
+export function withLastGoodHistory(
+  state: CollectorState,
+  history: CollectorState['history'],
+): CollectorState['history'] {
+  const kept = new Map(history);
+  for (const key of state.outdated.keys()) {
+    const before = state.history.get(key);
+    if (before === undefined) kept.delete(key);
+    else kept.set(key, before);
+  }
+  return state.outdated.size === 0 ? history : kept;
+}
+
 /** Takes a file that is no more out of the state. */
 export function displace(state: CollectorState, key: string): void {
   const role = roleOf(key);
@@ -132,6 +149,7 @@ export function displace(state: CollectorState, key: string): void {
       state.index.remove(bundle, key);
     }
     state.problems.delete(key);
+    state.outdated.delete(key);
     placeDraft(state, key, undefined);
   }
 }
@@ -234,8 +252,11 @@ function placeResult(
   } else {
     state.problems.set(key, result.problems);
   }
-  const draft = bundle.files.has(key) ? undefined : result?.draft;
-  placeDraft(state, key, draft && { type: bundle.name, id: draft.id, file: draft });
+  const draft = result?.draft && { type: bundle.name, id: result.draft.id, file: result.draft };
+  const hasLastGood = bundle.files.has(key);
+  placeDraft(state, key, hasLastGood ? undefined : draft);
+  if (hasLastGood && result?.file === undefined) state.outdated.set(key, draft);
+  else state.outdated.delete(key);
   if (result?.file !== undefined) {
     state.index.remove(bundle, key);
     state.index.add(bundle, result.file);

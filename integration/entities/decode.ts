@@ -85,6 +85,7 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
 }
 
 const NONE: readonly never[] = [];
+const TEXT_HINT = 'If it is a text, declare it in a schema.';
 const NO_ALIAS = Object.freeze({ alias: null });
 
 function derivedAlias(
@@ -209,7 +210,8 @@ function createValueDecoder(
     if (resolved.problem !== null && !(missed && context.isDraft(missed))) {
       const { code, message, hint } = resolved.problem;
       const tolerated = code === 'reference/dangling' && context.danglingReferences === 'missing';
-      report(tolerated ? 'warning' : 'error', code, path, message, hint);
+      const inferred = code === 'reference/dangling' && context.shape.type.origin === 'inferred';
+      report(tolerated ? 'warning' : 'error', code, path, message, inferred ? `${hint} ${TEXT_HINT}` : hint);
     }
     return resolved.reference && context.known.shared(resolved.reference);
   }

@@ -1,7 +1,7 @@
 import { property } from './base-fields.ts';
 import { isDateTime, parseDay } from './date-time.ts';
 import type { FieldDefinition, FieldKind, JsonValue } from './model.ts';
-import { type KnownEntities, readPrefixedReference } from './references.ts';
+import { type KnownTypes, readPrefixedReference } from './references.ts';
 
 /** Objects with more different keys than this are dictionaries, not objects with properties. */
 export const MAX_INFERRED_PROPERTIES = 200;
@@ -55,7 +55,7 @@ export function inferField(
   profile: ValueProfile,
   name: string,
   key: string,
-  known: KnownEntities,
+  known: KnownTypes,
 ): FieldDefinition {
   const shape = inferShape(profile, known);
   return { ...property(name), key, ...shape };
@@ -116,7 +116,7 @@ export function tallyProperty(
   }
 }
 
-function inferShape(profile: ValueProfile, known: KnownEntities): InferredShape {
+function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
   const list = profile.lists > 0;
   const kinds = SCALAR_KINDS.filter((kind) => profile.scalars[kind] > 0);
   if (profile.nested > 0 || (profile.objects > 0 && kinds.length > 0)) {
@@ -143,7 +143,7 @@ function inferKind(kinds: readonly ScalarKind[]): FieldKind {
 
 function inferProperties(
   profiles: ReadonlyMap<string, ValueProfile>,
-  known: KnownEntities,
+  known: KnownTypes,
 ): Readonly<Record<string, FieldDefinition>> {
   const properties = Object.create(null) as Record<string, FieldDefinition>;
   for (const name of [...profiles.keys()].sort()) {
@@ -152,30 +152,36 @@ function inferProperties(
   return properties;
 }
 
-/** Resource types referred to where every value is `bundle/id` of an entity that exists; undefined otherwise. */
-function inferTargets(profile: ValueProfile, known: KnownEntities): readonly string[] | undefined {
+/**
+ * Resource types referred to; undefined where the values are texts. `bundle/id` of a bundle that is there is a reference,
+ * whether its entity exists or not: a mistake in one file must not make texts of all. Other values are mistakes among
+ * references where most values are references; where all have the form, mistyped bundles for one, half is enough.
+ */
+function inferTargets(profile: ValueProfile, known: KnownTypes): readonly string[] | undefined {
   const { scalars, prefixed } = profile;
-  const total = SCALAR_KINDS.reduce((sum, kind) => sum + scalars[kind], 0);
-  if (total === 0 || prefixed.size === 0 || sumOf(prefixed) !== total) {
-    return undefined;
-  }
   const targets = new Set<string>();
-  for (const text of prefixed.keys()) {
+  let [found, missing, strange] = [0, 0, 0];
+  for (const [text, times] of prefixed) {
     const reference = readPrefixedReference(text);
-    if (reference === undefined || !known.has(reference.type, reference.id)) {
-      return undefined;
+    const exists = reference !== undefined && known.has(reference.type, reference.id);
+    if (exists || (reference !== undefined && known.hasType(reference.type) && isSlug(reference.id))) {
+      targets.add(reference.type);
+      if (exists) found += times;
+      else missing += times;
+    } else {
+      strange += times;
     }
-    targets.add(reference.type);
   }
-  return [...targets].sort();
+  const bare = SCALAR_KINDS.reduce((sum, kind) => sum + scalars[kind], 0) - found - missing - strange;
+  const others = bare + strange;
+  const references = found + missing;
+  const outweighed = bare > 0 ? references <= others : references < others;
+  return references === 0 || (others > 0 && (found === 0 || outweighed)) ? undefined : [...targets].sort();
 }
 
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const value of counts.values()) {
-    sum += value;
-  }
-  return sum;
+/** Whether it is as the ids of files are, and no prose, nor the name of an image or another file. */
+function isSlug(id: string): boolean {
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_./-]*$/u.test(id) && !/\.[a-z][a-z\d]{1,4}$/i.test(id);
 }
 
 function count(counts: Map<string, number>, key: string, delta: number): void {

@@ -17,9 +17,16 @@ export function withNearReferences(
     const missing = missingEntity(diagnostic);
     if (missing === undefined || guesses === MAX_GUESSES) return diagnostic;
     guesses += 1;
-    const near = closestName(missing.id, bundles.get(missing.type)?.claims.keys() ?? []);
+    const ids = bundles.get(missing.type)?.claims;
+    const bare = withoutBundle(missing.id);
+    const near = ids?.has(bare) ? bare : closestName(missing.id, ids?.keys() ?? []);
     return near === undefined
       ? diagnostic
       : { ...diagnostic, hint: `Did you mean \`${shortTypeName(missing.type)}/${near}\`?` };
   });
+}
+
+/** `persn/ada`, which names no bundle, is taken for an id with a slash. */
+function withoutBundle(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
 }

@@ -5,7 +5,7 @@ import type { DecodedFile } from './decode.ts';
 import { FILE_START, type Problem } from './diagnostic.ts';
 import type { Entity } from './model.ts';
 import type { PlacedFile } from './read-files.ts';
-import type { KnownEntities } from './references.ts';
+import type { KnownEntities, KnownTypes } from './references.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** What a file would be if it were stored. */
@@ -32,7 +32,8 @@ export async function previewFile({ key, role, result }: PlacedFile, deps: Previ
   if (role.role !== 'entity') return { entity: null, problems: [noPlace(key)] };
   if (file === undefined) return { entity: null, problems: found };
   const bundle = index.bundles.get(role.type) ?? createContentIndex(declared).bundle(role.type);
-  const known: KnownEntities = {
+  const known: KnownTypes = {
+    hasType: (type) => type === role.type || index.hasType(type),
     has: (type, id) =>
       type === role.type && (id === file.id || index.holder(type, id) === key)
         ? id === file.id
@@ -51,7 +52,7 @@ export async function previewFile({ key, role, result }: PlacedFile, deps: Previ
 }
 
 /** The shape that the bundle's files would have, this one among them. */
-function shapeWith(bundle: Bundle, file: ContentFile, known: KnownEntities): BundleShape {
+function shapeWith(bundle: Bundle, file: ContentFile, known: KnownTypes): BundleShape {
   if (bundle.declared !== undefined) return bundle.shape ?? shapeOf(bundle, known);
   const former = bundle.files.get(file.key);
   const { profile } = bundle;

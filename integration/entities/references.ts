@@ -7,6 +7,11 @@ export interface KnownEntities {
   has(type: string, id: string): boolean;
 }
 
+/** And which resource types: those with a file, readable or not, or a schema. */
+export interface KnownTypes extends KnownEntities {
+  hasType(type: string): boolean;
+}
+
 export interface ResolvedReference {
   /** Null where the field cannot hold what is written. */
   readonly reference: Reference | null;

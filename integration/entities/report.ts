@@ -1,10 +1,9 @@
 import { closestName } from './closest-name.ts';
 import { locatorOf } from './content-file.ts';
-import type { Bundle, ContentIndex } from './content-index.ts';
+import type { Bundle } from './content-index.ts';
 import { type Diagnostic, FILE_START } from './diagnostic.ts';
 import type { FieldDefinition, FieldKind } from './model.ts';
 import type { PublicationRule } from './publication.ts';
-import { readPrefixedReference } from './references.ts';
 import { shortTypeName } from './resource-type.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
@@ -14,11 +13,7 @@ const NAMES_SHOWN = 3;
 const FIELDS_SHOWN = 100;
 
 /** What is to say of a bundle as a whole: what was inferred, renamed or contradicts itself. */
-export function reportBundle(
-  bundle: Bundle,
-  publication: PublicationRule,
-  known: ContentIndex,
-): readonly Diagnostic[] {
+export function reportBundle(bundle: Bundle, publication: PublicationRule): readonly Diagnostic[] {
   const { shape } = bundle;
   if (shape === undefined) {
     return [];
@@ -67,7 +62,7 @@ export function reportBundle(
       hint: 'Rename one of them in all files of the bundle.',
     });
   }
-  return [...reports, ...reportMixedStatus(bundle), ...reportNearReferences(bundle, known)];
+  return [...reports, ...reportMixedStatus(bundle)];
 }
 
 /** Files that claim an id which another file has. */
@@ -158,56 +153,6 @@ function reportMixedStatus(bundle: Bundle): readonly Diagnostic[] {
   const position = file === undefined ? FILE_START : locatorOf(file)(['status']);
   const hint = `Use one kind in all of \`${shortTypeName(bundle.name)}\`.`;
   return [{ severity: 'error', code: 'status/mixed', key: odd, ...position, message, hint }];
-}
-
-/** Fields that would be references but for a few values that name no entity: most likely those are mistakes. */
-function reportNearReferences(bundle: Bundle, known: ContentIndex): readonly Diagnostic[] {
-  if (bundle.declared !== undefined) {
-    return [];
-  }
-  return [...bundle.profile.fields].flatMap(([key, { prefixed, scalars }]): readonly Diagnostic[] => {
-    const texts = [...prefixed.keys()];
-    const dangling = texts.filter((text) => !namesEntity(text, known)).sort();
-    const [first] = dangling;
-    const written = [...prefixed.values()].reduce((sum, number) => sum + number, 0);
-    const others = Object.values(scalars).reduce((sum, number) => sum + number, 0) - written;
-    if (first === undefined || others > 0 || dangling.length * 2 > texts.length) {
-      return [];
-    }
-    const near = closestName(
-      first,
-      texts.filter((text) => namesEntity(text, known)),
-    );
-    return [
-      {
-        ...placeOfValue(bundle, key, first),
-        severity: 'warning',
-        code: 'inference/dangling',
-        message: `\`${key}\` is a text and no reference, because \`${first}\` names no entity, as other values do.`,
-        hint: near === undefined ? 'Correct the value, or add the file.' : `Did you mean \`${near}\`?`,
-      },
-    ];
-  });
-}
-
-function namesEntity(text: string, known: ContentIndex): boolean {
-  const reference = readPrefixedReference(text);
-  return reference !== undefined && known.has(reference.type, reference.id);
-}
-
-function placeOfValue(
-  bundle: Bundle,
-  key: string,
-  text: string,
-): Pick<Diagnostic, 'key' | 'line' | 'column'> {
-  for (const file of [...bundle.files.values()].sort((a, b) => (a.key < b.key ? -1 : 1))) {
-    const value = file.data[key];
-    const index = Array.isArray(value) ? value.indexOf(text) : -1;
-    if (value === text || index !== -1) {
-      return { key: file.key, ...locatorOf(file)(index === -1 ? [key] : [key, index]) };
-    }
-  }
-  return { key: `${folderOf(bundle)}/`, ...FILE_START };
 }
 
 function firstPlaceOf(bundle: Bundle, key: string): Pick<Diagnostic, 'key' | 'line' | 'column'> {

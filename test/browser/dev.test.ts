@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copySite, eventually, type Served, type Site, serveDev } from '../astro/site.ts';
@@ -94,6 +94,30 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
     await late.locator('vite-error-overlay').waitFor({ state: 'detached' });
     expect(await isMarked(late)).toBe(true);
     await Promise.all([page.close(), late.close()]);
+  });
+
+  test('the error of a page goes from all others with its cause', async () => {
+    writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'titel'));
+    const other = await open('/bare');
+    const shown = other.locator('vite-error-overlay');
+    const author = await browser.newPage();
+    // A query that cannot be answered, mended in the page.
+    await author.goto(`${server.origin}/author`);
+    await shown.waitFor();
+    writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'title'));
+    await author.getByText('ADA').waitFor();
+    await shown.waitFor({ state: 'detached' });
+    // An error that the content makes in the page, while nobody has it open.
+    await author.close();
+    const file = site.file('content/person/ada.md');
+    const before = readFileSync(file, 'utf8');
+    renameSync(file, site.file('content/person/bob.md'));
+    await eventually(async () => expect((await fetch(`${server.origin}/author`)).status).toBe(500));
+    await shown.waitFor();
+    rmSync(site.file('content/person/bob.md'));
+    writeFileSync(file, before);
+    await shown.waitFor({ state: 'detached' });
+    await other.close();
   });
 
   test('a page that fails for want of content is loaded again when that comes', async () => {
@@ -231,4 +255,14 @@ import { entities } from 'astro-jsonapi:content';
 const places = await entities('place').all();
 ---
 <html lang="en"><body><ul>{places.map(({ title }) => <li>{title}</li>)}</ul></body></html>
+`;
+
+/** Fails without the person `ada`. */
+const AUTHOR = `---
+import { entities } from 'astro-jsonapi:content';
+
+const person = await entities('person').where('FIELD', 'IS NOT NULL').where('id', '=', 'ada').first();
+const name = person!.title.toUpperCase();
+---
+<html lang="en"><body><p>{name}</p></body></html>
 `;

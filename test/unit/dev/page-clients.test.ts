@@ -103,6 +103,42 @@ describe('open pages', () => {
     ]);
   });
 
+  it('are told of a page that fails over its content, and when it is answered again', async () => {
+    const { pages, render, connect } = devServer();
+    await render('/bare', false);
+    const { told } = await connect('/bare');
+    await render('/asks', true);
+    pages.answered('/asks', 500);
+    pages.answered('/asks', 200);
+    pages.answered('/asks', 200);
+    // Not of one that never asked.
+    pages.answered('/bare', 500);
+    expect(told).toEqual(['astro-jsonapi:failed', 'astro-jsonapi:recovered']);
+  });
+
+  it('are told that it may be answered again when its content is another, and what is wrong then', async () => {
+    const { state, pages, render, connect } = devServer();
+    await render('/bare', false);
+    await render('/asks', true);
+    const { told } = await connect('/bare');
+    pages.answered('/asks', 500);
+    state.version += 1;
+    pages.update();
+    await settled();
+    state.version += 1;
+    state.answer = 'other';
+    state.fault = FAULT;
+    pages.update();
+    await settled();
+    expect(told).toEqual([
+      'astro-jsonapi:failed',
+      'astro-jsonapi:changed',
+      'astro-jsonapi:changed',
+      'astro-jsonapi:recovered',
+      { type: 'error', err: FAULT },
+    ]);
+  });
+
   it('are told nothing when they are closed', async () => {
     const { pages, connect } = devServer();
     const { told, leave } = await connect('/bare');

@@ -65,6 +65,24 @@ describe('a changed file', () => {
     expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
+  it.each(['now', 'later'] as const)(
+    'that breaks leaves the dates of its last good entity: %s',
+    async (dates) => {
+      let history = new Map([['article/a.md', { created: 1_600_000_000, changed: 1_650_000_000 }]]);
+      const memory = createMemoryDriver({ 'article/a.md': '---\ntitle: Good\n---' });
+      const collector = collectorOf({ ...memory, history: async () => history });
+      await collector.load();
+      // Of a file that differs from its commit nothing is known.
+      history = new Map();
+      await memory.write('article/a.md', bytes('---\ntitle: [\n---'));
+      expect((await collector.apply(['article/a.md'], [], dates)).put).toEqual([]);
+      expect((await collector.apply([], [], 'now')).put).toEqual([]);
+      await memory.write('article/a.md', bytes('---\ntitle: Better\n---'));
+      const { put } = await collector.apply(['article/a.md'], [], dates);
+      expect(put.map(({ values }) => values.changed)).not.toEqual(['2022-04-15T05:20:00+00:00']);
+    },
+  );
+
   it('that is renamed is removed and put', async () => {
     const { driver, collector } = await collect({ 'article/a.md': 'x', 'article/b.md': 'y' });
     await driver.remove('article/a.md');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_INFERRED_PROPERTIES } from '../../../integration/entities/infer.ts';
-import { collect } from './collected.ts';
+import { collect, printed } from './collected.ts';
 
 /** One file for each value of the field `f`; undefined leaves it out. */
 function filesOf(written: readonly (string | undefined)[]): Record<string, string> {
@@ -123,13 +123,54 @@ describe('references inferred', () => {
     expect(values('article/f2.md').f).toEqual([]);
   });
 
+  it.each<[string, string[], string[]]>([
+    ['of an entity that is not there', ['person/jane', 'person/jnae'], ['There is no `person/jnae`']],
+    ['of none that is there', ['person/jnae', 'person/nobody'], ['`person/jnae`', '`person/nobody`']],
+    ['with its bundle mistyped', ['person/jane', 'persn/joe'], ['There is no `person/persn/joe`']],
+    ['bare among several', ['person/jane', 'person/joe', 'jaen'], ['There is no `person/jaen`']],
+    ['in a list', ['[person/jane, person/jo]'], ['There is no `person/jo`']],
+    ['in an object', ['{by: person/jane}', '{by: person/jo}'], ['There is no `person/jo`']],
+  ])('keep their kind with a mistake among them, which is an error: %s', async (_name, written, messages) => {
+    const { field, problems } = await collect({ ...PEOPLE, ...filesOf(written) });
+    const found = field('node--article', 'f');
+    expect((found.properties.by ?? found).kind).toBe('reference');
+    expect(problems).toEqual(messages.map((message) => expect.stringContaining(message)));
+  });
+
   it.each([
-    ['one does not exist', ['person/jane', 'person/nobody']],
-    ['one is no reference', ['person/jane', 'jane']],
-    ['one is a number', ['person/jane', '5']],
-  ])('only where all are: %s', async (_name, written) => {
-    const { field } = await collect({ ...PEOPLE, ...filesOf(written) });
+    ['half are bare', ['person/jane', 'jane']],
+    ['half are numbers', ['person/jane', '5']],
+    ['most have the form by chance', ['person/jane', 'and/or', 'input/output']],
+    ['no bundle has the name', ['news/politics', 'news/sports']],
+    ['they are files', ['person/jane.jpg', 'person/joe.png']],
+    ['they are prose', ['person/company of the year', 'person/other']],
+    ['most have not the form', ['org/acme', 'and others', 'many']],
+  ])('are texts where %s', async (_name, written) => {
+    const { field, problems } = await collect({ ...PEOPLE, ...filesOf(written) });
     expect(field('node--article', 'f').kind).toBe('string');
+    expect(problems).toEqual([]);
+  });
+
+  it('stay references while their target is renamed, deleted or broken', async () => {
+    const { driver, collector } = await collect({
+      'person/jane.md': '',
+      'person/joe.md': '',
+      ...filesOf(['person/jane', 'person/jane']),
+    });
+    await driver.remove('person/jane.md');
+    const { types } = await collector.apply(['person/jane.md']);
+    expect(types).toEqual([]);
+    expect(printed(collector.diagnostics().filter(({ severity }) => severity === 'error'))).toEqual([
+      'content/article/f0.md:2:4 There is no `person/jane`. (Did you mean `person/joe`?)',
+      'content/article/f1.md:2:4 There is no `person/jane`. (Did you mean `person/joe`?)',
+    ]);
+  });
+
+  it('to nothing are told with the way out where they are texts', async () => {
+    const { problems } = await collect({ ...PEOPLE, ...filesOf(['org/not-like-any-other']) });
+    expect(problems).toEqual([
+      'content/article/f0.md:2:4 There is no `org/not-like-any-other`. (Correct the reference, or add the file. If it is a text, declare it in a schema.)',
+    ]);
   });
 });
 

@@ -32,15 +32,15 @@ describe('a switch written as YAML 1.1 knew it', () => {
 describe('a value that is almost a reference', () => {
   const people = { 'person/ada.md': page('title: Ada'), 'person/bob.md': page('title: Bob') };
 
-  it('is pointed at, because it makes all others texts', async () => {
+  it('is an error at its place', async () => {
     const { lines } = await check({
       ...people,
       'article/a.md': page('author: person/ada'),
       'article/b.md': page('authors: [person/ada, person/bob, person/Bo]', 'author: person/Ada'),
     });
     expect(lines).toEqual([
-      'content/article/b.md:2:35 warning: `authors` is a text and no reference, because `person/Bo` names no entity, as other values do. (Did you mean `person/bob`?)',
-      'content/article/b.md:3:9 warning: `author` is a text and no reference, because `person/Ada` names no entity, as other values do. (Did you mean `person/ada`?)',
+      'content/article/b.md:2:35 There is no `person/Bo`. (Did you mean `person/bob`?)',
+      'content/article/b.md:3:9 There is no `person/Ada`. (Did you mean `person/ada`?)',
     ]);
   });
 
@@ -137,6 +137,23 @@ describe('a file with several kinds of mistakes', () => {
       expect.stringMatching(/^content\/article\/a\.md:6:1 There is no field `x`/),
     ]);
     expect(entities.map(({ id }) => id)).toEqual(['ada']);
+  });
+
+  it('is told of all of them where it once was good, and of none that it no longer has', async () => {
+    const wrong = page('rating: 6', 'author: bob', 'tags: [ada, person/cy]', 'cover: ./nope.png', 'x: 1');
+    const driver = createMemoryDriver({ ...ada, 'article/a.md': page('title: Once', 'author: nobody') });
+    const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+    const collector = createCollector({ driver, schema, options });
+    await collector.load();
+    await driver.write('article/a.md', new TextEncoder().encode(wrong));
+    await collector.apply(['article/a.md']);
+    const problems = collector.diagnostics().filter(({ severity }) => severity === 'error');
+    const fresh = await check({ ...ada, 'article/a.md': wrong }, schema);
+    expect(formatDiagnostics(problems, { root: 'content' }).split('\n').slice(0, -1)).toEqual(fresh.lines);
+    expect(fresh.lines).toHaveLength(5);
+    await driver.write('article/a.md', new TextEncoder().encode(page('title: Again')));
+    await collector.apply(['article/a.md']);
+    expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
   it('does not make those that refer to it look mistaken, until it is gone', async () => {

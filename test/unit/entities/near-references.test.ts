@@ -22,6 +22,7 @@ describe('a reference to nothing', () => {
   it.each([
     ['by its bare id', 'author: ifeoma-sandd', 'Did you mean `person/ifeoma-sand`?'],
     ['with its bundle', 'author: person/ifeoma-snad', 'Did you mean `person/ifeoma-sand`?'],
+    ['with its bundle mistyped', 'author: persn/ifeoma-sand', 'Did you mean `person/ifeoma-sand`?'],
     ['of another entity type', 'tags: [tide]', 'Did you mean `taxonomy_term--tags/tides`?'],
     ['like nothing there is', 'author: somebody-else', 'Correct the reference, or add the file.'],
   ])('%s is told with the entity it most likely means', async (_, line, hint) => {

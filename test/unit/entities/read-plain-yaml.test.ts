@@ -156,6 +156,12 @@ describe('frontmatter of the plainest kind', () => {
     );
   });
 
+  it.each(['a', 'a, ', 'a ', ', ', '"a", '])('takes no long time to find a list of %j too odd', (part) => {
+    const start = performance.now();
+    expect(readPlainYaml(`list: [${part.repeat(20_000)}(]\n`)).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
   it.each([
     [
       'title: A tale of two; or (rather) three\nstatus: true\n',
