@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     exclude: ['**/fixtures/**', '**/node_modules/**'],
+    // Many wait for servers, builds and browsers of their own.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 180_000,
   },

@@ -7,7 +7,7 @@ export interface Saved {
 }
 
 /** An editor that saves so long after it last looked was put to sleep in between: what came meanwhile, it overwrites. */
-const LATE_SAVE_MS = 2;
+const LATE_SAVE_MS = 0.5;
 
 /** What is not there, but for what an editor that was asleep has overwritten. */
 export function lostAmong(
