@@ -1,7 +1,6 @@
 import type { Access } from '../access/access.ts';
 import { isPublishedAt } from '../access/schedule.ts';
 import type { Collector } from '../entities/collect.ts';
-import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
 import type { QueryEngine } from '../query/engine.ts';
@@ -11,13 +10,13 @@ import type { MutableEntityStore } from '../store/store.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkRendered, cleanBody } from './body.ts';
 import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
-import { isObject } from './coerce.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
+import { completed, emptied } from './replacement.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
@@ -281,32 +280,4 @@ function hasTitle({ values }: EntityInput): boolean {
   return values.has('title');
 }
 
-/** The fields that a full replacement empties; those that the server keeps and those that the actor does not see stay. */
-function emptied(
-  { access }: Writer,
-  type: ResourceType,
-  entity: Entity,
-  { values }: EntityInput,
-): FieldChanges {
-  const changes: Record<string, FieldValue> = Object.create(null);
-  for (const { name, list } of type.fields.values()) {
-    if (KEPT_BY_SERVER.has(name) || values.has(name)) continue;
-    if (!access.fieldWritable(type, name, 'update', entity)) continue;
-    if (name !== 'body') changes[name] = list ? [] : null;
-    else if (entity.body !== null) changes.body = NO_BODY;
-  }
-  return changes;
-}
-
-/** With all of the body, where there is something of it. */
-function completed(values: EntityInput['values']): EntityInput['values'] {
-  const body = values.get('body') ?? null;
-  if (body === null) return values;
-  const whole = isObject(body) ? { ...NO_BODY, ...body } : { ...NO_BODY, value: body };
-  return new Map(values).set('body', whole);
-}
-
-const NO_BODY = { value: '', summary: null } as const;
 const NO_PRECONDITIONS: Preconditions = { ifMatch: null, ifNoneMatch: null };
-
-const KEPT_BY_SERVER: ReadonlySet<string> = new Set(['uid', 'created', 'changed']);
