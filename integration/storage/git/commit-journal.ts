@@ -83,8 +83,8 @@ export interface CommitJournal {
   /** Absolute. */
   bytesPath(name: string): string;
   put(job: CommitJob): void;
-  /** In the order in which they were made, unfinished ones included. */
-  pending(): readonly CommitJob[];
+  /** In the order in which they were made, unfinished ones included: the first `most` of them. */
+  pending(most?: number): readonly CommitJob[];
   find(id: string): CommitJob | DoneJob | undefined;
   /** Forgets a job; what became of it is kept where that is given. */
   finish(job: CommitJob, done: DoneJob | undefined): void;
@@ -96,8 +96,6 @@ export interface CommitJournal {
   /** By branch, of what was pushed, when the last of it was committed. */
   pushed(): BranchTimes;
   markPushed(branch: string, committedAt: number): void;
-  /** A place for an index that is not there yet. Only for whoever has the lock, and so makes commits. */
-  freshIndex(): string;
   readonly lockPath: string;
 }
 
@@ -147,8 +145,10 @@ export function createCommitJournal(folder: string): CommitJournal {
     },
     bytesPath: (name) => join(pendingDir, name),
     put: (job) => replace(join(pendingDir, `${job.id}.json`), job),
-    pending: () =>
-      idsIn(pendingDir).flatMap((id) => readJson(join(pendingDir, `${id}.json`), jobSchema) ?? []),
+    pending: (most) =>
+      idsIn(pendingDir)
+        .slice(0, most)
+        .flatMap((id) => readJson(join(pendingDir, `${id}.json`), jobSchema) ?? []),
     find: (id) =>
       JOB_ID.test(id)
         ? (readJson(join(pendingDir, `${id}.json`), jobSchema) ??
@@ -182,13 +182,6 @@ export function createCommitJournal(folder: string): CommitJournal {
     markPushed(branch, committedAt) {
       const others = [...readTimes(pushedPath)].filter(([name]) => name !== branch);
       replace(pushedPath, others.concat([[branch, committedAt]]));
-    },
-    freshIndex() {
-      for (const name of readdirSync(folder)) {
-        if (name.startsWith('index.')) rmSync(join(folder, name), { force: true });
-      }
-      // Another one each time: a git that a dead process has started may still work on its own.
-      return join(folder, `index.${randomBytes(6).toString('hex')}`);
     },
     lockPath: join(folder, 'lock'),
   };
