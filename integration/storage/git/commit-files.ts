@@ -39,6 +39,8 @@ export interface CommitBatch {
   readonly settings: Omit<CommitSettings, 'committer'> & { readonly committer: Person | undefined };
   /** Blobs of files as earlier commits have left them; those of these commits are added. */
   readonly earlier: Map<string, string>;
+  /** Runs the git commands that take locks of the repository. */
+  whileLocking(work: () => Promise<void>): Promise<void>;
 }
 
 export interface CommitResult {
@@ -70,7 +72,7 @@ export interface BatchResult {
 export async function commitFiles(
   repository: Repository,
   target: CommitTarget,
-  { commits, settings, earlier }: CommitBatch,
+  { commits, settings, earlier, whileLocking }: CommitBatch,
 ): Promise<BatchResult> {
   const { top, zero } = repository;
   const { parent } = target;
@@ -129,22 +131,23 @@ export async function commitFiles(
     settings,
   );
   const indexed = [...new Set(built.flatMap(({ changes }) => changes.map(({ path }) => path)))];
-  // Before the branch: whoever commits between the two has the files in their commit, instead of taking them back.
-  if (target.isCheckedOut && indexed.length > 0) {
-    const lines = indexed.map((path) => {
-      const entry = entries.get(path);
-      return entry === undefined ? `0 ${zero}\t${path}` : `${entry.mode} ${entry.blob}\t${path}`;
-    });
-    await whenFree(() =>
-      runGit(top, ['update-index', '-z', '--index-info'], { trusted: true, input: `${lines.join('\0')}\0` }),
-    );
-  }
-  const tip = made.at(-1);
-  if (tip !== undefined) {
-    const what = made.length === 1 ? tip.input.message.split('\n', 1)[0] : `${made.length} changes`;
-    const former = target.isThere ? (parent?.commit ?? zero) : zero;
-    await runGit(top, ['update-ref', '-m', `commit: ${what}`, target.ref, tip.id, former]);
-  }
+  await whileLocking(async () => {
+    // Before the branch: whoever commits between the two has the files in their commit, instead of taking them back.
+    if (target.isCheckedOut && indexed.length > 0) {
+      const lines = indexed.map((path) => {
+        const entry = entries.get(path);
+        return entry === undefined ? `0 ${zero}\t${path}` : `${entry.mode} ${entry.blob}\t${path}`;
+      });
+      const input = `${lines.join('\0')}\0`;
+      await whenFree(() => runGit(top, ['update-index', '-z', '--index-info'], { trusted: true, input }));
+    }
+    const tip = made.at(-1);
+    if (tip !== undefined) {
+      const what = made.length === 1 ? tip.input.message.split('\n', 1)[0] : `${made.length} changes`;
+      const former = target.isThere ? (parent?.commit ?? zero) : zero;
+      await runGit(top, ['update-ref', '-m', `commit: ${what}`, target.ref, tip.id, former]);
+    }
+  });
   for (const [path, blob] of left) earlier.set(path, blob);
   const ids = new Map(made.map(({ input, id }) => [input, id]));
   const results = built.map(({ input, ignored, overtaken }) => ({

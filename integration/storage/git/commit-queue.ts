@@ -13,6 +13,7 @@ import type { Person } from './person.ts';
 import { findTarget, NotNowError, type Repository } from './repository.ts';
 import { createRetry, type RetryLog } from './retry.ts';
 import { reasonOf } from './run-git.ts';
+import { createStaleLocks, lockNamedBy } from './stale-locks.ts';
 
 export interface CommitQueueDeps {
   readonly repository: Repository;
@@ -39,12 +40,14 @@ export interface CommitQueue {
   wake(): void;
   /** Why commits have to wait, in a sentence; undefined where they do not. */
   reason(): string | undefined;
+  /** The kind of that reason: something only a person can end, a lock of another git, or another error of git. */
+  cause(): 'repository' | 'lock' | 'git' | undefined;
   /** Stops; what is due is committed before, as far as that can be done in the time (milliseconds). */
   close(timeLimit: number): Promise<void>;
 }
 
 /** Where changes never cease, there is a commit after so many quiet periods at the latest. */
-const LONGEST_IN_PERIODS = 10;
+export const LONGEST_IN_PERIODS = 10;
 
 /** Changes that one run of git commits at most. */
 const MOST_AT_ONCE = 200;
@@ -57,6 +60,7 @@ const SETTINGS_MS = 10_000;
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   const { repository, journal, quietMs } = deps;
   const lock = createFileLock(journal.lockPath);
+  const staleLocks = createStaleLocks({ repository, notePath: journal.lockingPath, log: deps.log });
   /** Blobs by path, as the commits of this process have left them. */
   const earlier = new Map<string, string>();
   let quiet: NodeJS.Timeout | undefined;
@@ -81,7 +85,11 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     const release = await lock.take(() => !isClosed);
     if (release === undefined) return;
     try {
-      for (let groups = nextGroups(); groups.length > 0; groups = nextGroups()) await commitGroups(groups);
+      for (let groups = nextGroups(); groups.length > 0; groups = nextGroups()) {
+        await commitGroups(groups).catch((error: unknown) => {
+          if (!staleLocks.clear(error)) throw error;
+        });
+      }
     } finally {
       release();
     }
@@ -104,7 +112,8 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     try {
       const target = await findTarget(repository, deps.branch, deps.remote);
       const commits = groups.map(inputOf);
-      const batch = { commits, settings: await settings(), earlier };
+      const { whileLocking } = staleLocks;
+      const batch = { commits, settings: await settings(), earlier, whileLocking };
       const { results, failure } = await commitFiles(repository, target, batch);
       const doneAt = journal.markCommitted(target.branch);
       let tip = target.parent?.commit ?? null;
@@ -175,8 +184,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     work: commitAll,
     delays: { first: 200, last: 60_000 },
     log: deps.log,
-    reasonOf: (error) =>
-      error instanceof NotNowError ? error.message : `git says: ${reasonOf(error).replace(/\.$/, '')}.`,
+    reasonOf: whyNot,
     isTrifle: isCollision,
     failing: (reason) =>
       `Changes cannot be committed now. ${reason} They are kept, and committed as soon as that can be done.`,
@@ -197,6 +205,11 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       quiet.unref();
     },
     reason: retry.reason,
+    cause() {
+      if (retry.reason() === undefined) return undefined;
+      if (retry.error() instanceof NotNowError) return 'repository';
+      return isCollision(retry.error()) ? 'lock' : 'git';
+    },
     async close(timeLimit) {
       clearTimeout(quiet);
       if (waitingSince !== undefined) retry.run();
@@ -204,6 +217,15 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       isClosed = true;
     },
   };
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof NotNowError) return error.message;
+  const lock = lockNamedBy(error);
+  if (lock !== undefined) {
+    return `Another git holds ${lock}. If no git is at work in the repository, remove it: \`rm ${JSON.stringify(lock)}\`.`;
+  }
+  return `git says: ${reasonOf(error).replace(/\.$/, '')}.`;
 }
 
 function overtakenDetail(paths: readonly string[]): string {
