@@ -79,6 +79,13 @@ function memoryOf(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
+/** Seconds of the processor that a process has used itself, and that its ended children have. */
+function processorTime(pid: number): { readonly server: number; readonly git: number } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? [];
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
+  return { server: (user + system) / 100, git: (childUser + childSystem) / 100 };
+}
+
 const median = (numbers: readonly number[]) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
@@ -91,6 +98,7 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
     writes: WRITES,
     articles: ARTICLES,
   };
+  const before = processorTime(server.pid);
   const script = path.join(import.meta.dirname, 'soak-load.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -104,6 +112,7 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   }, 1000);
   const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
   clearInterval(sampling);
+  const after = processorTime(server.pid);
   const committed = Number(git('rev-list', '--count', 'HEAD')) - 1;
   const result: LoadResult = JSON.parse(printed);
   let rest = 0;
@@ -117,6 +126,7 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   const [, , third = 0, fourth = 0] = quarters;
   console.log(
     JSON.stringify({ ...result, commitsPerSecond: committed / SECONDS, deepest, rest }),
+    `processor: server ${(after.server - before.server).toFixed(1)} s, git ${(after.git - before.git).toFixed(1)} s;`,
     `memory by quarters: ${quarters.map((bytes) => Math.round(bytes / 1e6)).join(' ')} MB`,
   );
   console.log(
