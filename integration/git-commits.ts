@@ -2,15 +2,16 @@ import type { AccountStore } from './auth/accounts.ts';
 import { shortTypeName } from './entities/resource-type.ts';
 import type { GitOptions } from './option-parts.ts';
 import type { WritableDriver } from './storage/driver.ts';
+import { claimBranch } from './storage/git/claim-branch.ts';
 import { createCommitJournal } from './storage/git/commit-journal.ts';
-import { createCommitQueue } from './storage/git/commit-queue.ts';
+import { createCommitQueue, LONGEST_IN_PERIODS } from './storage/git/commit-queue.ts';
 import { journalFolder } from './storage/git/journal-folder.ts';
 import { type Person, personOf } from './storage/git/person.ts';
 import { createPushQueue } from './storage/git/push-queue.ts';
 import { createRecorder } from './storage/git/record-changes.ts';
 import { openRepository } from './storage/git/repository.ts';
 import { type ChangeWords, changeMessage, DEFAULT_MESSAGES, listMessage } from './write/commit-message.ts';
-import type { CommitState, Commits } from './write/commits.ts';
+import type { CommitHealth, CommitState, Commits } from './write/commits.ts';
 import type { WriterDeps } from './write/create-writer.ts';
 import type { UploadedAlone, WrittenEntity } from './write/writer.ts';
 
@@ -34,6 +35,9 @@ export interface GitCommits extends Required<Pick<WriterDeps, 'onBegin' | 'onWri
 
 /** Milliseconds in which the last commits of a process have to be made. */
 const LAST_COMMITS_MS = 5000;
+/** Milliseconds after which the health route reports that commits wait, and then that they are behind. */
+const WAITING_AFTER_MS = 60_000;
+const BEHIND_AFTER_MS = 300_000;
 /** After a change that failed. */
 const RECOVER_AFTER_MS = 2000;
 
@@ -44,7 +48,9 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   const { one = DEFAULT_MESSAGES.one, many = DEFAULT_MESSAGES.many } = options.message;
   const messages = { one, many };
   const repository = await openRepository(folder);
-  const journal = createCommitJournal(journalFolder(repository));
+  const place = journalFolder(repository);
+  const journal = createCommitJournal(place);
+  const release = await claimBranch(place, branch);
   const target = push === false ? undefined : push === true ? {} : push;
   const pushes =
     target &&
@@ -95,6 +101,23 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
     return personOf(account ?? NOBODY, found ?? {});
   }
 
+  /** Milliseconds for which a change waits by design. */
+  const planned = commit === 'each' ? 0 : commit.quiet * 1000 * LONGEST_IN_PERIODS;
+
+  function health(): CommitHealth {
+    const { changes, since } = journal.backlog();
+    const waitedMs = since === undefined ? 0 : Math.max(0, Date.now() - since);
+    const late = waitedMs - planned;
+    const cause = queue.cause();
+    const isWaiting = late > WAITING_AFTER_MS || cause !== undefined;
+    return {
+      commits: late > BEHIND_AFTER_MS ? 'behind' : isWaiting ? 'waiting' : 'ok',
+      backlog: { changes, oldestSeconds: Math.floor(waitedMs / 1000) },
+      ...(cause && { waitsFor: cause }),
+      ...(pushes && { pushes: pushes.reason() === undefined ? 'ok' : 'waiting' }),
+    };
+  }
+
   await recover();
   pushes?.wake();
 
@@ -131,15 +154,13 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
           pushed: pushes === undefined ? null : isPushed,
         };
       },
-      health: () => ({
-        commits: queue.reason() === undefined ? 'ok' : 'waiting',
-        ...(pushes && { pushes: pushes.reason() === undefined ? 'ok' : 'waiting' }),
-      }),
+      health,
     },
     async close() {
       clearTimeout(remains);
       await queue.close(LAST_COMMITS_MS);
       await pushes?.close(LAST_COMMITS_MS);
+      release();
     },
   };
 }

@@ -86,9 +86,9 @@ export interface Collector {
   save(): Promise<void>;
   /**
    * Reads the files of these keys again, and nothing else. A file that cannot be read any more keeps its last good
-   * entity, and has a problem that says so. `publicKeys` are files of `public/`. Asking for commit dates takes longer
-   * than all the rest: `later` goes on with those known, of which the files just changed keep the first alone, until a
-   * call that asks for them `now`.
+   * entity, and has a problem that says so. `publicKeys` are files of `public/`. Commit dates take git longer than all
+   * other work: `later` goes on with the known dates, of which changed files keep only the first, until a call asks for
+   * them `now`. Other calls do not wait for such a call while it waits for git.
    */
   apply(
     keys: readonly string[],
@@ -115,17 +115,12 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   const decoder = createBundleDecoder(options, catalog);
   let state = createState(declared);
   let known: readonly Diagnostic[] | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
+  /** Git takes longer than all other work, which does not wait for it. */
+  const inTurnOfDates = createQueue();
+  /** Files that were read again while git was asked for dates: its answer may be older than they are. */
+  let readSince: Set<string> | undefined;
   let save: (() => Promise<void>) | undefined;
-
-  /** One after the other, whatever became of the one before. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = queue.then(work, work);
-    // Of the result nothing is kept: it holds entities that later changes replace.
-    const done = () => undefined;
-    queue = result.then(done, done);
-    return result;
-  }
 
   async function load(): Promise<ContentState> {
     // Asked of git while the files are read.
@@ -154,12 +149,9 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   async function apply(
     keys: readonly string[],
     publicKeys: readonly string[],
-    dates: 'now' | 'later',
+    history: CollectorState['history'],
   ): Promise<ContentChange> {
-    const [stored, history] = await Promise.all([
-      Promise.all(keys.map(reader.find)),
-      dates === 'now' ? driver.history?.() : withoutHistoryOf(state.history, keys),
-    ]);
+    const stored = await Promise.all(keys.map(reader.find));
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const present = new Set(read.map(({ key }) => key));
     const stale = isStale(state, keys, present);
@@ -174,7 +166,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     if (stale || sortedBundles(state).every((bundle) => bundle.keys.size === 0)) {
       state.skipped = (await driver.list()).skipped;
     }
-    const dated = withLastGoodHistory(state, history ?? NO_HISTORY);
+    const dated = withLastGoodHistory(state, history);
     const changed = new Set([...keys, ...keysWithOtherHistory(state, dated)]);
     state.history = dated;
     const uris = [
@@ -185,6 +177,28 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     const change = await settle(state, changed, uris);
     known = undefined;
     return change;
+  }
+
+  /** As `apply`, with the dates that git knows now. */
+  async function applyWithDates(
+    keys: readonly string[],
+    publicKeys: readonly string[],
+  ): Promise<ContentChange> {
+    const since = new Set<string>();
+    readSince = since;
+    const history = (await driver.history?.()) ?? NO_HISTORY;
+    return inTurn(() => {
+      readSince = undefined;
+      return apply(keys, publicKeys, withoutHistoryOf(history, [...since]));
+    });
+  }
+
+  async function applyWithoutDates(
+    keys: readonly string[],
+    publicKeys: readonly string[],
+  ): Promise<ContentChange> {
+    for (const key of keys) readSince?.add(key);
+    return apply(keys, publicKeys, withoutHistoryOf(state.history, keys));
   }
 
   /** Decodes what `keys` and everything that depends on them or on `uris` ask for, and says what became different. */
@@ -255,8 +269,12 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
   return {
     load: () => inTurn(load),
     save: async () => save?.(),
-    apply: (keys, publicKeys = [], dates = 'now') =>
-      inTurn(() => apply([...new Set(keys)], publicKeys, dates)),
+    apply(keys, publicKeys = [], dates = 'now') {
+      const each = [...new Set(keys)];
+      return dates === 'now'
+        ? inTurnOfDates(() => applyWithDates(each, publicKeys))
+        : inTurn(() => applyWithoutDates(each, publicKeys));
+    },
     preview: (key, bytes) => inTurn(() => preview(key, bytes)),
     recall: (key, bytes, at) => inTurn(() => recall(key, bytes, at)),
     encoding: (key) => encodeBundleOf(state.index, key),
@@ -280,6 +298,18 @@ function sameEntity(before: Entity | undefined, after: Entity): boolean {
     JSON.stringify(before.values) === JSON.stringify(after.values) &&
     JSON.stringify(before.images) === JSON.stringify(after.images)
   );
+}
+
+/** Runs works one after the other, whatever became of the one before. */
+function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let queue: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = queue.then(work, work);
+    // Of the result nothing is kept: it holds entities that later changes replace.
+    const done = () => undefined;
+    queue = result.then(done, done);
+    return result;
+  };
 }
 
 /** What `work` holds, all parsed files for one, is let go when it has begun. */

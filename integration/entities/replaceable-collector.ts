@@ -12,29 +12,37 @@ export interface ReplaceableCollector extends Collector {
 
 export function createReplaceableCollector(deps: CollectorDeps): ReplaceableCollector {
   let current = createCollector(deps);
-  let queue: Promise<unknown> = Promise.resolve();
+  /** Calls that have begun. A new schema waits for them, and later calls wait for the new schema. */
+  const underWay = new Set<Promise<unknown>>();
+  let replaced: Promise<unknown> = Promise.resolve();
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = queue.then(work, work);
-    const done = () => undefined;
-    queue = result.then(done, done);
-    return result;
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    const running = replaced.then(work);
+    underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(running);
+    }
   }
 
   return {
-    load: () => inTurn(() => current.load()),
+    load: () => call(() => current.load()),
     save: () => current.save(),
-    apply: (...changed) => inTurn(() => current.apply(...changed)),
-    preview: (key, bytes) => inTurn(() => current.preview(key, bytes)),
-    recall: (key, bytes, at) => inTurn(() => current.recall(key, bytes, at)),
+    apply: (...changed) => call(() => current.apply(...changed)),
+    preview: (key, bytes) => call(() => current.preview(key, bytes)),
+    recall: (key, bytes, at) => call(() => current.recall(key, bytes, at)),
     encoding: (key) => current.encoding(key),
     diagnostics: () => current.diagnostics(),
-    useSchema: (schema, take) =>
-      inTurn(async () => {
+    useSchema(schema, take) {
+      const replacing = Promise.allSettled([replaced, ...underWay]).then(async () => {
         const next = createCollector({ ...deps, schema });
         const state = await next.load();
         current = next;
         take(state);
-      }),
+      });
+      replaced = replacing.catch(() => undefined);
+      return replacing;
+    },
   };
 }

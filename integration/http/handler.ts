@@ -66,7 +66,8 @@ export function createHandler(services: Services): Handler {
         bytes: (limit: keyof Limits) => readBytes(request, services.settings.limits, limit),
         ask: (other: Request) => handle(other, context),
       };
-      const { contentType, status = 200, kept } = route;
+      const { contentType, kept } = route;
+      const status = typeof route.status === 'function' ? route.status(services) : (route.status ?? 200);
       if (writes) {
         const changed = await write({
           ...asked,

@@ -1,19 +1,24 @@
 import type { CommitHealth } from '../write/commits.ts';
 
 /**
- * What the health route answers; nothing of the content, which could tell of what is unpublished. The content has
- * loaded where this is asked; where it has not, the route is a 503.
+ * The answer of the health route. It says nothing of the content, which could tell of unpublished entities, and names no
+ * paths. If the content could not be loaded, the route answers 503.
  */
 export interface HealthDocument {
   readonly status: 'ok' | 'error';
   /** Seconds since the process began. */
   readonly uptime: number;
-  /** Given where changes are committed: whether commits and pushes are made when they are due. */
+  /** Present if changes are committed. */
   readonly git?: CommitHealth;
 }
 
 export function healthDocument(status: HealthDocument['status'], git?: CommitHealth): HealthDocument {
   return { status, uptime: Math.floor(performance.now() / 1000), ...(git && { git }) };
+}
+
+/** 503 if commits are behind: a person has to look. */
+export function healthStatus(git: CommitHealth | undefined): 200 | 503 {
+  return git?.commits === 'behind' ? 503 : 200;
 }
 
 /** A monitor wants to know how it is now. */

@@ -2,11 +2,11 @@ import { CONTENT_FILES_PREFIX } from '../entities/file-place.ts';
 import { EXPLORER_PREFIX } from '../explorer/endpoints.ts';
 import { type Written, writeJson } from '../jsonapi/compose.ts';
 import { JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../jsonapi/document-types.ts';
-import type { ApiSettings } from '../jsonapi/services.ts';
+import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import { OPENAPI_PATH } from '../openapi/document.ts';
 import { REST_PREFIX } from '../rest/rest-links.ts';
 import { type ErrorForm, JSON_MEDIA_TYPE } from './error-response.ts';
-import { HEALTH_HEADERS, healthDocument } from './health.ts';
+import { HEALTH_HEADERS, healthDocument, healthStatus } from './health.ts';
 import { JOBS_PLACE } from './jobs.ts';
 import {
   answerExplain,
@@ -44,7 +44,7 @@ interface Route {
   /** Whether an answer stays right while the content does; where it tells who asks, only that to anonymous. */
   readonly kept: boolean | 'anonymous';
   /** Of what is answered; 200 unless said. */
-  readonly status?: number;
+  readonly status?: number | ((services: Services) => number);
   /** Of every answer that is no error. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What must follow the prefix, where that is not everything. */
@@ -140,7 +140,11 @@ const HEALTH: Route = {
   contentType: JSON_MEDIA_TYPE,
   headers: HEALTH_HEADERS,
   kept: false,
-  answer: async ({ services }) => writeJson(healthDocument('ok', services.commits?.health())),
+  status: ({ commits }) => healthStatus(commits?.health()),
+  async answer({ services: { commits } }) {
+    const git = commits?.health();
+    return writeJson(healthDocument(healthStatus(git) === 200 ? 'ok' : 'error', git));
+  },
   options: async () => PLAIN_OPTIONS,
 };
 

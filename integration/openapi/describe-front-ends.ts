@@ -42,7 +42,7 @@ export function frontEndOperations(
     ...json,
     tag: HEALTH_TAG,
     id: 'health',
-    summary: 'Whether the content is loaded: 200, else 503',
+    summary: 'Whether the content is loaded and commits keep up: 200, else 503',
     schema: {
       type: 'object',
       required: ['status', 'uptime'],
@@ -50,10 +50,31 @@ export function frontEndOperations(
         status: { enum: ['ok', 'error'] },
         uptime: { type: 'integer', minimum: 0, description: 'Seconds since the process began.' },
         git: {
-          description: 'Where changes are committed: whether commits and pushes are made when they are due.',
+          description: 'Present if changes are committed to git.',
           type: 'object',
-          required: ['commits'],
-          properties: { commits: { enum: ['ok', 'waiting'] }, pushes: { enum: ['ok', 'waiting'] } },
+          required: ['commits', 'backlog'],
+          properties: {
+            commits: {
+              description:
+                '`waiting` after a minute or an error; `behind` after five minutes, with status 503.',
+              enum: ['ok', 'waiting', 'behind'],
+            },
+            backlog: {
+              description: 'Changes that have no commit yet, and the age of the oldest one.',
+              type: 'object',
+              required: ['changes', 'oldestSeconds'],
+              properties: {
+                changes: { type: 'integer', minimum: 0 },
+                oldestSeconds: { type: 'integer', minimum: 0 },
+              },
+            },
+            waitsFor: {
+              description:
+                'What makes commits fail: a state of the repository, a lock, or another error of git.',
+              enum: ['repository', 'lock', 'git'],
+            },
+            pushes: { enum: ['ok', 'waiting'] },
+          },
         },
       },
     },

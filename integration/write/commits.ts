@@ -29,7 +29,12 @@ export interface CommitState {
 }
 
 export interface CommitHealth {
-  readonly commits: 'ok' | 'waiting';
+  /** `waiting` if commits fail or a change has waited for longer than a minute, `behind` after five minutes. */
+  readonly commits: 'ok' | 'waiting' | 'behind';
+  /** Changes without a commit; the seconds are 0 if there are none. */
+  readonly backlog: { readonly changes: number; readonly oldestSeconds: number };
+  /** What makes commits fail: a state of the repository that a person has to end, a lock, or another error of git. */
+  readonly waitsFor?: 'repository' | 'lock' | 'git';
   /** Absent where nothing is pushed by itself. */
   readonly pushes?: 'ok' | 'waiting';
 }

@@ -77,6 +77,8 @@ const building = new Set<Promise<Finished>>();
 
 export interface Served {
   readonly origin: string;
+  /** Of its process; of the test's own where it has none. */
+  readonly pid: number;
   /** What the server has printed so far. */
   output(): string;
   stop(): Promise<void>;
@@ -126,6 +128,7 @@ async function start(
   }
   return {
     origin,
+    pid: child.pid ?? process.pid,
     output,
     async stop() {
       child.kill();
@@ -150,6 +153,7 @@ export async function serveFiles(dir: string, base = ''): Promise<Served> {
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
+    pid: process.pid,
     output: () => '',
     async stop() {
       server.closeAllConnections();

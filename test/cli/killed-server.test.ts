@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sized } from '../trials.ts';
 import type { Running } from './cli.ts';
 import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts';
 
-const WRITES = 1000;
-const KILLS = 20;
+const WRITES = sized(60, 1000);
+const KILLS = sized(2, 20);
 /** Programs that write at the same time, each its own articles. */
 const PROGRAMS = 4;
 const TAGS = ['t0', 't1', 't2', 't3', 't4'];
@@ -96,7 +97,7 @@ function goneIds(): ReadonlySet<string> {
 }
 
 it(`a server that is killed ${KILLS} times in ${WRITES} writes over HTTP loses none that it has acknowledged`, {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   const known = new Map<string, State>();
   /** Of each program, what it has asked for and not been answered. */

@@ -33,6 +33,16 @@ export interface FileLock {
   take(isWanted: () => boolean): Promise<(() => void) | undefined>;
 }
 
+/** A lock that one process has, or several share; undefined if another process has it, alone or shared. */
+export function takeForSelf(path: string): (() => void) | undefined {
+  return tryToTake(path, 'BEGIN EXCLUSIVE');
+}
+
+/** Shares such a lock; undefined if another process has it for itself. */
+export function takeShared(path: string): (() => void) | undefined {
+  return tryToTake(path, 'BEGIN; SELECT count(*) FROM sqlite_schema');
+}
+
 /**
  * Where the lock of a content folder lies, for all processes and all ways that lead to the folder: in the folder of the
  * git repository around it, which git itself never looks through, else hidden in the content folder. A temporary
@@ -97,14 +107,14 @@ async function takeOne(path: string, isWanted: () => boolean): Promise<(() => vo
 }
 
 /** Opened anew each time, since the file may have been deleted: two processes would then lock two files. */
-function tryToTake(path: string): (() => void) | undefined {
+function tryToTake(path: string, begin = 'BEGIN IMMEDIATE'): (() => void) | undefined {
   let database: DatabaseSync | undefined;
   try {
     createIfAbsent(path);
     const before = identityOf(path);
     database = new (sqlite().DatabaseSync)(path, { timeout: 0 });
     // Without it, an empty transaction would still look for a journal on disk.
-    database.exec('PRAGMA journal_mode=MEMORY; BEGIN IMMEDIATE');
+    database.exec(`PRAGMA journal_mode=MEMORY; ${begin}`);
     if (before === identityOf(path)) return () => database?.close();
   } catch (error) {
     if (!isBusy(error) && codeOf(error) !== 'ENOENT') {

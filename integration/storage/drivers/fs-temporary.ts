@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { whereAllowed, whereFound } from './fs-paths.ts';
 
 /** Name of a file beside the one that is being replaced. It begins with a dot: neither content nor git clients show it. */
 export function temporaryName(now = Date.now()): string {
@@ -18,3 +21,23 @@ export function isLeftBehind(name: string, now = Date.now()): boolean {
 
 const TEMPORARY = /^\.astro-jsonapi-(\d+)-[0-9a-f]{12}\.tmp$/;
 const LEFT_BEHIND_MS = 60_000;
+
+/**
+ * Keeps files of ours that lie beside content out of `git add`, through `info/exclude`: the ignore file that a repository
+ * has for itself and never commits.
+ */
+export function hideFromGit(gitFolder: string): void {
+  // If it cannot be written, git shows these files for as long as they exist.
+  whereAllowed(() => {
+    const common = whereFound(() => readFileSync(join(gitFolder, 'commondir'), 'utf8'))?.trim() ?? '';
+    const file = resolve(gitFolder, common, 'info/exclude');
+    const text = whereFound(() => readFileSync(file, 'utf8')) ?? '';
+    const missing = HIDDEN.filter((pattern) => !text.split('\n').includes(pattern));
+    if (missing.length === 0) return;
+    mkdirSync(dirname(file), { recursive: true });
+    const start = text === '' || text.endsWith('\n') ? '' : '\n';
+    appendFileSync(file, `${start}${missing.join('\n')}\n`);
+  });
+}
+
+const HIDDEN = ['.astro-jsonapi-*.tmp', '.astro-jsonapi-lock*'] as const;

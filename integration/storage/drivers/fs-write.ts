@@ -9,6 +9,7 @@ import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
 import { codeOf, whereAllowed } from './fs-paths.ts';
 import { findPlace, requireNewNames } from './fs-place.ts';
 import { createFile, removeFile, replaceFile } from './fs-replace.ts';
+import { hideFromGit } from './fs-temporary.ts';
 
 /** Changes files below a folder; what it promises is told in `storage/driver.ts`. */
 export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter {
@@ -17,8 +18,12 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
 
   /** The folder may be a link that leads elsewhere by now. */
   function access(): Access {
-    const lockPath = lockPathOf(realpathSync.native(folder));
-    if (known?.lockPath !== lockPath) known = createAccess(lockPath, created, lockTimeoutMs);
+    const realFolder = realpathSync.native(folder);
+    const lockPath = lockPathOf(realFolder);
+    if (known?.lockPath !== lockPath) {
+      if (dirname(lockPath) !== realFolder) hideFromGit(dirname(lockPath));
+      known = createAccess(lockPath, created, lockTimeoutMs);
+    }
     return known;
   }
 

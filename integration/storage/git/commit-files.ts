@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { createFileBlobs, type FileBlobs } from './file-blobs.ts';
 import { blobToCommit } from './overtaken-files.ts';
 import type { Person } from './person.ts';
 import type { CommitTarget, Repository } from './repository.ts';
@@ -16,13 +16,11 @@ export interface CommittedFile {
   readonly ifNew?: boolean | undefined;
 }
 
+/** One commit to make. */
 export interface CommitInput {
   readonly files: readonly CommittedFile[];
   readonly author: Person;
-  readonly settings: CommitSettings;
   readonly message: string;
-  /** Blobs of files as commits for earlier changes have left them. */
-  readonly earlier: ReadonlyMap<string, string>;
   /** When the first of it was changed, Unix seconds. */
   readonly begun: number;
   /** When the last of it was changed, Unix seconds. */
@@ -30,86 +28,134 @@ export interface CommitInput {
 }
 
 export interface CommitSettings {
-  /** Undefined: whoever git's own configuration names. */
-  readonly committer: Person | undefined;
-  /** Whether git knows whom to name. */
-  readonly hasIdentity: boolean;
+  readonly committer: Person;
   readonly signs: boolean;
 }
 
+export interface CommitBatch {
+  /** One commit each, in this order. */
+  readonly commits: readonly CommitInput[];
+  /** The committer is undefined if git does not know whom to name: then it is the author. */
+  readonly settings: Omit<CommitSettings, 'committer'> & { readonly committer: Person | undefined };
+  /** Blobs of files as earlier commits have left them; those of these commits are added. */
+  readonly earlier: Map<string, string>;
+  /** Runs the git commands that take locks of the repository. */
+  whileLocking(work: () => Promise<void>): Promise<void>;
+}
+
 export interface CommitResult {
-  /** Undefined where the branch has all of it already. */
+  /** Undefined if the branch has all of it already. */
   readonly commit: string | undefined;
   /** Paths that git ignores; they are in no commit. */
   readonly ignored: readonly string[];
   /** Paths that somebody has committed since the change, in a way that the change cannot be brought into. */
   readonly overtaken: readonly string[];
-  /** What the branch has of the other files now. */
-  readonly blobs: ReadonlyMap<string, string>;
+}
+
+export interface BatchResult {
+  /** Of the commits in their order, up to the one that could not be made. */
+  readonly results: readonly CommitResult[];
+  /** Why the next one could not be made. */
+  readonly failure: { readonly error: unknown } | undefined;
 }
 
 /**
- * Commits these files and nothing else, whatever else is changed or staged: the commit is made beside the index. The
- * index gets the same files, where the branch is the one that is checked out, as `git commit --only` does it. Files of
- * the working tree are not touched, so that what somebody has typed since stays an uncommitted change. `indexFile` is a
- * place for an index of our own. A file that somebody else has committed since the change keeps what they committed, with
- * the change brought into it. Rejects where somebody else has moved the branch meanwhile, or holds the index.
+ * Makes commits of exactly these files, whatever else is changed or staged: the commits are made beside the index. The
+ * number of git processes does not depend on the number of commits. If the branch is checked out, the index gets the
+ * same files, as with `git commit --only`. Files of the working tree are not touched: what somebody has typed since
+ * stays an uncommitted change. A file that somebody else has committed since the change keeps what they committed, with
+ * the change brought into it. Rejects, and has made no commit, if somebody else moves the branch meanwhile or holds the
+ * index.
  *
- * Filters of `.gitattributes` apply; hooks of a commit do not run.
+ * Filters of `.gitattributes` apply; commit hooks do not run.
  */
 export async function commitFiles(
   repository: Repository,
   target: CommitTarget,
-  input: CommitInput,
-  indexFile: string,
-): Promise<CommitResult> {
+  { commits, settings, earlier, whileLocking }: CommitBatch,
+): Promise<BatchResult> {
   const { top, zero } = repository;
   const { parent } = target;
-  const present = parent === undefined ? NOTHING : await readEntries(top, parent.tree, input.files);
-  const wanted = input.files.filter(({ path, bytes, ifNew }) =>
-    present.has(path) ? ifNew !== true : bytes !== null,
+  const paths = [...new Set(commits.flatMap(({ files }) => files.map(({ path }) => path)))];
+  const entries = new Map(parent === undefined ? [] : await readEntries(top, parent.tree, paths));
+  const fresh = commits.flatMap(({ files }) =>
+    files.filter(({ path, bytes }) => bytes !== null && !entries.has(path)).map(({ path }) => path),
   );
-  const fresh = wanted.filter(({ path }) => !present.has(path)).map(({ path }) => path);
-  const ignored = await findIgnored(top, fresh);
-  const entries: string[] = [];
-  const overtaken: string[] = [];
-  const blobs = new Map<string, string>();
-  for (const file of wanted) {
-    const { path } = file;
-    if (ignored.includes(path)) continue;
-    const known = present.get(path);
-    const blob = await blobToCommit(repository, target, { file, present: known?.blob, ...input });
-    if (typeof blob === 'string') blobs.set(path, blob);
-    if (blob === undefined) overtaken.push(path);
-    else entries.push(blob === null ? `0 ${zero}\t${path}` : `${known?.mode ?? '100644'} ${blob}\t${path}`);
+  const ignored = new Set(await findIgnored(top, fresh));
+  const blobs = await createFileBlobs(repository, paths);
+  const left = new Map<string, string>();
+  const built: BuiltCommit[] = [];
+  let failure: BatchResult['failure'];
+  for (const input of commits) {
+    const changes: FileChange[] = [];
+    const result = { ignored: [] as string[], overtaken: [] as string[] };
+    try {
+      for (const file of input.files) {
+        const { path, bytes, ifNew } = file;
+        const present = entries.get(path);
+        if (present === undefined ? bytes === null : ifNew === true) continue;
+        if (present === undefined && ignored.has(path)) {
+          result.ignored.push(path);
+          continue;
+        }
+        const known = { file, present: present?.blob, earlier: left.get(path) ?? earlier.get(path) };
+        const blob = await blobToCommit(repository, target, blobs, { ...known, begun: input.begun });
+        if (blob === undefined) result.overtaken.push(path);
+        else
+          changes.push({
+            path,
+            entry: blob === null ? null : { mode: present?.mode ?? '100644', blob },
+            present,
+          });
+      }
+    } catch (error) {
+      if (built.length === 0) throw error;
+      failure = { error };
+      break;
+    }
+    for (const { path, entry } of changes) {
+      if (entry === null) entries.delete(path);
+      else {
+        entries.set(path, entry);
+        left.set(path, entry.blob);
+      }
+    }
+    const isNew = changes.some(({ entry, present }) => entry?.blob !== present?.blob);
+    built.push({ input, changes, isNew, ...result });
   }
-  if (entries.length === 0) return { commit: undefined, ignored, overtaken, blobs };
-  const tree = await writeTree(top, parent?.tree, entries, indexFile);
-  const isSame = tree === parent?.tree;
-  const commit = isSame ? undefined : await writeCommit(top, tree, parent, input);
-  // Before the branch: whoever commits between the two has the files in their commit, instead of taking them back.
-  if (target.isCheckedOut) await whenFree(() => changeIndex(top, entries, { trusted: true }));
-  if (commit !== undefined) {
-    const subject = input.message.split('\n', 1)[0];
-    const former = target.isThere ? (parent?.commit ?? zero) : zero;
-    await runGit(top, ['update-ref', '-m', `commit: ${subject}`, target.ref, commit, former]);
-  }
-  return { commit, ignored, overtaken, blobs };
-}
-
-/** What git's configuration says of commits. */
-export async function readCommitSettings(top: string): Promise<Omit<CommitSettings, 'committer'>> {
-  const [signs, hasIdentity] = await Promise.all([
-    runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).then(
-      (printed) => printed.trim() === 'true',
-      () => false,
-    ),
-    runGit(top, ['var', 'GIT_COMMITTER_IDENT']).then(
-      () => true,
-      () => false,
-    ),
-  ]);
-  return { signs, hasIdentity };
+  const made = await writeCommits(
+    repository,
+    parent,
+    built.filter(({ isNew }) => isNew),
+    blobs,
+    settings,
+  );
+  const indexed = [...new Set(built.flatMap(({ changes }) => changes.map(({ path }) => path)))];
+  await whileLocking(async () => {
+    // Before the branch: whoever commits between the two has the files in their commit, instead of taking them back.
+    if (target.isCheckedOut && indexed.length > 0) {
+      const lines = indexed.map((path) => {
+        const entry = entries.get(path);
+        return entry === undefined ? `0 ${zero}\t${path}` : `${entry.mode} ${entry.blob}\t${path}`;
+      });
+      const input = `${lines.join('\0')}\0`;
+      await whenFree(() => runGit(top, ['update-index', '-z', '--index-info'], { trusted: true, input }));
+    }
+    const tip = made.at(-1);
+    if (tip !== undefined) {
+      const what = made.length === 1 ? tip.input.message.split('\n', 1)[0] : `${made.length} changes`;
+      const former = target.isThere ? (parent?.commit ?? zero) : zero;
+      await runGit(top, ['update-ref', '-m', `commit: ${what}`, target.ref, tip.id, former]);
+    }
+  });
+  for (const [path, blob] of left) earlier.set(path, blob);
+  const ids = new Map(made.map(({ input, id }) => [input, id]));
+  const results = built.map(({ input, ignored, overtaken }) => ({
+    commit: ids.get(input),
+    ignored,
+    overtaken,
+  }));
+  return { results, failure };
 }
 
 interface Entry {
@@ -117,17 +163,47 @@ interface Entry {
   readonly blob: string;
 }
 
-const NOTHING: ReadonlyMap<string, Entry> = new Map();
+interface FileChange {
+  readonly path: string;
+  /** Null if the file is removed. */
+  readonly entry: Entry | null;
+  readonly present: Entry | undefined;
+}
+
+interface BuiltCommit extends Pick<CommitResult, 'ignored' | 'overtaken'> {
+  readonly input: CommitInput;
+  readonly changes: readonly FileChange[];
+  /** Whether it changes anything in the branch. */
+  readonly isNew: boolean;
+}
+
+/** What git's configuration says of commits. */
+export async function readCommitSettings(top: string): Promise<CommitBatch['settings']> {
+  const [signs, committer] = await Promise.all([
+    runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).then(
+      (printed) => printed.trim() === 'true',
+      () => false,
+    ),
+    runGit(top, ['var', 'GIT_COMMITTER_IDENT']).then(
+      (printed) => {
+        const [, name, mail] = /^(.*) <(.*)> \d+ [+-]\d+$/.exec(printed.trim()) ?? [];
+        return name === undefined || mail === undefined ? undefined : { name, mail };
+      },
+      () => undefined,
+    ),
+  ]);
+  return { signs, committer };
+}
 /** More paths than this are not put on a command line. */
 const NAMED_PATHS = 200;
 
 async function readEntries(
   top: string,
   tree: string,
-  files: readonly CommittedFile[],
+  paths: readonly string[],
 ): Promise<ReadonlyMap<string, Entry>> {
-  const paths = files.length > NAMED_PATHS ? [] : files.map(({ path }) => path);
-  const printed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths]);
+  const named = paths.length > NAMED_PATHS ? [] : paths;
+  const printed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...named]);
   const entries = new Map<string, Entry>();
   for (const line of printed.split('\0')) {
     const [about = '', path] = line.split('\t', 2);
@@ -154,69 +230,112 @@ async function findIgnored(top: string, paths: readonly string[]): Promise<reado
 
 const HERE = './';
 
-async function writeTree(
-  top: string,
-  before: string | undefined,
-  entries: readonly string[],
-  indexFile: string,
-): Promise<string> {
-  const env = { GIT_INDEX_FILE: indexFile };
-  try {
-    await runGit(top, ['read-tree', before ?? '--empty'], { env });
-    await changeIndex(top, entries, { env });
-    return (await runGit(top, ['write-tree'], { env })).trim();
-  } finally {
-    for (const file of [indexFile, `${indexFile}.lock`]) rmSync(file, { force: true });
-  }
-}
-
-async function changeIndex(
-  top: string,
-  entries: readonly string[],
-  run: { readonly env?: Readonly<Record<string, string>>; readonly trusted?: boolean },
-): Promise<void> {
-  await runGit(top, ['update-index', '-z', '--index-info'], { ...run, input: `${entries.join('\0')}\0` });
-}
-
-async function writeCommit(
-  top: string,
-  tree: string,
+/** Makes commits upon each other in one run of git, and moves no branch. */
+async function writeCommits(
+  { top }: Repository,
   parent: CommitTarget['parent'],
-  { author, settings: { committer, hasIdentity, signs }, message, seconds }: CommitInput,
-): Promise<string> {
-  // Of a history whose times go back, git finds less.
-  const date = gitDate(Math.max(seconds, parent?.seconds ?? 0));
-  const acting = committer ?? (hasIdentity ? undefined : author);
-  const args = ['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', tree];
-  if (parent !== undefined) args.push('-p', parent.commit);
-  if (signs) args.push('-S');
-  const printed = await runGit(top, [...args, '-F', '-'], {
-    input: `${message.trimEnd()}\n`,
-    trusted: true,
-    env: {
-      GIT_AUTHOR_NAME: author.name,
-      GIT_AUTHOR_EMAIL: author.mail,
-      GIT_AUTHOR_DATE: gitDate(seconds),
-      GIT_COMMITTER_DATE: date,
-      ...(acting && { GIT_COMMITTER_NAME: acting.name, GIT_COMMITTER_EMAIL: acting.mail }),
-    },
+  commits: readonly BuiltCommit[],
+  blobs: FileBlobs,
+  { committer, signs }: CommitBatch['settings'],
+): Promise<readonly { readonly input: CommitInput; readonly id: string }[]> {
+  if (commits.length === 0) return [];
+  const stream: (string | Uint8Array)[] = ['feature done\n'];
+  // Git finds less in a history whose times go back.
+  let seconds = parent?.seconds ?? 0;
+  const dated = commits.map(({ input, changes }) => {
+    seconds = Math.max(seconds, input.seconds);
+    return { input, changes, who: committer ?? input.author, date: gitDate(seconds) };
   });
-  return printed.trim();
+  for (const [at, { input, changes, who, date }] of dated.entries()) {
+    stream.push(`commit ${UNSAVED_REF}\nmark :${at + 1}\n`);
+    stream.push(`author ${identity(input.author)} ${gitDate(input.seconds)}\n`);
+    stream.push(`committer ${identity(who)} ${date}\n`);
+    stream.push(...data(Buffer.from(`${input.message.trimEnd()}\n`)));
+    if (at > 0) stream.push(`from :${at}\n`);
+    else if (parent !== undefined) stream.push(`from ${parent.commit}\n`);
+    // First what is removed: a folder may take the place of a file.
+    for (const { path, entry } of changes) if (entry === null) stream.push(`D ${quoted(path)}\n`);
+    for (const { path, entry } of changes) {
+      if (entry === null) continue;
+      const bytes = blobs.pendingBytes(entry.blob);
+      stream.push(`M ${entry.mode} ${bytes === undefined ? entry.blob : 'inline'} ${quoted(path)}\n`);
+      if (bytes !== undefined) stream.push(...data(bytes));
+    }
+    stream.push(`\nget-mark :${at + 1}\n`);
+  }
+  stream.push(`reset ${UNSAVED_REF}\n\ndone\n`);
+  const input = Buffer.concat(stream.map((part) => Buffer.from(part)));
+  const ids = (await runGit(top, ['fast-import', '--quiet'], { input })).trim().split('\n');
+  const made = dated.map((each, at) => ({ ...each, id: ids[at] ?? '' }));
+  return signs ? signCommits(top, parent?.commit, made) : made;
 }
 
-/** With the offset of this machine's clock. */
+/** Git wants a name while it makes commits; reset before the end, no such ref is ever written. */
+const UNSAVED_REF = 'refs/worktree/astro-jsonapi';
+
+interface DatedCommit {
+  readonly input: CommitInput;
+  readonly who: Person;
+  readonly date: string;
+  readonly id: string;
+}
+
+/** Makes the same commits once more, with signatures. */
+async function signCommits(
+  top: string,
+  first: string | undefined,
+  commits: readonly DatedCommit[],
+): Promise<readonly DatedCommit[]> {
+  const signed: DatedCommit[] = [];
+  for (const commit of commits) {
+    const { input, who, date, id } = commit;
+    const parent = signed.at(-1)?.id ?? first;
+    const parents = parent === undefined ? [] : ['-p', parent];
+    const printed = await runGit(top, ['commit-tree', `${id}^{tree}`, ...parents, '-S', '-F', '-'], {
+      input: `${input.message.trimEnd()}\n`,
+      trusted: true,
+      env: {
+        GIT_AUTHOR_NAME: input.author.name,
+        GIT_AUTHOR_EMAIL: input.author.mail,
+        GIT_AUTHOR_DATE: `@${gitDate(input.seconds)}`,
+        GIT_COMMITTER_NAME: who.name,
+        GIT_COMMITTER_EMAIL: who.mail,
+        GIT_COMMITTER_DATE: `@${date}`,
+      },
+    });
+    signed.push({ ...commit, id: printed.trim() });
+  }
+  return signed;
+}
+
+function data(bytes: Uint8Array): readonly (string | Uint8Array)[] {
+  return [`data ${bytes.length}\n`, bytes, '\n'];
+}
+
+/** As a stream for `git fast-import` has a path. */
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+}
+
+function identity({ name, mail }: Person): string {
+  const clean = (text: string) => text.replace(/[<>\0\n]/g, '').trim();
+  return `${clean(name)} <${clean(mail)}>`;
+}
+
+/** Unix seconds with the offset of this machine's clock. */
 function gitDate(seconds: number): string {
   const minutes = -new Date(seconds * 1000).getTimezoneOffset();
   const size = Math.abs(minutes);
   const offset = String(Math.floor(size / 60) * 100 + (size % 60)).padStart(4, '0');
-  return `@${seconds} ${minutes < 0 ? '-' : '+'}${offset}`;
+  return `${seconds} ${minutes < 0 ? '-' : '+'}${offset}`;
 }
 
 /** Whoever looks at the state of a repository holds its index for a moment. */
-async function whenFree(work: () => Promise<void>): Promise<void> {
+async function whenFree(work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await work();
+      await work();
+      return;
     } catch (error) {
       if (!isCollision(error) || tries === INDEX_TRIES) throw error;
       await new Promise((done) => setTimeout(done, INDEX_PAUSE_MS * (0.5 + Math.random())));

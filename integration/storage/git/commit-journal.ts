@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -83,22 +84,24 @@ export interface CommitJournal {
   /** Absolute. */
   bytesPath(name: string): string;
   put(job: CommitJob): void;
-  /** In the order in which they were made, unfinished ones included. */
-  pending(): readonly CommitJob[];
+  /** In the order in which they were made, unfinished ones included: the first `most` of them. */
+  pending(most?: number): readonly CommitJob[];
+  /** How many changes wait, and since when the oldest does, milliseconds since the Unix epoch. */
+  backlog(): { readonly changes: number; readonly since: number | undefined };
   find(id: string): CommitJob | DoneJob | undefined;
   /** Forgets a job; what became of it is kept where that is given. */
   finish(job: CommitJob, done: DoneJob | undefined): void;
-  /** Removes bytes that no job has. To be called where no change goes on. */
-  sweepBytes(): void;
+  /** Removes bytes that no job has, and drafts of processes that died. To be called while no change is under way. */
+  sweep(): void;
   /** By branch, when something was committed to it last, milliseconds; grows with each commit. */
   committed(): BranchTimes;
   markCommitted(branch: string): number;
   /** By branch, of what was pushed, when the last of it was committed. */
   pushed(): BranchTimes;
   markPushed(branch: string, committedAt: number): void;
-  /** A place for an index that is not there yet. Only for whoever has the lock, and so makes commits. */
-  freshIndex(): string;
   readonly lockPath: string;
+  /** The note of `createStaleLocks`. */
+  readonly lockingPath: string;
 }
 
 /** Makes the folder. */
@@ -124,12 +127,12 @@ export function createCommitJournal(folder: string): CommitJournal {
     renameSync(draft, path);
   }
 
-  function sweep(): void {
+  function sweepDone(): void {
     const ids = idsIn(doneDir);
     const oldest = Date.now() - KEPT_DONE.milliseconds;
     const excess = ids.length - KEPT_DONE.jobs;
     for (const [at, id] of ids.entries()) {
-      if (at >= excess && Number.parseInt(id.slice(0, 9), 36) >= oldest) return;
+      if (at >= excess && timeOf(id) >= oldest) return;
       rmSync(join(doneDir, `${id}.json`), { force: true });
     }
   }
@@ -147,8 +150,16 @@ export function createCommitJournal(folder: string): CommitJournal {
     },
     bytesPath: (name) => join(pendingDir, name),
     put: (job) => replace(join(pendingDir, `${job.id}.json`), job),
-    pending: () =>
-      idsIn(pendingDir).flatMap((id) => readJson(join(pendingDir, `${id}.json`), jobSchema) ?? []),
+    pending: (most) =>
+      idsIn(pendingDir)
+        .slice(0, most)
+        .flatMap((id) => readJson(join(pendingDir, `${id}.json`), jobSchema) ?? []),
+    backlog() {
+      const [oldest, ...others] = idsIn(pendingDir);
+      return oldest === undefined
+        ? { changes: 0, since: undefined }
+        : { changes: 1 + others.length, since: timeOf(oldest) };
+    },
     find: (id) =>
       JOB_ID.test(id)
         ? (readJson(join(pendingDir, `${id}.json`), jobSchema) ??
@@ -157,12 +168,18 @@ export function createCommitJournal(folder: string): CommitJournal {
     finish(job, done) {
       if (done !== undefined) {
         replace(join(doneDir, `${job.id}.json`), done);
-        sweep();
+        sweepDone();
       }
       rmSync(join(pendingDir, `${job.id}.json`), { force: true });
       for (const name of job.files.flatMap(keptBy)) rmSync(join(pendingDir, name), { force: true });
     },
-    sweepBytes() {
+    sweep() {
+      for (const place of [folder, doneDir]) {
+        for (const name of readdirSync(place).filter((each) => DRAFT.test(each))) {
+          const changed = whereFound(() => statSync(join(place, name)))?.mtimeMs ?? 0;
+          if (Date.now() - changed > DRAFT_MS) rmSync(join(place, name), { force: true });
+        }
+      }
       const named = idsIn(pendingDir).flatMap(
         (id) => readJson(join(pendingDir, `${id}.json`), jobSchema)?.files ?? [],
       );
@@ -183,20 +200,24 @@ export function createCommitJournal(folder: string): CommitJournal {
       const others = [...readTimes(pushedPath)].filter(([name]) => name !== branch);
       replace(pushedPath, others.concat([[branch, committedAt]]));
     },
-    freshIndex() {
-      for (const name of readdirSync(folder)) {
-        if (name.startsWith('index.')) rmSync(join(folder, name), { force: true });
-      }
-      // Another one each time: a git that a dead process has started may still work on its own.
-      return join(folder, `index.${randomBytes(6).toString('hex')}`);
-    },
     lockPath: join(folder, 'lock'),
+    lockingPath: join(folder, 'locking'),
   };
 }
+
+/** A file that is about to replace another one. */
+const DRAFT = /\.json\.\d+\.new$/;
+/** A draft that is older was left behind. */
+const DRAFT_MS = 60_000;
 
 /** The names under which bytes of a file are kept. */
 function keptBy({ bytes, before }: CommitJob['files'][number]): readonly string[] {
   return [bytes, before].filter((name) => name !== null && name !== undefined);
+}
+
+/** Milliseconds since the Unix epoch. */
+function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 9), 36);
 }
 
 function idsIn(folder: string): readonly string[] {

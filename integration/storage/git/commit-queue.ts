@@ -1,11 +1,19 @@
 import { createFileLock } from '../drivers/fs-lock.ts';
-import { type CommitInput, commitFiles, isCollision, readCommitSettings } from './commit-files.ts';
-import type { CommitJob, CommitJournal } from './commit-journal.ts';
+import {
+  type CommitBatch,
+  type CommitInput,
+  type CommitResult,
+  commitFiles,
+  isCollision,
+  readCommitSettings,
+} from './commit-files.ts';
+import type { CommitJob, CommitJournal, DoneJob } from './commit-journal.ts';
 import { groupJobs } from './group-jobs.ts';
 import type { Person } from './person.ts';
 import { findTarget, NotNowError, type Repository } from './repository.ts';
 import { createRetry, type RetryLog } from './retry.ts';
 import { reasonOf } from './run-git.ts';
+import { createStaleLocks, lockNamedBy } from './stale-locks.ts';
 
 export interface CommitQueueDeps {
   readonly repository: Repository;
@@ -32,12 +40,19 @@ export interface CommitQueue {
   wake(): void;
   /** Why commits have to wait, in a sentence; undefined where they do not. */
   reason(): string | undefined;
+  /** The kind of that reason: something only a person can end, a lock of another git, or another error of git. */
+  cause(): 'repository' | 'lock' | 'git' | undefined;
   /** Stops; what is due is committed before, as far as that can be done in the time (milliseconds). */
   close(timeLimit: number): Promise<void>;
 }
 
 /** Where changes never cease, there is a commit after so many quiet periods at the latest. */
-const LONGEST_IN_PERIODS = 10;
+export const LONGEST_IN_PERIODS = 10;
+
+/** Changes that one run of git commits at most. */
+const MOST_AT_ONCE = 200;
+/** Git rests as long as it has worked, so that answers have their share of the processor; milliseconds. */
+const LONGEST_REST_MS = 500;
 
 /** What git's configuration says of commits holds for so long. */
 const SETTINGS_MS = 10_000;
@@ -45,21 +60,23 @@ const SETTINGS_MS = 10_000;
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   const { repository, journal, quietMs } = deps;
   const lock = createFileLock(journal.lockPath);
+  const staleLocks = createStaleLocks({ repository, notePath: journal.lockingPath, log: deps.log });
   /** Blobs by path, as the commits of this process have left them. */
   const earlier = new Map<string, string>();
   let quiet: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let isClosed = false;
-  let known:
-    | { readonly at: number; readonly read: Awaited<ReturnType<typeof readCommitSettings>> }
-    | undefined;
+  let known: { readonly at: number; readonly read: CommitBatch['settings'] } | undefined;
+  /** When the next commits may begin, on the clock of `performance`. */
+  let restsUntil = 0;
 
   /** Somebody may set them while the server runs. */
-  async function settings() {
+  async function settings(): Promise<CommitBatch['settings']> {
     if (known === undefined || performance.now() - known.at > SETTINGS_MS) {
       known = { at: performance.now(), read: await readCommitSettings(repository.top) };
     }
-    return known.read;
+    const { signs, committer } = known.read;
+    return { signs, committer: deps.committer ?? committer };
   }
 
   async function commitAll(): Promise<void> {
@@ -68,78 +85,106 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     const release = await lock.take(() => !isClosed);
     if (release === undefined) return;
     try {
-      const jobs = journal.pending().filter(({ subject }) => subject !== undefined);
-      for (const group of quietMs > 0 ? groupJobs(jobs) : jobs.map((job) => [job])) await commitGroup(group);
+      for (let groups = nextGroups(); groups.length > 0; groups = nextGroups()) {
+        await commitGroups(groups).catch((error: unknown) => {
+          if (!staleLocks.clear(error)) throw error;
+        });
+      }
     } finally {
       release();
     }
   }
 
-  async function commitGroup(jobs: readonly CommitJob[]): Promise<void> {
+  /** Changes that wait, those of one commit together. */
+  function nextGroups(): readonly (readonly CommitJob[])[] {
+    const isFinished = ({ subject }: CommitJob) => subject !== undefined;
+    if (quietMs > 0) return groupJobs(journal.pending().filter(isFinished));
+    return journal
+      .pending(MOST_AT_ONCE)
+      .filter(isFinished)
+      .map((job) => [job]);
+  }
+
+  async function commitGroups(groups: readonly (readonly CommitJob[])[]): Promise<void> {
+    const rest = restsUntil - performance.now();
+    if (rest > 0) await new Promise((done) => setTimeout(done, rest));
+    const begun = performance.now();
+    try {
+      const target = await findTarget(repository, deps.branch, deps.remote);
+      const commits = groups.map(inputOf);
+      const { whileLocking } = staleLocks;
+      const batch = { commits, settings: await settings(), earlier, whileLocking };
+      const { results, failure } = await commitFiles(repository, target, batch);
+      const doneAt = journal.markCommitted(target.branch);
+      let tip = target.parent?.commit ?? null;
+      for (const [at, result] of results.entries()) {
+        // If the branch has it already, a process that died may have committed it.
+        tip = result.commit ?? tip;
+        for (const job of groups[at] ?? [])
+          finish(job, result, { doneAt, commit: tip, branch: target.branch });
+      }
+      deps.onCommitted();
+      if (failure !== undefined) throw failure.error;
+    } finally {
+      const end = performance.now();
+      restsUntil = end + Math.min(end - begun, LONGEST_REST_MS);
+    }
+  }
+
+  function inputOf(jobs: readonly CommitJob[]): CommitInput {
     const [first] = jobs;
-    if (first === undefined) return;
+    if (first === undefined) throw new Error('A commit has no change.');
     const files = new Map<string, CommitInput['files'][number]>();
     const placeOf = (name: string | null) => (name === null ? null : journal.bytesPath(name));
     for (const { path, bytes, before, ifNew } of jobs.flatMap((job) => job.files)) {
       const listed = files.get(path);
       if (ifNew === true && listed !== undefined) continue;
-      const first = listed === undefined || listed.ifNew === true ? before && placeOf(before) : listed.before;
-      files.set(path, { path, bytes: placeOf(bytes), before: first, ifNew });
+      const former =
+        listed === undefined || listed.ifNew === true ? before && placeOf(before) : listed.before;
+      files.set(path, { path, bytes: placeOf(bytes), before: former, ifNew });
     }
-    const target = await findTarget(repository, deps.branch, deps.remote);
-    const input = {
+    return {
       files: [...files.values()],
       author: first.author,
-      settings: { committer: deps.committer, ...(await settings()) },
       message: deps.messageOf(
         jobs.map(({ subject = '' }) => subject),
         first.account,
       ),
-      earlier,
       begun: Math.floor(Math.min(...jobs.map(({ at }) => at)) / 1000),
       seconds: Math.floor(Math.max(...jobs.map(({ at }) => at)) / 1000),
     };
-    const { commit, ignored, overtaken, blobs } = await commitFiles(
-      repository,
-      target,
-      input,
-      journal.freshIndex(),
-    );
-    for (const [path, blob] of blobs) earlier.set(path, blob);
-    // Where the branch has it already, a process that died may have committed it.
-    const doneAt = journal.markCommitted(target.branch);
-    for (const job of jobs) {
-      const missed = job.files.filter(({ path }) => ignored.includes(path)).map(({ path }) => path);
-      if (missed.length > 0) deps.log.warn(`Not committed: ${ignoredDetail(missed)}`);
-      const passed = job.files.filter(({ path }) => overtaken.includes(path)).map(({ path }) => path);
-      if (passed.length > 0) deps.log.warn(`Not committed: ${overtakenDetail(passed)}`);
-      const details = [
-        ...(missed.length > 0 ? [ignoredDetail(missed)] : []),
-        ...(passed.length > 0 ? [overtakenDetail(passed)] : []),
-      ];
-      const { id, account, at, about } = job;
-      const isLost = missed.length === job.files.length && missed.length > 0;
-      const done = {
-        id,
-        account,
-        at,
-        ...(about && { about }),
-        doneAt,
-        commit: isLost ? null : (commit ?? target.parent?.commit ?? null),
-        branch: target.branch,
-        ...(details.length > 0 && { detail: details.join(' ') }),
-      };
-      journal.finish(job, deps.keepsDone ? done : undefined);
-    }
-    deps.onCommitted();
+  }
+
+  function finish(
+    job: CommitJob,
+    { ignored, overtaken }: CommitResult,
+    made: Pick<DoneJob, 'doneAt' | 'commit' | 'branch'>,
+  ): void {
+    const { id, account, at, about, files } = job;
+    const among = (paths: readonly string[]) =>
+      files.map(({ path }) => path).filter((path) => paths.includes(path));
+    const missed = among(ignored);
+    const passed = among(overtaken);
+    const details = [
+      ...(missed.length > 0 ? [ignoredDetail(missed)] : []),
+      ...(passed.length > 0 ? [overtakenDetail(passed)] : []),
+    ];
+    for (const detail of details) deps.log.warn(`Not committed: ${detail}`);
+    const isLost = missed.length === files.length && missed.length > 0;
+    const done = {
+      ...{ id, account, at, ...made },
+      ...(about && { about }),
+      ...(isLost && { commit: null }),
+      ...(details.length > 0 && { detail: details.join(' ') }),
+    };
+    journal.finish(job, deps.keepsDone ? done : undefined);
   }
 
   const retry = createRetry({
     work: commitAll,
     delays: { first: 200, last: 60_000 },
     log: deps.log,
-    reasonOf: (error) =>
-      error instanceof NotNowError ? error.message : `git says: ${reasonOf(error).replace(/\.$/, '')}.`,
+    reasonOf: whyNot,
     isTrifle: isCollision,
     failing: (reason) =>
       `Changes cannot be committed now. ${reason} They are kept, and committed as soon as that can be done.`,
@@ -160,6 +205,11 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       quiet.unref();
     },
     reason: retry.reason,
+    cause() {
+      if (retry.reason() === undefined) return undefined;
+      if (retry.error() instanceof NotNowError) return 'repository';
+      return isCollision(retry.error()) ? 'lock' : 'git';
+    },
     async close(timeLimit) {
       clearTimeout(quiet);
       if (waitingSince !== undefined) retry.run();
@@ -167,6 +217,15 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       isClosed = true;
     },
   };
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof NotNowError) return error.message;
+  const lock = lockNamedBy(error);
+  if (lock !== undefined) {
+    return `Another git holds ${lock}. If no git is at work in the repository, remove it: \`rm ${JSON.stringify(lock)}\`.`;
+  }
+  return `git says: ${reasonOf(error).replace(/\.$/, '')}.`;
 }
 
 function overtakenDetail(paths: readonly string[]): string {

@@ -1,15 +1,19 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whereFound } from '../drivers/fs-paths.ts';
-import type { CommitInput, CommittedFile } from './commit-files.ts';
+import type { CommittedFile } from './commit-files.ts';
+import type { FileBlobs } from './file-blobs.ts';
 import { type CommitTarget, NotNowError, type Repository } from './repository.ts';
 import { runGit, runGitForBytes } from './run-git.ts';
 
-export interface ChangedFile extends Pick<CommitInput, 'begun' | 'earlier'> {
+export interface ChangedFile {
   readonly file: CommittedFile;
   /** What the branch has of it. */
   readonly present: string | undefined;
+  /** The blob that our last commit of the file has left. */
+  readonly earlier: string | undefined;
+  /** When the first of it was changed, Unix seconds. */
+  readonly begun: number;
 }
 
 /**
@@ -20,15 +24,16 @@ export interface ChangedFile extends Pick<CommitInput, 'begun' | 'earlier'> {
 export async function blobToCommit(
   repository: Repository,
   target: CommitTarget,
+  blobs: FileBlobs,
   change: ChangedFile,
 ): Promise<string | null | undefined> {
   const { top } = repository;
   const { present, earlier, begun } = change;
   const { path, bytes, before } = change.file;
-  const blob = bytes === null ? null : await storeBlob(top, path, bytes);
+  const blob = bytes === null ? null : await blobs.idOf(path, bytes);
   if (blob === (present ?? null) || before === undefined) return blob;
-  if (present !== undefined && present === earlier.get(path)) return blob;
-  const former = before === null ? undefined : await formerBlob(top, path, before, present);
+  if (present !== undefined && present === earlier) return blob;
+  const former = before === null ? undefined : await blobs.idOf(path, before);
   if (former === present) return blob;
 
   const place = join(top, path);
@@ -37,30 +42,11 @@ export async function blobToCommit(
     throw new NotNowError(`${path} has a conflict in the working tree: resolve it.`);
   }
   if (blob !== null && former !== undefined && present !== undefined && bytes !== null) {
-    const merged = await mergeBlobs(top, { ours: present, former, theirs: blob, place: bytes });
+    const merged = await mergeBlobs(top, blobs, { ours: present, former, theirs: blob, place: bytes });
     if (merged !== undefined) return merged;
   }
-  const now = whereFound(() => readFileSync(place)) && (await storeBlob(top, path, place));
+  const now = existsSync(place) ? await blobs.idOf(path, place) : undefined;
   return now === present || (await isCommittedSince(top, target, path, begun)) ? undefined : blob;
-}
-
-/** As `git add` would: filters of `.gitattributes` apply. */
-async function storeBlob(top: string, path: string, bytes: string): Promise<string> {
-  const args = ['-c', 'core.safecrlf=false', 'hash-object', '-w', `--path=${path}`, '--', bytes];
-  return (await runGit(top, args, { trusted: true })).trim();
-}
-
-/** As `storeBlob`, without asking git where no filter has changed the bytes of what the branch has. */
-async function formerBlob(
-  top: string,
-  path: string,
-  before: string,
-  present: string | undefined,
-): Promise<string> {
-  const bytes = readFileSync(before);
-  const hash = createHash(present !== undefined && present.length > 40 ? 'sha256' : 'sha1');
-  const plain = hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-  return plain === present ? plain : storeBlob(top, path, before);
 }
 
 /** Whether a file of the working tree has these bytes; null for no file. */
@@ -73,25 +59,25 @@ function isSame(place: string, bytes: string | null): boolean {
 /** The blob with the changes of both sides; undefined where they contradict each other, or are no text. */
 async function mergeBlobs(
   top: string,
+  blobs: FileBlobs,
   {
     place,
-    ...blobs
+    ...sides
   }: { readonly ours: string; readonly former: string; readonly theirs: string; readonly place: string },
 ): Promise<string | undefined> {
   const files: string[] = [];
   try {
-    for (const [name, blob] of Object.entries(blobs)) {
+    for (const [name, blob] of Object.entries(sides)) {
       const file = `${place}.${name}`;
       files.push(file);
-      writeFileSync(file, await runGitForBytes(top, ['cat-file', 'blob', blob]));
+      writeFileSync(file, await blobs.bytesOf(blob));
     }
     const merged = await runGitForBytes(top, ['merge-file', '-p', '-q', ...files]).catch((error) => {
       // The number of contradictions, or 255 for files that are no text.
       if (error instanceof Error && 'code' in error && typeof error.code === 'number') return undefined;
       throw error;
     });
-    if (merged === undefined) return undefined;
-    return (await runGit(top, ['hash-object', '-w', '--stdin'], { input: merged })).trim();
+    return merged === undefined ? undefined : blobs.add(merged);
   } finally {
     for (const file of files) rmSync(file, { force: true });
   }

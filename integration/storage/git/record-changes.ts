@@ -157,7 +157,7 @@ export function createRecorder(deps: RecorderDeps): ChangeRecorder {
           const others = files.length > 1 ? ` and ${files.length - 1} more` : '';
           journal.put({ ...left, subject: `Update ${first?.key}${others}`, files });
         }
-        journal.sweepBytes();
+        journal.sweep();
         deps.onJob();
       }),
   };

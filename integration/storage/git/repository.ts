@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { reasonOf, runGit } from './run-git.ts';
 
 /** The git repository around a content folder. */
@@ -8,6 +8,8 @@ export interface Repository {
   readonly top: string;
   /** Where HEAD and the index are, absolute; for a submodule or an added worktree that is elsewhere. */
   readonly gitDir: string;
+  /** Where branches are, absolute: of an added worktree the folder of the main one, else `gitDir`. */
+  readonly commonDir: string;
   /** The content folder below `top`, ending in a slash, or empty. */
   readonly prefix: string;
   /** What stands for no object. */
@@ -43,11 +45,12 @@ export class NotNowError extends Error {
 /** Throws an Error whose message says why there is none that can be committed to. */
 export async function openRepository(folder: string): Promise<Repository> {
   try {
-    const asked = ['--show-toplevel', '--absolute-git-dir', '--show-object-format', '--show-prefix'];
-    const [top = '', gitDir = '', format, prefix = ''] = (
-      await runGit(folder, ['rev-parse', ...asked])
+    const folders = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
+    const [top = '', gitDir = '', common = '', format, prefix = ''] = (
+      await runGit(folder, ['rev-parse', ...folders, '--show-object-format', '--show-prefix'])
     ).split('\n');
-    return { top, gitDir, prefix, zero: '0'.repeat(format === 'sha256' ? 64 : 40) };
+    const commonDir = resolve(folder, common);
+    return { top, gitDir, commonDir, prefix, zero: '0'.repeat(format === 'sha256' ? 64 : 40) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       throw new Error('there is no git on the PATH. Install git, or leave option git out');

@@ -21,6 +21,8 @@ export interface Retry {
   run(): void;
   /** Why it fails; undefined where it does not, or there is nothing to do. */
   reason(): string | undefined;
+  /** The error of the last try; undefined if that one succeeded. */
+  error(): unknown;
   /** Ends all tries. What waits is tried once more before; answers after so many milliseconds at the latest. */
   close(timeLimit: number): Promise<void>;
 }
@@ -36,6 +38,7 @@ export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps
   let isClosed = false;
   let tries = 0;
   let reason: string | undefined;
+  let lastError: unknown;
   let told: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let longest = delays.last;
@@ -46,11 +49,13 @@ export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps
       await work();
       tries = 0;
       reason = undefined;
+      lastError = undefined;
       if (told !== undefined) log.info(texts.mended);
       told = undefined;
     } catch (error) {
       tries += 1;
       reason = texts.reasonOf(error);
+      lastError = error;
       longest = isTrifle(error) ? delays.first * LONGEST_OF_TRIFLES : delays.last;
       if (reason !== told && (!isTrifle(error) || tries >= TRIES_OF_TRIFLES)) {
         log.warn(texts.failing(reason));
@@ -80,6 +85,7 @@ export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps
       if (current === undefined && timer === undefined) start();
     },
     reason: () => reason,
+    error: () => lastError,
     async close(timeLimit) {
       clearTimeout(timer);
       timer = undefined;

@@ -36,15 +36,24 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
         timeout,
       },
       (error, stdout, stderr) => {
+        running.delete(child.pid);
         if (error === null) resolve(stdout);
         else
           reject(Object.assign(error, { stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') }));
       },
     );
+    running.add(child.pid);
     // Where git ends before it has read all, its exit tells why.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
+}
+
+const running = new Set<number | undefined>();
+
+/** True for a git process that this module has started and that has not ended. */
+export function isRunningGit(pid: number): boolean {
+  return running.has(pid);
 }
 
 /** What git itself said, without the command line. */

@@ -182,12 +182,47 @@ describe('calls', () => {
     await driver.write('article/b.md', bytes('---\nn: x\n---'));
     await driver.write('article/c.md', bytes('---\nn: 1.5\n---'));
     const [first, , third] = await Promise.all([
-      collector.apply(['article/b.md']),
+      collector.apply(['article/b.md'], [], 'later'),
       collector.load(),
-      collector.apply(['article/c.md']),
+      collector.apply(['article/c.md'], [], 'later'),
     ]);
     expect(first.types[0]?.entities).toHaveLength(2);
     expect(third).toMatchObject({ types: [], put: [] });
+  });
+
+  it('do not wait for git; its answer does not hold for files that were read again meanwhile', async () => {
+    const committed = { created: 1_700_000_000, changed: 1_710_000_000 };
+    const memory = createMemoryDriver({
+      'article/a.md': '---\nn: 1\n---',
+      'article/b.md': '---\nn: 1\n---',
+    });
+    let asked = 0;
+    let answer = (_history: ReadonlyMap<string, FileHistory>): void => undefined;
+    const collector = collectorOf({
+      ...memory,
+      async history() {
+        asked += 1;
+        if (asked === 1) return new Map();
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
+    await collector.load();
+    const dated = collector.apply([], [], 'now');
+    await memory.write('article/a.md', bytes('---\nn: 2\n---'));
+    const { put } = await collector.apply(['article/a.md'], [], 'later');
+    expect(put.map(({ id, values }) => [id, values.n])).toEqual([['a', 2]]);
+    answer(
+      new Map([
+        ['article/a.md', committed],
+        ['article/b.md', committed],
+      ]),
+    );
+    const changedThen = (await dated).put
+      .filter(({ values }) => String(values.changed).startsWith('2024-03-09'))
+      .map(({ id }) => id);
+    expect(changedThen).toEqual(['b']);
   });
 
   it('go on after one that failed', async () => {

@@ -379,7 +379,7 @@ describe('commits wait', () => {
     await commits(4);
     await vi.waitFor(() => expect(open.lines.join('\n')).toContain('Changes are committed again.'), 5000);
     expect(open.lines.filter((line) => line.includes('A merge is under way'))).toHaveLength(1);
-    expect((await open.send('GET', '/healthz', undefined, null)).json.git).toEqual({ commits: 'ok' });
+    expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({ commits: 'ok' });
     expect(status()).toBe('');
   });
 
@@ -480,7 +480,7 @@ describe('with git.push', () => {
     await pushed(bare, 2, 'live');
     const job = () => open.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
     await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
-    expect((await open.send('GET', '/healthz', undefined, null)).json.git).toEqual({
+    expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({
       commits: 'ok',
       pushes: 'ok',
     });

@@ -16,14 +16,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { isTemporaryName, temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
 import { lateSaves, lostAmong, readAcknowledgement, type Saved } from '../../saves.ts';
+import { sized } from '../../trials.ts';
 import { makeVersion, versionOf } from './fixtures/versions.ts';
 
-const KILLS = 20;
-const WRITES = 1000;
+const KILLS = sized(2, 20);
+const WRITES = sized(100, 1000);
 const FILES = 10;
 /** After a kill, the lock is to be had within so many milliseconds. */
 const LOCK_MS = 3000;
-const EDITING_MS = 2500;
+const EDITING_MS = sized(500, 2500);
 
 let folder: string;
 const children = new Set<ChildProcess>();
@@ -67,7 +68,7 @@ function filesIn(root: string): readonly string[] {
 
 describe('a process that is killed while it writes', () => {
   it(`leaves every file old or new, in ${WRITES} writes with ${KILLS} kills`, {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     /** The newest versions that are known to be written: acknowledged, or seen after a kill. */
     const known = new Map<string, number>();

@@ -1,0 +1,115 @@
+/**
+ * Sends reads and writes to a server at fixed rates, whether or not it keeps up: `<settings as JSON>`. Prints a
+ * `LoadResult` as JSON. It ends by itself: requests and time are bounded.
+ */
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface LoadSettings {
+  readonly origin: string;
+  readonly token: string;
+  readonly seconds: number;
+  /** Requests per second. */
+  readonly reads: number;
+  readonly writes: number;
+  /** Articles are named `a0` and so on. */
+  readonly articles: number;
+}
+
+export interface LoadResult {
+  readonly reads: Latencies;
+  readonly writes: Latencies;
+  readonly errors: number;
+  /** The first few. */
+  readonly messages: readonly string[];
+}
+
+/** Milliseconds. */
+export interface Latencies {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** A request that takes longer is an error. */
+const TIMEOUT_MS = 30_000;
+const MOST_ERRORS = 1000;
+
+const settings: LoadSettings = JSON.parse(process.argv[2] ?? '');
+const { origin, token, seconds, articles } = settings;
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const messages: string[] = [];
+let errors = 0;
+
+const [reads, writes] = await Promise.all([
+  load(settings.reads, () => send('GET', readPath())),
+  load(settings.writes, (number) =>
+    send('PATCH', `/api/content/articles/${anyArticle()}`, { title: `Title ${number}` }),
+  ),
+]);
+agent.destroy();
+const result: LoadResult = { reads, writes, errors, messages };
+console.log(JSON.stringify(result));
+
+/** Starts a request when it is due, even if earlier ones have no answer yet. A latency counts from then. */
+async function load(rate: number, work: (number: number) => Promise<void>): Promise<Latencies> {
+  const latencies: number[] = [];
+  const open = new Set<Promise<void>>();
+  const begun = performance.now();
+  for (let number = 0; number < rate * seconds && errors < MOST_ERRORS; number += 1) {
+    const due = begun + (number * 1000) / rate;
+    const early = due - performance.now();
+    if (early > 0) await sleep(early);
+    const running = work(number)
+      .then(() => void latencies.push(performance.now() - due))
+      .catch((error: Error) => {
+        errors += 1;
+        if (messages.length < 10) messages.push(error.message);
+      })
+      .finally(() => open.delete(running));
+    open.add(running);
+  }
+  await Promise.all(open);
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round((latencies[Math.floor(share * (latencies.length - 1))] ?? 0) * 10) / 10;
+  return { count: latencies.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+function anyArticle(): string {
+  return `a${Math.floor(Math.random() * articles)}`;
+}
+
+/** Six of ten reads ask for one article, the others for a filtered and sorted page. */
+function readPath(): string {
+  const chance = Math.random();
+  if (chance < 0.6) return `/jsonapi/node/article/${anyArticle()}?include=field_author`;
+  const rating = Math.floor(Math.random() * 100);
+  const query = `filter[field_rating]=${rating}&sort=-title&page[limit]=10`;
+  return chance < 0.9
+    ? `/jsonapi/node/article?${query}`
+    : `/api/content/articles?filter[field_rating]=${rating}&sort=-title&limit=10`;
+}
+
+function send(method: string, path: string, body?: unknown): Promise<void> {
+  const headers =
+    body === undefined ? {} : { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const sent = request(origin + path, { method, agent, headers, timeout: TIMEOUT_MS }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        const { statusCode = 0 } = response;
+        if (statusCode >= 200 && statusCode < 300) resolve();
+        else reject(new Error(`${method} ${path}: ${statusCode} ${text.slice(0, 200)}`));
+      });
+      response.on('error', reject);
+    });
+    sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer after ${TIMEOUT_MS} ms`)));
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
