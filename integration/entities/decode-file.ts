@@ -76,7 +76,8 @@ function storedFile(place: FilePlace, facts: FileFacts, alt: string | null, base
 
 /** Nothing of another site's file is looked at. */
 function remoteFile(url: string, alt: string | null): JsonValue {
-  const filename = lastSegment(url.replace(/^https?:\/\/[^/?#]*\/?|[?#].*$/gi, '')) || 'index';
+  const [path = ''] = url.split(/[?#]/, 1);
+  const filename = lastSegment(path.replace(/^https?:\/\/[^/]*/i, '')) || 'index';
   const unknown = { filesize: null, width: null, height: null };
   return { uri: { value: url, url }, filename, filemime: mediaTypeOf(filename), ...unknown, alt };
 }
