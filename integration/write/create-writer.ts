@@ -244,7 +244,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
             ? await clearReferences(deps, writer, referrers, entity)
             : await refuseReferrers(writer, referrers, entity);
         const { values } = entity;
-        const published = isPublishedAt(entity, type, deps.now());
+        const published = isPublishedAt(entity, deps.now());
         const uid = typeof values.uid === 'string' ? values.uid : null;
         const at = new Date(deps.now()).toISOString();
         // First, so that an id is never gone without being told so.

@@ -6,6 +6,7 @@ import type { Problem } from '../entities/diagnostic.ts';
 import { encodeFile, type FieldChanges } from '../entities/encode/encode-file.ts';
 import { UnwritableChangeError } from '../entities/encode/unwritable.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
+import { PUBLICATION_FLAGS } from '../entities/publication.ts';
 import { ApiError, ConflictError, InvalidEntityError, type Violation } from '../errors.ts';
 import type { ReadChanges } from './change-set.ts';
 import { NO_FILE } from './upload/files-named.ts';
@@ -121,7 +122,7 @@ function pathOf(
 
 /** What keys say that are no fields. */
 const MEANT: Readonly<Record<string, readonly [string, ...string[]]>> = withoutPrototype({
-  draft: ['status'],
+  ...Object.fromEntries(PUBLICATION_FLAGS.map((flag) => [flag, ['status']])),
   summary: ['body', 'summary'],
   uuid: ['id'],
 });
