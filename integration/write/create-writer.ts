@@ -17,7 +17,7 @@ import { checkPreconditions } from './preconditions.ts';
 import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
 import { completed, emptied } from './replacement.ts';
-import { createEncoder, nothingWrong, previewEntity } from './save.ts';
+import { type ChangedFile, createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { filesNamed, hiddenFiles, type MayName } from './upload/files-named.ts';
@@ -91,8 +91,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
         return { entity, change: 'unchanged' };
-      const place = { type, key: entity.key, before: entity };
-      const next = await preview(writer, place, encoded, { ...asked, changes });
+      const file = { type, key: entity.key, present: bytes, bytes: encoded };
+      const next = await preview(writer, file, entity, { ...asked, changes });
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
       if (isCleaned) await checkRendered(deps, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
@@ -103,12 +103,13 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   /** As `previewEntity`, with the files that the actor may not name. */
   async function preview(
     { access }: Writer,
-    place: { readonly type: ResourceType; readonly key: string; readonly before: Entity | null },
-    bytes: Uint8Array,
+    file: ChangedFile,
+    before: Entity | null,
     asked: ReadChanges,
   ): Promise<Entity> {
-    const hidden = await hiddenFiles((file) => deps.mayName(file, access), place, asked.changes, asked);
-    return previewEntity(collector, access, place.type, place.key, bytes, asked, hidden);
+    const place = { type: file.type, key: file.key, before };
+    const hidden = await hiddenFiles((each) => deps.mayName(each, access), place, asked.changes, asked);
+    return previewEntity(collector, access, file, asked, hidden);
   }
 
   async function finish(
@@ -191,7 +192,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
         const { key, id } = await placeNewFile(type, place, { driver, store, ledger }, input);
         const bytes = encode(null, changes, key, null, input, id);
-        const entity = await preview(writer, { type, key, before: null }, bytes, { ...asked, changes });
+        const file = { type, key, present: null, bytes };
+        const entity = await preview(writer, file, null, { ...asked, changes });
         checkMay(writer, 'create', type, entity);
         if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
