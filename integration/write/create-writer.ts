@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import { isPublishedAt } from '../access/schedule.ts';
+import { aliasOf } from '../entities/alias.ts';
 import type { Collector } from '../entities/collect.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
@@ -93,6 +94,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         return { entity, change: 'unchanged' };
       const file = { type, key: entity.key, present: bytes, bytes: encoded };
       const next = await preview(writer, file, entity, { ...asked, changes });
+      await checkAlias(writer, next, entity, { ...asked, changes });
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
       if (isCleaned) await checkRendered(deps, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
@@ -110,6 +112,29 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     const place = { type: file.type, key: file.key, before };
     const hidden = await hiddenFiles((each) => deps.mayName(each, access), place, asked.changes, asked);
     return previewEntity(collector, access, file, asked, hidden);
+  }
+
+  /** Throws a 409 for an alias that an entity has which the actor sees. What has it unseen keeps it all the same. */
+  async function checkAlias(
+    { access }: Writer,
+    next: Entity,
+    before: Entity | null,
+    { changes, pointer }: ReadChanges,
+  ): Promise<void> {
+    const alias = aliasOf(next);
+    if (alias === null || changes.path === undefined || (before !== null && aliasOf(before) === alias))
+      return;
+    for (const type of store.types.values()) {
+      if (!access.fieldVisible(type, 'path')) continue;
+      for (const other of store.entities(type.name)) {
+        const isSame = other.type === next.type && other.id === next.id;
+        if (isSame || aliasOf(other) !== alias || !(await engine.visible(type.name, other.id, access)))
+          continue;
+        throw new ConflictError(`'${alias}' is the alias of ${type.name} '${other.id}' already.`, {
+          pointer: pointer(['path']),
+        });
+      }
+    }
   }
 
   async function finish(
@@ -195,6 +220,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const file = { type, key, present: null, bytes };
         const entity = await preview(writer, file, null, { ...asked, changes });
         checkMay(writer, 'create', type, entity);
+        await checkAlias(writer, entity, null, { ...asked, changes });
         if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
