@@ -13,7 +13,7 @@ export function scheduledPaths(type: ResourceType): readonly string[] {
 
 /**
  * The first instant after `at` at which the clock changes who may see an entity of the type, both in milliseconds
- * since the Unix epoch; Infinity for none. What nobody is ever shown has none: caching headers tell the instant.
+ * since the Unix epoch; Infinity for none. Entities that never become visible do not count: caching headers show the instant.
  */
 export function nextChange(store: EntityStore, type: ResourceType, at: number): number {
   let next = Number.POSITIVE_INFINITY;

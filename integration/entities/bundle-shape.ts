@@ -98,7 +98,10 @@ function isOptionalKey(key: string): key is OptionalKey {
   return key === 'uuid' || key === 'summary' || isPublicationFlag(key);
 }
 
-/** `uuid` is the id where there is no `id`, `draft` and its like are switches, `summary` a part of the body: else they are fields. */
+/**
+ * `uuid` is the id of a file without `id`, flags such as `draft` say whether it is published, `summary` is a part of the
+ * body. With other values they are fields.
+ */
 function hasOwnMeaning(key: OptionalKey, value: JsonValue, file: ContentFile): boolean {
   switch (key) {
     case 'uuid':

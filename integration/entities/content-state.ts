@@ -164,7 +164,7 @@ export function displace(state: CollectorState, key: string): void {
 
 /**
  * The same with the time since when the entity has its alias. At the start that is the first commit of its file, which
- * no writer can choose; afterwards the moment in which the alias came to it.
+ * no writer can choose, or without git the time of the file. Afterwards it is the moment in which the alias was set.
  */
 export function withAliasTime(state: CollectorState, file: ContentFile, decoded: DecodedFile): DecodedFile {
   const alias = aliasOf(decoded.entity);

@@ -114,7 +114,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     return previewEntity(collector, access, file, asked, hidden);
   }
 
-  /** Throws a 409 for an alias that an entity has which the actor sees. What has it unseen keeps it all the same. */
+  /** Throws a 409 if an entity that the actor sees has the alias. An unseen entity keeps its alias without a refusal. */
   async function checkAlias(
     { access }: Writer,
     next: Entity,

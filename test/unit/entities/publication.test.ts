@@ -34,7 +34,7 @@ describe('flags of other tools', () => {
     ['publish: no', 2, 10],
     ['unlisted: yes', 2, 11],
     ['published: 0', 2, 12],
-  ])('%s is an error at its place, because nobody can know what it means', async (written, line, column) => {
+  ])('%s is an error at its place, because its meaning is not certain', async (written, line, column) => {
     const { ids, diagnostics } = await collect({ 'article/a.md': markdown(written) });
     expect(ids).toEqual([]);
     expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field/invalid', line, column }));
@@ -64,7 +64,7 @@ describe('flags of other tools', () => {
     expect(entity('article/b.md').values).toMatchObject({ published: true, unlisted: null });
   });
 
-  it('have no meaning where a schema declares a text', async () => {
+  it('have no meaning if a schema declares a text', async () => {
     const schema = defineSchema({ article: { fields: { published: z.string() } } });
     const { entity } = await collect({ 'article/a.md': markdown('published: "false"') }, { schema });
     expect(entity('article/a.md').published).toBe(true);
