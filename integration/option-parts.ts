@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SIGN_IN_PATHS } from './http/sign-in/paths.ts';
 import { DEFAULT_LIMITS, type Limits } from './query/limits.ts';
 import { API_PATHS, EXPLORER_PATH } from './served-paths.ts';
+import { MAX_IMAGE_PIXELS } from './storage/file-source.ts';
 
 /** The least and the greatest that each limit may be set to. */
 const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, greatest: number]>> = {
@@ -23,6 +24,7 @@ const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, great
   subrequestsBytes: [1024, 10_485_760],
   bodyBytes: [1024, 104_857_600],
   uploadBytes: [1024, 268_435_456],
+  imagePixels: [1, MAX_IMAGE_PIXELS],
 };
 
 export const limitsSchema = z.strictObject({
@@ -44,6 +46,7 @@ export const limitsSchema = z.strictObject({
   subrequestsBytes: limit('subrequestsBytes'),
   bodyBytes: limit('bodyBytes'),
   uploadBytes: limit('uploadBytes'),
+  imagePixels: limit('imagePixels'),
 } satisfies Record<keyof Limits, z.ZodType>);
 
 function limit(name: keyof Limits) {

@@ -31,7 +31,7 @@ export function siteSettings(
     publicDir,
     outDir,
     accountsFile: named ?? findAccountPlace(accounts, root, folders),
-    base: config.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
+    base: config.base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',
     explorer: explorer === 'dev' ? command === 'dev' : explorer,

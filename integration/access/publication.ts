@@ -1,8 +1,8 @@
 import type { ResourceType } from '../entities/model.ts';
 import type { Condition, FilterNode } from '../query/ast.ts';
-import { PUBLISHED_PATH } from '../store/slot.ts';
+import { PUBLISHED_FROM_PATH, PUBLISHED_PATH } from '../store/slot.ts';
 import type { EntityStore } from '../store/store.ts';
-import { nextChange, PUBLISH_ON, scheduledFields } from './schedule.ts';
+import { nextChange, scheduledPaths } from './schedule.ts';
 
 /** What is published of a type, by flag and clock, and what is not: no entity is both or neither. */
 export interface PublicationFilters {
@@ -24,7 +24,7 @@ export function createPublicationFilters(
     ) {
       return known.filters;
     }
-    const scheduled = scheduledFields(type);
+    const scheduled = scheduledPaths(type);
     const at = now();
     const instant = new Date(at).toISOString();
     const filters = {
@@ -57,7 +57,7 @@ function publishedFilter(scheduled: readonly string[], at: string): FilterNode {
       conjunction: 'OR',
       members: [
         { kind: 'condition', path, operator: 'IS NULL', value: null },
-        { kind: 'condition', path, operator: path === PUBLISH_ON ? '<=' : '>', value: at },
+        { kind: 'condition', path, operator: path === PUBLISHED_FROM_PATH ? '<=' : '>', value: at },
       ],
     });
   }
@@ -67,7 +67,7 @@ function publishedFilter(scheduled: readonly string[], at: string): FilterNode {
 function unpublishedFilter(scheduled: readonly string[], at: string): FilterNode {
   const members: FilterNode[] = [flag(false)];
   for (const path of scheduled) {
-    members.push({ kind: 'condition', path, operator: path === PUBLISH_ON ? '>' : '<=', value: at });
+    members.push({ kind: 'condition', path, operator: path === PUBLISHED_FROM_PATH ? '>' : '<=', value: at });
   }
   return { kind: 'group', conjunction: 'OR', members };
 }

@@ -1,46 +1,45 @@
 import type { Entity, ResourceType } from '../entities/model.ts';
-import { parseInstant } from '../query/coerce.ts';
+import { PUBLISH_DATES, publishedFrom, publishedUntil, UNPUBLISH_DATES } from '../entities/publication.ts';
+import { PUBLISHED_FROM_PATH, PUBLISHED_UNTIL_PATH } from '../store/slot.ts';
 import type { EntityStore } from '../store/store.ts';
 
-export const PUBLISH_ON = 'publish_on';
-export const UNPUBLISH_ON = 'unpublish_on';
-
-/** The fields of a type by which the clock publishes and unpublishes its entities. */
-export function scheduledFields(type: ResourceType): readonly string[] {
-  return [PUBLISH_ON, UNPUBLISH_ON].filter((field) => type.fields.get(field)?.kind === 'datetime');
+/** The paths by which the clock publishes and unpublishes entities of a type. */
+export function scheduledPaths(type: ResourceType): readonly string[] {
+  const paths: string[] = [];
+  if (PUBLISH_DATES.some((field) => type.fields.has(field))) paths.push(PUBLISHED_FROM_PATH);
+  if (UNPUBLISH_DATES.some((field) => type.fields.has(field))) paths.push(PUBLISHED_UNTIL_PATH);
+  return paths;
 }
 
 /**
  * The first instant after `at` at which the clock changes who may see an entity of the type, both in milliseconds
- * since the Unix epoch; Infinity for none. What nobody is ever shown has none: caching headers tell the instant.
+ * since the Unix epoch; Infinity for none. Entities that never become visible do not count: caching headers show the instant.
  */
 export function nextChange(store: EntityStore, type: ResourceType, at: number): number {
-  const fields = scheduledFields(type);
   let next = Number.POSITIVE_INFINITY;
-  for (const entity of fields.length === 0 ? [] : store.entities(type.name)) {
+  for (const entity of scheduledPaths(type).length === 0 ? [] : store.entities(type.name)) {
     if (!entity.published) continue;
-    const instants = fields.map((field) => instantOf(entity, field));
-    // With both fields, in the order of `scheduledFields`: what ends before it begins is never seen.
-    const [begins = Number.NaN, ends = Number.NaN] = instants;
+    const { begins, ends } = scheduleOf(entity);
+    // What ends before it begins is never seen.
     if (begins >= ends) continue;
-    for (const instant of instants) if (instant > at && instant < next) next = instant;
+    for (const instant of [begins, ends]) if (instant > at && instant < next) next = instant;
   }
   return next;
 }
 
 /** Whether an entity is published at an instant (milliseconds since the Unix epoch), by its flag and by the clock. */
-export function isPublishedAt(entity: Entity, type: ResourceType, at: number): boolean {
-  const instants = new Map(scheduledFields(type).map((field) => [field, instantOf(entity, field)]));
-  // A comparison with NaN, where there is none, is false.
-  const isEarly = (instants.get(PUBLISH_ON) ?? Number.NaN) > at;
-  const isLate = (instants.get(UNPUBLISH_ON) ?? Number.NaN) <= at;
-  return entity.published && !isEarly && !isLate;
+export function isPublishedAt(entity: Entity, at: number): boolean {
+  const { begins, ends } = scheduleOf(entity);
+  return entity.published && begins <= at && at < ends;
 }
 
-/** NaN where there is none. */
-function instantOf({ values }: Entity, field: string): number {
-  const value = values[field];
-  return typeof value === 'string' ? Date.parse(parseInstant(value) ?? '') : Number.NaN;
+/** Milliseconds since the Unix epoch, infinite for an end that is open. */
+function scheduleOf(entity: Entity): { readonly begins: number; readonly ends: number } {
+  const [from, until] = [publishedFrom(entity), publishedUntil(entity)];
+  return {
+    begins: from === null ? Number.NEGATIVE_INFINITY : Date.parse(from),
+    ends: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+  };
 }
 
 /** The clock that publishes and unpublishes. Milliseconds since the Unix epoch. */

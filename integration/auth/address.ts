@@ -4,8 +4,8 @@
  */
 export function addressKey(address: string | undefined): string {
   const written = (address ?? '').trim().slice(0, MAX_ADDRESS_LENGTH);
-  const bare = written.replace(/%.*$/, '');
-  const bracketed = /^\[?([0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(\]:\d+|\])?$/i.exec(bare)?.[1];
+  const [bare = ''] = written.split('%', 1);
+  const bracketed = /^\[?([0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*)(\]:\d+|\])?$/i.exec(bare)?.[1];
   const url = `http://${bracketed === undefined ? bare : `[${bracketed}]`}`;
   if (!URL.canParse(url)) return written.toLowerCase() || 'unknown';
   const { hostname } = new URL(url);

@@ -69,7 +69,7 @@ export async function findSite({ argument, values, switches, terminal }: Command
     outDir: path.resolve(root, site.outDir),
     folder,
     options: { ...(config?.options ?? parseOptions({})), contentDir: folder },
-    base: site.base.replace(/^\/*/, '/').replace(/\/+$/, ''),
+    base: site.base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
     trailingSlash: site.trailingSlash,
     locale: site.i18n?.defaultLocale ?? 'en',
     config: config?.raw,

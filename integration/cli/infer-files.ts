@@ -43,5 +43,5 @@ function isKnownType(src: string): boolean {
 }
 
 function withoutQuery(src: string): string {
-  return ELSEWHERE.test(src) ? src.replace(/[?#].*$/, '') : src;
+  return ELSEWHERE.test(src) ? (src.split(/[?#]/, 1)[0] ?? '') : src;
 }

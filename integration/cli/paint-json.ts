@@ -12,4 +12,4 @@ export function paintJson(value: unknown, paint: Paint): string {
 }
 
 /** A text, with the colon after it where it is a name; or another scalar. */
-const TOKEN = /("(?:[^"\\]|\\.)*")(:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const TOKEN = /("(?:[^"\\]|\\.)*"?)(:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

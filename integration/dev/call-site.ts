@@ -31,8 +31,11 @@ export function sharedModule(stack: string): string | undefined {
 const LOADERS = /\b(?:runInlinedModule|callGetStaticPaths)\b/;
 
 function fileOf(frame: string): string | undefined {
-  const place = /\(?((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^()]*?)(?:\?[^:()]*)?:\d+:\d+\)?$/.exec(frame)?.[1];
-  if (place === undefined) return undefined;
-  const file = place.startsWith('file://') ? fileURLToPath(place) : place;
+  const end = frame.search(/:\d+:\d+\)?$/);
+  const place = frame.slice(frame.lastIndexOf('(', end) + 1, Math.max(end, 0));
+  const start = place.search(/(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])/);
+  if (start === -1) return undefined;
+  const [written = ''] = place.slice(start).split('?', 1);
+  const file = written.startsWith('file://') ? fileURLToPath(written) : written;
   return /[\\/]node_modules[\\/]/.test(file) ? undefined : file;
 }

@@ -37,7 +37,9 @@ function causes(error: unknown): readonly Error[] {
 
 /** The first place in a text, as stacks and parsers write it, that lies in one of the files. */
 function placeIn(text: string, files: readonly string[]): FaultPlace | undefined {
-  for (const [, name = '', line, column] of text.matchAll(/([^\s()[\]]+):(\d+):(\d+)/g)) {
+  for (const word of text.split(/[\s()[\]]+/)) {
+    const [, name, line, column] = /^(.+):(\d+):(\d+)/.exec(word) ?? [];
+    if (name === undefined) continue;
     const written = name.replace(/^file:\/\//, '').replaceAll('\\', '/');
     const file = files.find((each) => each === written || each.replaceAll('\\', '/').endsWith(`/${written}`));
     if (file !== undefined) return { file, line: Number(line), column: Number(column) };

@@ -32,6 +32,13 @@ export function aliasOf({ values }: Entity): string | null {
   return typeof alias === 'string' ? alias : null;
 }
 
+/** Of entities with one alias the first holds it. */
+export function compareHolders(a: Entity, b: Entity): number {
+  const byTime = (a.aliasSince ?? 0) - (b.aliasSince ?? 0);
+  if (byTime !== 0) return byTime;
+  return a.type < b.type ? -1 : a.type > b.type ? 1 : a.id < b.id ? -1 : 1;
+}
+
 /** The alias of an entity by its bundle's pattern; null where one of the tokens is empty. */
 export function aliasByPattern(
   pattern: AliasPattern,
@@ -126,5 +133,5 @@ function slug(text: string): string {
     .toLowerCase()
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
 }

@@ -2,6 +2,7 @@ import { aliasFault } from './alias.ts';
 import type { FileContext } from './content-file.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
 import type { JsonValue } from './model.ts';
+import { hidingValue, PUBLICATION_FLAGS, PUBLISH_DATES, UNPUBLISH_DATES } from './publication.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** Base fields as one file says them; null where it says nothing. */
@@ -9,7 +10,8 @@ export interface BaseValues {
   /** Frontmatter, else first heading, else file name. */
   readonly title: string;
   readonly status: boolean | string | null;
-  readonly draft: boolean;
+  /** Whether one of the flags says that it is not published, such as `draft: true`. */
+  readonly hidden: boolean;
   /** RFC 3339 with the written offset. */
   readonly created: string | null;
   readonly changed: string | null;
@@ -28,10 +30,11 @@ export function readBaseValues(
   const value = (name: string): unknown =>
     (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
   const title = readText(context, 'title', value('title'));
+  reportSchedule(context, declared);
   return {
     title: title === null || title.trim() === '' ? (heading() ?? fileTitle(context.key)) : title,
     status: readStatus(context, value('status'), declared),
-    draft: readDraft(context, declared),
+    hidden: readFlags(context, declared, value),
     created: readDateTime(context, 'created', value('created')),
     changed: readDateTime(context, 'changed', value('changed')),
     langcode: readText(context, 'langcode', value('langcode')),
@@ -114,13 +117,33 @@ function readStatus(
   return typeof value === 'number' ? context.textAt(['status'], value) : String(value);
 }
 
-/** Another value than true and false makes `draft` an ordinary field, unless it can only be meant as one of these. */
-function readDraft({ data, report }: FileContext, declared: DeclaredBundle | undefined): boolean {
-  const { draft } = data;
-  if (isMeantAsSwitch(draft) && declared?.fields.has('draft') !== true) {
-    report('error', 'field/invalid', ['draft'], switchMessage('draft', draft), SWITCH_HINT);
+/**
+ * Another value than true and false makes a flag an ordinary field, unless it can only be meant as one of these. A flag
+ * that the schema declares counts as written and with its default.
+ */
+function readFlags(
+  { data, report }: FileContext,
+  declared: DeclaredBundle | undefined,
+  value: (name: string) => unknown,
+): boolean {
+  for (const name of PUBLICATION_FLAGS) {
+    const written = data[name];
+    if (isMeantAsSwitch(written) && declared?.fields.has(name) !== true) {
+      report('error', 'field/invalid', [name], switchMessage(name, written), SWITCH_HINT);
+    }
   }
-  return draft === true;
+  return PUBLICATION_FLAGS.some((name) => [data[name], value(name)].includes(hidingValue(name)));
+}
+
+/** Without a schema, what delays publication is a date: any other value would publish at once. */
+function reportSchedule({ data, report }: FileContext, declared: DeclaredBundle | undefined): void {
+  for (const name of [...PUBLISH_DATES, ...UNPUBLISH_DATES]) {
+    const value = data[name] ?? null;
+    const isFree = declared !== undefined || name === 'published' || value === null;
+    if (isFree || (typeof value === 'string' && canonicalDateTime(value.trim()) !== undefined)) continue;
+    const hint = 'Write it as 2024-01-31 or 2024-01-31T12:00:00+01:00.';
+    report('error', 'date/invalid', [name], `\`${name}\` is not a date or time that exists.`, hint);
+  }
 }
 
 /** Whether a value that is neither true nor false can only be meant as one of them. */

@@ -3,6 +3,7 @@ import type { ContentFile } from './content-file.ts';
 import { publicName } from './field-name.ts';
 import { inferField, tallyProperty, type ValueProfile } from './infer.ts';
 import type { FieldDefinition, JsonValue, ResourceType } from './model.ts';
+import { isPublicationFlag, type PublicationFlag } from './publication.ts';
 import type { KnownTypes } from './references.ts';
 import { splitResourceType } from './resource-type.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
@@ -22,11 +23,11 @@ export interface BundleProfile {
   flags: number;
   texts: number;
   /** Files in which a key with a meaning of its own holds what only a field can hold. */
-  readonly plain: Record<OptionalKey, number>;
+  readonly plain: Map<string, number>;
 }
 
 export function createBundleProfile(): BundleProfile {
-  return { fields: new Map(), flags: 0, texts: 0, plain: { uuid: 0, draft: 0, summary: 0 } };
+  return { fields: new Map(), flags: 0, texts: 0, plain: new Map() };
 }
 
 /** Counts a file in (`delta` 1) or out (−1). */
@@ -36,7 +37,7 @@ export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | 
   profile.texts += typeof status === 'string' ? delta : 0;
   for (const [key, value] of Object.entries(file.data)) {
     if (isOptionalKey(key) && !hasOwnMeaning(key, value, file)) {
-      profile.plain[key] += delta;
+      profile.plain.set(key, (profile.plain.get(key) ?? 0) + delta);
     }
     if (!BASE_KEYS.has(key)) {
       tallyProperty(profile.fields, key, value, delta);
@@ -47,7 +48,7 @@ export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | 
 /** The shape that fits all files counted in. */
 export function inferBundle(name: string, profile: BundleProfile, known: KnownTypes): BundleShape {
   const keys = [...profile.fields.keys()]
-    .filter((key) => !isOptionalKey(key) || profile.plain[key] > 0)
+    .filter((key) => !isOptionalKey(key) || (profile.plain.get(key) ?? 0) > 0)
     .sort();
   const byName = new Map<string, string>();
   const clashes: { key: string; kept: string; name: string }[] = [];
@@ -85,7 +86,7 @@ export function sameShape(a: BundleShape, b: BundleShape): boolean {
   );
 }
 
-type OptionalKey = 'uuid' | 'draft' | 'summary';
+type OptionalKey = 'uuid' | 'summary' | PublicationFlag;
 
 /** Answered as base fields, or as the id. */
 const BASE_KEYS: ReadonlySet<string> = new Set([
@@ -94,20 +95,21 @@ const BASE_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 function isOptionalKey(key: string): key is OptionalKey {
-  return key === 'uuid' || key === 'draft' || key === 'summary';
+  return key === 'uuid' || key === 'summary' || isPublicationFlag(key);
 }
 
-/** `uuid` is the id where there is no `id`, `draft` a switch, `summary` a part of the body: else they are fields. */
+/**
+ * `uuid` is the id of a file without `id`, flags such as `draft` say whether it is published, `summary` is a part of the
+ * body. With other values they are fields.
+ */
 function hasOwnMeaning(key: OptionalKey, value: JsonValue, file: ContentFile): boolean {
   switch (key) {
     case 'uuid':
       return value === null || (file.data.id ?? null) === null;
-    case 'draft':
-      return value === null || typeof value === 'boolean';
     case 'summary':
       return value === null || (file.body !== null && typeof value === 'string');
     default:
-      return key satisfies never;
+      return value === null || typeof value === 'boolean';
   }
 }
 

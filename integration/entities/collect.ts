@@ -16,6 +16,7 @@ import {
   place,
   reshape,
   sortedBundles,
+  withAliasTime,
   withLastGoodHistory,
   withoutHistoryOf,
 } from './content-state.ts';
@@ -138,6 +139,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     }
     await settle(next, new Set(), []);
     save = opened && once(opened.save);
+    next.isLoaded = true;
     state = next;
     known = undefined;
     const types = sortedBundles(next).flatMap((bundle) =>
@@ -241,7 +243,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     const file = bundle.files.get(key);
     if (file === undefined || current.index.holder(bundle.name, file.id) !== key) return;
     const decoded = decoder.decode(current, bundle, file);
-    if (decoded !== undefined) remember(current, key, decoded);
+    if (decoded !== undefined) remember(current, key, withAliasTime(current, file, decoded));
   }
 
   function preview(key: string, bytes: Uint8Array): Promise<Preview> {

@@ -1,4 +1,5 @@
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
+import { aliasOf } from './alias.ts';
 import { sameShape } from './bundle-shape.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
@@ -27,10 +28,14 @@ export interface CollectorState {
    * or goes.
    */
   dependents: Map<string, Set<string>> | undefined;
+  /** The alias of each entity that has one, and since when, by key. */
+  readonly aliases: Map<string, { readonly alias: string; readonly since: number }>;
   readonly ignored: Set<string>;
   /** Keys by folder. */
   readonly misplaced: Map<string, Set<string>>;
   skipped: readonly SkippedFile[];
+  /** False while the content is read for the first time. */
+  isLoaded: boolean;
   history: ReadonlyMap<string, FileHistory>;
 }
 
@@ -51,9 +56,11 @@ export function createState(declared: ReadonlyMap<string, DeclaredBundle>): Coll
     outdated: new Map(),
     draftMoves: new Set(),
     dependents: undefined,
+    aliases: new Map(),
     ignored: new Set(),
     misplaced: new Map(),
     skipped: [],
+    isLoaded: false,
     history: NO_HISTORY,
   };
 }
@@ -150,8 +157,28 @@ export function displace(state: CollectorState, key: string): void {
     }
     state.problems.delete(key);
     state.outdated.delete(key);
+    state.aliases.delete(key);
     placeDraft(state, key, undefined);
   }
+}
+
+/**
+ * The same with the time since when the entity has its alias. At the start that is the first commit of its file, which
+ * no writer can choose, or without git the time of the file. Afterwards it is the moment in which the alias was set.
+ */
+export function withAliasTime(state: CollectorState, file: ContentFile, decoded: DecodedFile): DecodedFile {
+  const alias = aliasOf(decoded.entity);
+  if (alias === null) {
+    state.aliases.delete(file.key);
+    return decoded;
+  }
+  const known = state.aliases.get(file.key);
+  const committed = state.history.get(file.key)?.created;
+  const first = committed === undefined ? file.mtimeMs : committed * 1000;
+  const now = Date.now();
+  const since = known?.alias === alias ? known.since : state.isLoaded ? now : Math.min(first, now);
+  state.aliases.set(file.key, { alias, since });
+  return { ...decoded, entity: { ...decoded.entity, aliasSince: since } };
 }
 
 /** Whether an entity is missing only because its file has errors, which are told there. */

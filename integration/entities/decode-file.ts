@@ -1,4 +1,4 @@
-import { type FileFacts, isImage, mediaTypeOf } from '../storage/file-source.ts';
+import { type FileFacts, isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../storage/file-source.ts';
 import type { Problem } from './diagnostic.ts';
 import type { FileCatalog, KnownFile } from './file-catalog.ts';
 import { type FilePlace, isServable, placesOf, uriOf, urlOf, writtenAs } from './file-place.ts';
@@ -34,7 +34,7 @@ export function decodeFileValue(
   if (found === undefined) return { value: null, uris, ...(problem && { problem }) };
   const { place, facts } = found;
   const value = storedFile(place, facts, alt, base);
-  const warning = kind === 'image' && facts.width === null ? notMeasured(src, place) : undefined;
+  const warning = kind === 'image' ? imageProblem(src, place, facts) : undefined;
   return { value, uris, ...(warning && { problem: warning }) };
 }
 
@@ -76,13 +76,29 @@ function storedFile(place: FilePlace, facts: FileFacts, alt: string | null, base
 
 /** Nothing of another site's file is looked at. */
 function remoteFile(url: string, alt: string | null): JsonValue {
-  const filename = lastSegment(url.replace(/^https?:\/\/[^/?#]*\/?|[?#].*$/gi, '')) || 'index';
+  const [path = ''] = url.split(/[?#]/, 1);
+  const filename = lastSegment(path.replace(/^https?:\/\/[^/]*/i, '')) || 'index';
   const unknown = { filesize: null, width: null, height: null };
   return { uri: { value: url, url }, filename, filemime: mediaTypeOf(filename), ...unknown, alt };
 }
 
 function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function imageProblem(src: string, place: FilePlace, facts: FileFacts): DecodedValue['problem'] {
+  return facts.width === null ? notMeasured(src, place) : tooManyPixels(src, { place, facts });
+}
+
+/** The problem of an image that cannot be resized for a page. An SVG never is. */
+export function tooManyPixels(
+  src: string,
+  { place, facts: { width, height } }: NonNullable<FoundFile['found']>,
+): DecodedValue['problem'] {
+  const isVector = mediaTypeOf(place.key) === 'image/svg+xml';
+  if (isVector || width === null || height === null || width * height <= MAX_IMAGE_PIXELS) return undefined;
+  const message = `\`${src}\` claims ${width} × ${height} pixels, too many for Astro to resize it: a page that shows it can end the build.`;
+  return { severity: 'warning', code: 'file/pixels', message, hint: 'Replace it with a smaller image.' };
 }
 
 function notMeasured(src: string, { key }: FilePlace): DecodedValue['problem'] {

@@ -1,7 +1,7 @@
 import { readBytes } from '../storage/stored-bytes.ts';
 import { imagesInBody } from './body-images.ts';
 import type { ContentFile } from './content-file.ts';
-import { findFile } from './decode-file.ts';
+import { findFile, tooManyPixels } from './decode-file.ts';
 import type { Position } from './diagnostic.ts';
 import type { FileCatalog } from './file-catalog.ts';
 import { uriOf, urlOf } from './file-place.ts';
@@ -26,11 +26,13 @@ export function decodeImages(
   for (const { src, offset, certain } of imagesInBody(text)) {
     const path = relativeImagePath(src)?.path;
     if (path === undefined || images.has(path)) continue;
-    const { found, problem, uris: asked } = findFile(path, key, files);
+    const { found, problem: absence, uris: asked } = findFile(path, key, files);
     uris.push(...asked);
     if (found !== undefined) {
       images.set(path, { path, uri: uriOf(found.place), url: urlOf(found.place, base) });
-    } else if (problem !== undefined && certain) {
+    }
+    const problem = found === undefined ? absence : tooManyPixels(path, found);
+    if (problem !== undefined && certain) {
       const { severity, code, message, hint } = problem;
       list.add(
         severity,

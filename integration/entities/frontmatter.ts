@@ -38,6 +38,13 @@ const PLAIN_OPENING = `${FENCE}\n`;
 export function splitAny(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
   if (opening === null) {
+    const foreign = FOREIGN_OPENINGS.find(([pattern]) => pattern.test(text));
+    if (foreign !== undefined) {
+      const [, language] = foreign;
+      const message = `The file starts with front matter in ${language}, which is not supported.`;
+      const hint = 'Convert it to YAML between two lines of `---`.';
+      return refused(text, 'frontmatter/language', message, hint, positionIn(text, text.search(/\S/)));
+    }
     const hidden = HIDDEN_OPENING.exec(text);
     if (hidden !== null) {
       const message = 'Frontmatter starts on the first line of a file; here something stands before it.';
@@ -115,6 +122,12 @@ const OPENING = /^\ufeff?---(?!-)([^\n]*)/;
  * published with all that is said of it.
  */
 const HIDDEN_OPENING = /^(\s+)---[ \t]*\r?\n(?:[ \t]*\r?\n|#[^\n]*\n){0,20}[\w-]+:(?:\s|$)/;
+/** Front matter of other tools. As text, a draft would be published with everything that is written about it. */
+const FOREIGN_OPENINGS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*\+\+\+[ \t]*(?:[\r\n]|$)/, 'TOML'],
+  [/^\s*;;;[ \t]*(?:[\r\n]|$)/, 'JSON'],
+  [/^\s*\{\s*"(?:[^"\\\n]|\\.)*"\s*:/, 'JSON'],
+];
 const LONE_RETURN = /\r(?!$)/;
 /** Null prototype: `---constructor` is a language like any other unknown one. */
 const LANGUAGES: Readonly<Record<string, DataLanguage>> = Object.assign(Object.create(null), {

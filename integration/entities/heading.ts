@@ -40,7 +40,7 @@ function* linesOf(text: string): Generator<string> {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}[ \t](.*)$/;
-const CLOSING_MARKS = /(?:^|[ \t]+)#+$/;
+const CLOSING_MARKS = /(?:^|(?<![ \t])[ \t]+)#+$/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 
 /** Whether a line can be a heading when it is underlined. */
@@ -51,7 +51,11 @@ function isText(line: string): boolean {
 function plainText(markdown: string): string {
   return markdown
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
-    .replace(/(\*\*|__|\*|`+)(\S(?:.*?\S)?)\1/g, '$2')
+    .replace(MARKED, '$1$2$3$4$5')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .trim();
 }
+
+/** Text between marks, up to the next mark of the kind: no text can make the search take long. */
+const MARKED =
+  /\*\*(?!\s)((?:(?!\*\*).)+)(?<!\s)\*\*|__(?!\s)((?:(?!__).)+)(?<!\s)__|\*(?!\s)([^*]+)(?<!\s)\*|``(?!\s)((?:(?!``).)+)(?<!\s)``|`(?!\s)([^`]+)(?<!\s)`/g;

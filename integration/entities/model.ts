@@ -137,6 +137,11 @@ export interface Entity {
   readonly body: Body | null;
   /** Those of the body that are files beside it or in `public/`; undefined where there are none. */
   readonly images?: readonly BodyImage[];
+  /**
+   * Since when it has its alias, in milliseconds since the Unix epoch, as far as that is known: of entities with one
+   * alias, a path leads to the earliest. Undefined for an entity without an alias.
+   */
+  readonly aliasSince?: number;
 }
 
 // What looks like a byte order mark at the start of a body is a character of it.

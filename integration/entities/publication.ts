@@ -1,4 +1,6 @@
 import type { BaseValues } from './base-values.ts';
+import { canonicalDateTime } from './date-time.ts';
+import type { Entity, FieldValue } from './model.ts';
 
 /** Which status texts are published, by bundle or resource type name: option `published`. */
 export type PublishedTexts = Readonly<Record<string, readonly string[]>>;
@@ -10,15 +12,15 @@ export interface PublicationRule {
   readonly description: string;
 }
 
-/** `draft: true` is never published. No status is published, unless the option lists the texts that are. */
+/** What a flag hides is never published. No status is published, unless the option lists the texts that are. */
 export function publicationRule(listed: readonly string[] | undefined): PublicationRule {
   const texts = new Set(listed?.map((text) => text.toLowerCase()) ?? UNPUBLISHED_TEXTS);
   const isPublished = (text: string | null): boolean =>
     listed === undefined ? text === null || !texts.has(text) : text !== null && texts.has(text);
   return {
-    published({ status, draft }) {
+    published({ status, hidden }) {
       const said = typeof status === 'boolean' ? status : isPublished(status?.trim().toLowerCase() ?? null);
-      return said && !draft;
+      return said && !hidden;
     },
     description:
       listed === undefined
@@ -28,3 +30,41 @@ export function publicationRule(listed: readonly string[] | undefined): Publicat
 }
 
 const UNPUBLISHED_TEXTS = ['draft', 'unpublished', 'private', 'hidden', 'archived'] as const;
+
+/** Keys that can hide an entity, each with the value that does. A key with another kind of value is a field. */
+const FLAGS = { draft: true, published: false, publish: false, unlisted: true } as const;
+
+export type PublicationFlag = keyof typeof FLAGS;
+
+export const PUBLICATION_FLAGS = Object.keys(FLAGS) as readonly PublicationFlag[];
+
+export function isPublicationFlag(key: string): key is PublicationFlag {
+  return Object.hasOwn(FLAGS, key);
+}
+
+/** The value of a flag that hides an entity. */
+export function hidingValue(flag: PublicationFlag): boolean {
+  return FLAGS[flag];
+}
+
+/** Dates before which an entity is not published; the latest counts. `publishDate` is the name that Hugo gives it. */
+export const PUBLISH_DATES = ['publish_on', 'publishDate', 'publishdate', 'published'] as const;
+/** The date from which an entity is not published any more. */
+export const UNPUBLISH_DATES = ['unpublish_on'] as const;
+
+/** RFC 3339; a day is its midnight in UTC. Null for an entity without such a date. */
+export function publishedFrom({ values }: Pick<Entity, 'values'>): string | null {
+  return datesIn(PUBLISH_DATES.map((field) => values[field])).at(-1) ?? null;
+}
+
+export function publishedUntil({ values }: Pick<Entity, 'values'>): string | null {
+  return datesIn(UNPUBLISH_DATES.map((field) => values[field]))[0] ?? null;
+}
+
+/** In order of time. */
+function datesIn(values: readonly (FieldValue | undefined)[]): readonly string[] {
+  return values
+    .flat()
+    .flatMap((value) => (typeof value === 'string' ? (canonicalDateTime(value.trim()) ?? []) : []))
+    .sort((a, b) => Date.parse(a) - Date.parse(b));
+}

@@ -1,4 +1,4 @@
-import { aliasOf } from './alias.ts';
+import { aliasOf, compareHolders } from './alias.ts';
 import { locatorOf } from './content-file.ts';
 import type { ContentIndex } from './content-index.ts';
 import type { DecodedFile } from './decode.ts';
@@ -6,7 +6,7 @@ import { type Diagnostic, FILE_START } from './diagnostic.ts';
 import type { Entity } from './model.ts';
 import { shortTypeName } from './resource-type.ts';
 
-/** Published entities with the alias of another: a path leads to the first of them by type and id. */
+/** Published entities with the alias of another, which had it before. */
 export function reportAliases(decoded: Iterable<DecodedFile>, index: ContentIndex): readonly Diagnostic[] {
   const byAlias = new Map<string, Entity[]>();
   for (const { entity } of decoded) {
@@ -18,7 +18,7 @@ export function reportAliases(decoded: Iterable<DecodedFile>, index: ContentInde
   }
   return [...byAlias].flatMap(([alias, entities]) => {
     if (entities.length === 1) return [];
-    const [first, ...others] = entities.sort(byTypeAndId);
+    const [first, ...others] = entities.sort(compareHolders);
     return others.map(({ type, key }): Diagnostic => {
       const file = index.bundles.get(type)?.files.get(key);
       const written = file !== undefined && file.base.alias !== null;
@@ -26,12 +26,8 @@ export function reportAliases(decoded: Iterable<DecodedFile>, index: ContentInde
       const hint = written
         ? 'Give one of them another `path`.'
         : `Give it a \`path\`, or change option aliases.${shortTypeName(type)}.`;
-      const message = `\`${key}\` and \`${first?.key}\` have the same alias \`${alias}\`.`;
-      return { severity: 'error', code: 'alias/duplicate', key, ...position, message, hint };
+      const message = `\`${first?.key}\` has the alias \`${alias}\` already: the path leads to that one.`;
+      return { severity: 'warning', code: 'alias/duplicate', key, ...position, message, hint };
     });
   });
-}
-
-function byTypeAndId(a: Entity, b: Entity): number {
-  return a.type < b.type ? -1 : a.type > b.type ? 1 : a.id < b.id ? -1 : 1;
 }

@@ -6,6 +6,7 @@ import type { FileContext } from './content-file.ts';
 import { publicName } from './field-name.ts';
 import type { JsonValue } from './model.ts';
 import { compactMap, type DataPath, emptyMap } from './parsed-data.ts';
+import { isPublicationFlag } from './publication.ts';
 import type { DeclaredBundle, DeclaredField } from './schema-fields.ts';
 
 /** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
@@ -44,13 +45,12 @@ function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBo
   switch (key) {
     case 'uuid':
       return (data.id ?? null) === null;
-    case 'draft':
-      // What it holds instead is told where the base fields are read.
-      return value === null || typeof value === 'boolean' || isMeantAsSwitch(value);
     case 'summary':
       return hasBody && (value === null || typeof value === 'string');
     default:
-      return BUILT_IN.has(key);
+      if (!isPublicationFlag(key)) return BUILT_IN.has(key);
+      // Texts that mean true or false are reported with the base fields.
+      return value === null || typeof value === 'boolean' || isMeantAsSwitch(value);
   }
 }
 

@@ -21,7 +21,7 @@ interface Modules {
   readonly texts: string[];
 }
 
-const IMPORT = /^import\s+\{([^}]*)\}\s+from\s+['"](\.[^'"]+)['"];$/gm;
+const IMPORT = /^import \{([^{}]*)\} from ['"](\.[^'"\n]+)['"];$/gm;
 const EXPORT = /^export ((?:async )?function|const|class) (\w+)/gm;
 // What is left of a module's import or export of types alone.
 const EMPTY = /^(?:export|import) \{\s*\}(?: from ['"][^'"]+['"])?;$/gm;

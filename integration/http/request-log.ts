@@ -54,7 +54,7 @@ export function printRequestLine(line: RequestLogLine): void {
 
 /** A query without the values of parameters whose names, decoded, say that they are nobody's business. */
 function masked(search: string): string {
-  return search.replace(/([?&])([^=&]*)=[^&]*/g, (pair, mark: string, written: string) => {
+  return search.replace(/([?&])([^=&?]*)=[^&]*/g, (pair, mark: string, written: string) => {
     const [name = ''] = new URLSearchParams(written).keys();
     return SECRET.test(name) ? `${mark}${written}=***` : pair;
   });

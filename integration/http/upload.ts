@@ -8,6 +8,7 @@ import { findEntity } from '../jsonapi/find.ts';
 import { parseQuery } from '../query/parse.ts';
 import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
 import { checkUpload } from '../write/upload/create-upload.ts';
+import { checkPixels } from '../write/upload/file-types.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
 import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
@@ -62,8 +63,9 @@ export async function storeBody(
   checkFileBody(request);
   const name = nameIn(headers.get('content-disposition'));
   // Before the bytes are read, which may be many.
-  checkUpload(who(request), target, name);
+  const { extension } = checkUpload(who(request), target, name);
   const bytes = await request.bytes('uploadBytes');
+  checkPixels(bytes, extension, services.settings.limits.imagePixels);
   const { key, alt, job } = await writer.upload(who(request), target, { name, bytes }, when);
   const place: FilePlace = { source: 'content', key };
   const url = urlOf(place, services.settings.base);

@@ -1,5 +1,5 @@
 import type { Access } from '../access/access.ts';
-import { aliasOf } from '../entities/alias.ts';
+import { aliasOf, compareHolders } from '../entities/alias.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
 import { findEntity, findType } from './find.ts';
@@ -42,7 +42,8 @@ async function findByAlias(
       const entity = store.get(type.name, id);
       // Equality of texts folds case; a path is exact.
       const own = entity === undefined ? -1 : spellings.indexOf(aliasOf(entity) ?? '');
-      if (own !== -1 && own < rank) {
+      if (entity === undefined || own === -1) continue;
+      if (own < rank || (own === rank && found !== undefined && compareHolders(entity, found) < 0)) {
         found = entity;
         rank = own;
       }

@@ -116,8 +116,8 @@ const COERCIONS: Readonly<Record<ColumnKind, Coercion>> = {
   },
 };
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const UNIX_SECONDS = /^-?\d{1,11}$/;
 const BOOLEANS: ReadonlyMap<string, number> = new Map([
   ['1', 1],

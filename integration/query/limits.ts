@@ -41,6 +41,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Bytes of a file that is uploaded. */
   readonly uploadBytes: number;
+  /** Pixels of an image that is uploaded: width times height. */
+  readonly imagePixels: number;
 }
 
 /** What holds where the options say nothing. */
@@ -63,6 +65,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   subrequestsBytes: 65_536,
   bodyBytes: 6_000_000,
   uploadBytes: 20_000_000,
+  imagePixels: 100_000_000,
 });
 
 /** For filters of our own: a policy joins those of several roles, whatever they come to together. */

@@ -1,15 +1,7 @@
 import { closestName } from '../entities/closest-name.ts';
 import type { FieldDefinition, ResourceType } from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
-import {
-  createSlot,
-  ID_SLOT,
-  OWNER_PATH,
-  OWNER_SLOT,
-  PUBLISHED_PATH,
-  PUBLISHED_SLOT,
-  type Slot,
-} from '../store/slot.ts';
+import { createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
 import type { QueryAccess } from './engine.ts';
 
 /** The first part of a path on one resource type: it ends at a value, or goes on through a reference. */
@@ -50,8 +42,8 @@ export interface PathContext {
 export function bindStep(type: ResourceType, segments: readonly string[], context: PathContext): PathStep {
   const [name = '', ...following] = segments;
   if (name === 'id' && following.length === 0) return value(ID_SLOT);
-  if (name === PUBLISHED_PATH && context.access === null) return value(PUBLISHED_SLOT);
-  if (name === OWNER_PATH && context.access === null) return value(OWNER_SLOT);
+  const policySlot = context.access === null ? POLICY_SLOTS.get(name) : undefined;
+  if (policySlot !== undefined) return value(policySlot);
   const field = type.fields.get(name);
   if (field === undefined || (context.access !== null && !context.access.fieldVisible(type, name))) {
     throw unknown(context, `${type.name} has no field "${name}"`, name, visibleFields(type, context.access));

@@ -27,6 +27,9 @@ const START_BYTES = 64 * 1024;
 /** Larger images are then not measured. */
 export const MAX_MEASURED_BYTES = 64 * 1024 * 1024;
 
+/** Larger images are refused by sharp, with which Astro makes the images of pages. Source: its `limitInputPixels`. */
+export const MAX_IMAGE_PIXELS = 268_402_689;
+
 /** The files of a driver. A file is measured when first asked for, and again only where its size or time has changed. */
 export function createFileSource(driver: StorageDriver): FileSource {
   const measured = new Map<string, FileFacts & { readonly mtimeMs: number }>();

@@ -6,6 +6,7 @@ import {
   type Reference,
   type ResourceType,
 } from '../entities/model.ts';
+import { publishedFrom, publishedUntil } from '../entities/publication.ts';
 import type { ColumnKind, Raw } from './ordering.ts';
 
 /** What one column of an index holds: where to read it in an entity, and how its values compare. */
@@ -26,12 +27,20 @@ export interface Slot {
 export const ID_SLOT: Slot = single('id', 'id', (entity) => entity.id);
 /** The publication flag under a name that no field can have, so that only policies can ask for it. */
 export const PUBLISHED_PATH = '@published';
-export const PUBLISHED_SLOT: Slot = single(PUBLISHED_PATH, 'boolean', (entity) => Number(entity.published));
+/** When its publication begins and ends. */
+export const PUBLISHED_FROM_PATH = '@published_from';
+export const PUBLISHED_UNTIL_PATH = '@published_until';
 /** The owner's account name, for policies too. */
 export const OWNER_PATH = '@owner';
-// Of the kind that is equal in every character alone: texts fold case, and ids that are UUIDs have spellings.
-export const OWNER_SLOT: Slot = single(OWNER_PATH, 'reference', ({ values: { uid } }) =>
-  typeof uid === 'string' ? uid : null,
+/** What policies alone can ask for, by path. */
+export const POLICY_SLOTS: ReadonlyMap<string, Slot> = new Map(
+  [
+    single(PUBLISHED_PATH, 'boolean', (entity) => Number(entity.published)),
+    single(PUBLISHED_FROM_PATH, 'datetime', publishedFrom),
+    single(PUBLISHED_UNTIL_PATH, 'datetime', publishedUntil),
+    // Of the kind that is equal in every character alone: texts fold case, and ids that are UUIDs have spellings.
+    single(OWNER_PATH, 'reference', ({ values: { uid } }) => (typeof uid === 'string' ? uid : null)),
+  ].map((slot) => [slot.name, slot]),
 );
 
 /** A reference in a column: type and id in one string. */

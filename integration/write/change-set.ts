@@ -8,6 +8,7 @@ import type {
   Reference,
   ResourceType,
 } from '../entities/model.ts';
+import { isPublicationFlag } from '../entities/publication.ts';
 import type { KnownEntities } from '../entities/references.ts';
 import { ForbiddenError, type Violation } from '../errors.ts';
 import { coerceField, isObject } from './coerce.ts';
@@ -51,10 +52,12 @@ export async function readChanges(
   const missing: Violation[] = [];
   const faulty = new Set<string>();
   const changes: Record<string, FieldValue> = Object.create(null);
-  const mayGive = (name: string) =>
+  const isWritable = (name: string) =>
     before === null
       ? access.fieldWritable(type, name, 'create')
       : access.fieldWritable(type, name, 'update', before);
+  // A declared flag such as `draft` decides about the status too.
+  const mayGive = (name: string) => isWritable(name) && (!isPublicationFlag(name) || isWritable('status'));
   for (const [name, sent] of input.values) {
     const field = type.fields.get(name);
     if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);

@@ -1,6 +1,6 @@
 import type { FieldDefinition, JsonValue } from '../entities/model.ts';
 import type { Coerced, Fault } from './coerce.ts';
-import { coerceField, isObject } from './coerce.ts';
+import { coerceField, isObject, shortened } from './coerce.ts';
 
 /**
  * A body as clients send it: its text, or `{value, summary, format}` with what is to change of these. Formats of Drupal
@@ -47,7 +47,7 @@ const BODY_PARTS: Readonly<
     typeof part === 'string' || part === null ? undefined : 'A summary is a text.',
   format: (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) => {
     if (!FORMATS.includes(part))
-      return `The format of a body is markdown or mdx, not ${JSON.stringify(part)}.`;
+      return `The format of a body is markdown or mdx, not ${shortened(JSON.stringify(part))}.`;
     const changes =
       typeof shown.format === 'string' && (part === 'mdx') !== (shown.format === 'mdx') && part !== null;
     return changes ? 'A body keeps its format, which is that of its file.' : undefined;

@@ -67,7 +67,7 @@ function coerceItem(
   }
   const value = SCALARS[field.kind](bare);
   return value === undefined
-    ? refuse(faults, path, `${JSON.stringify(bare)} is no ${NOUNS[field.kind]}.`)
+    ? refuse(faults, path, `${shortened(JSON.stringify(bare))} is no ${NOUNS[field.kind]}.`)
     : value;
 }
 
@@ -105,8 +105,10 @@ const NOUNS: Readonly<Record<ScalarKind, string>> = {
 };
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+/** `Number.MAX_VALUE` written out has 309 digits. */
+const MAX_NUMBER_LENGTH = 400;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
   ['true', true],
@@ -121,7 +123,7 @@ function numberOf(
   if (typeof sent === 'boolean') return undefined;
   const text = String(sent).trim();
   if (text === '') return null;
-  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  const value = text.length <= MAX_NUMBER_LENGTH && NUMBER.test(text) ? Number(text) : Number.NaN;
   return fits(value) ? value : undefined;
 }
 
@@ -168,8 +170,16 @@ function refuse(faults: Fault[], path: Fault['path'], detail: string): null {
 }
 
 function describe(value: object): string {
-  return Array.isArray(value) ? 'a list' : `an object with ${Object.keys(value).join(', ') || 'nothing'}`;
+  if (Array.isArray(value)) return 'a list';
+  return `an object with ${shortened(Object.keys(value).join(', ')) || 'nothing'}`;
 }
+
+/** The start of a text, for a message: enough to recognize it. */
+export function shortened(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+const MAX_SHOWN = 100;
 
 type JsonObject = { readonly [key: string]: JsonValue };
 

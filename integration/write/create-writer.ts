@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import { isPublishedAt } from '../access/schedule.ts';
+import { aliasOf } from '../entities/alias.ts';
 import type { Collector } from '../entities/collect.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
@@ -17,7 +18,7 @@ import { checkPreconditions } from './preconditions.ts';
 import { clearReferences, referrersOf } from './referrers.ts';
 import { relatedValue } from './relate.ts';
 import { completed, emptied } from './replacement.ts';
-import { createEncoder, nothingWrong, previewEntity } from './save.ts';
+import { type ChangedFile, createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { filesNamed, hiddenFiles, type MayName } from './upload/files-named.ts';
@@ -91,8 +92,9 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
         return { entity, change: 'unchanged' };
-      const place = { type, key: entity.key, before: entity };
-      const next = await preview(writer, place, encoded, { ...asked, changes });
+      const file = { type, key: entity.key, present: bytes, bytes: encoded };
+      const next = await preview(writer, file, entity, { ...asked, changes });
+      await checkAlias(writer, next, entity, { ...asked, changes });
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
       if (isCleaned) await checkRendered(deps, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
@@ -103,12 +105,36 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   /** As `previewEntity`, with the files that the actor may not name. */
   async function preview(
     { access }: Writer,
-    place: { readonly type: ResourceType; readonly key: string; readonly before: Entity | null },
-    bytes: Uint8Array,
+    file: ChangedFile,
+    before: Entity | null,
     asked: ReadChanges,
   ): Promise<Entity> {
-    const hidden = await hiddenFiles((file) => deps.mayName(file, access), place, asked.changes, asked);
-    return previewEntity(collector, access, place.type, place.key, bytes, asked, hidden);
+    const place = { type: file.type, key: file.key, before };
+    const hidden = await hiddenFiles((each) => deps.mayName(each, access), place, asked.changes, asked);
+    return previewEntity(collector, access, file, asked, hidden);
+  }
+
+  /** Throws a 409 if an entity that the actor sees has the alias. An unseen entity keeps its alias without a refusal. */
+  async function checkAlias(
+    { access }: Writer,
+    next: Entity,
+    before: Entity | null,
+    { changes, pointer }: ReadChanges,
+  ): Promise<void> {
+    const alias = aliasOf(next);
+    if (alias === null || changes.path === undefined || (before !== null && aliasOf(before) === alias))
+      return;
+    for (const type of store.types.values()) {
+      if (!access.fieldVisible(type, 'path')) continue;
+      for (const other of store.entities(type.name)) {
+        const isSame = other.type === next.type && other.id === next.id;
+        if (isSame || aliasOf(other) !== alias || !(await engine.visible(type.name, other.id, access)))
+          continue;
+        throw new ConflictError(`'${alias}' is the alias of ${type.name} '${other.id}' already.`, {
+          pointer: pointer(['path']),
+        });
+      }
+    }
   }
 
   async function finish(
@@ -191,8 +217,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
         const { key, id } = await placeNewFile(type, place, { driver, store, ledger }, input);
         const bytes = encode(null, changes, key, null, input, id);
-        const entity = await preview(writer, { type, key, before: null }, bytes, { ...asked, changes });
+        const file = { type, key, present: null, bytes };
+        const entity = await preview(writer, file, null, { ...asked, changes });
         checkMay(writer, 'create', type, entity);
+        await checkAlias(writer, entity, null, { ...asked, changes });
         if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
@@ -244,7 +272,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
             ? await clearReferences(deps, writer, referrers, entity)
             : await refuseReferrers(writer, referrers, entity);
         const { values } = entity;
-        const published = isPublishedAt(entity, type, deps.now());
+        const published = isPublishedAt(entity, deps.now());
         const uid = typeof values.uid === 'string' ? values.uid : null;
         const at = new Date(deps.now()).toISOString();
         // First, so that an id is never gone without being told so.

@@ -47,7 +47,7 @@ function has(value: JsonValue, isIt: (value: JsonValue) => boolean): boolean {
 }
 
 /** Only such texts can hold any. */
-const BIG_NUMBER = /[eE]\+?\d{3}|\d{309}/;
+const BIG_NUMBER = /[eE]\+?\d{3}|(?<!\d)\d{309}/;
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 function bad(detail: string): ApiError {

@@ -45,7 +45,12 @@ export async function clearReferences(
     let bytes: Uint8Array;
     try {
       bytes = encode(found.bytes, changes, entity.key, entity, NOWHERE);
-      await previewEntity(deps.collector, access, type, entity.key, bytes, nothingWrong(NOWHERE));
+      await previewEntity(
+        deps.collector,
+        access,
+        { type, key: entity.key, present: found.bytes, bytes },
+        nothingWrong(NOWHERE),
+      );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const isSeen = await deps.engine.visible(name, id, access);

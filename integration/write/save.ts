@@ -6,6 +6,8 @@ import type { Problem } from '../entities/diagnostic.ts';
 import { encodeFile, type FieldChanges } from '../entities/encode/encode-file.ts';
 import { UnwritableChangeError } from '../entities/encode/unwritable.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
+import { isError } from '../entities/parse-file.ts';
+import { PUBLICATION_FLAGS } from '../entities/publication.ts';
 import { ApiError, ConflictError, InvalidEntityError, type Violation } from '../errors.ts';
 import type { ReadChanges } from './change-set.ts';
 import { NO_FILE } from './upload/files-named.ts';
@@ -43,18 +45,26 @@ export function createEncoder({
   };
 }
 
+/** A file before and after a change. */
+export interface ChangedFile {
+  readonly type: ResourceType;
+  readonly key: string;
+  /** Null for a new file. */
+  readonly present: Uint8Array | null;
+  readonly bytes: Uint8Array;
+}
+
 /**
- * The entity that a file would be, by all the rules that files are read by. Throws a 422 with every error there would
- * be, each where the request says it, and with what was wrong before; a 404 where all that is wrong are references to
- * what is not there; and a 413 where the file would be larger than content may be. `hidden` are files that are there,
+ * The entity that a file would be, by all the rules that files are read by. Throws a 422 with every error that the
+ * change causes, each where the request says it, and with what was wrong before; a 404 where all that is wrong are
+ * references to what is not there; and a 413 where the file would be larger than content may be. An error that the file
+ * has already, such as a missing image in its body, refuses no change. `hidden` are files that are there,
  * but not for the actor. Nothing is told of fields that the actor does not see.
  */
 export async function previewEntity(
   collector: Pick<Collector, 'preview'>,
   access: Pick<Access, 'fieldVisible'>,
-  type: ResourceType,
-  key: string,
-  bytes: Uint8Array,
+  { type, key, present, bytes }: ChangedFile,
   before: Omit<ReadChanges, 'changes'>,
   hidden: readonly Violation[] = [],
 ): Promise<Entity> {
@@ -63,10 +73,11 @@ export async function previewEntity(
     throw new ApiError({ status: 413, title: 'Content Too Large', detail });
   }
   const { entity, problems } = await collector.preview(key, bytes);
-  const found = problems
-    .filter(
-      ({ severity, path = [] }) => severity === 'error' && !before.faulty.has(pathOf(path, type)[0] ?? ''),
-    )
+  const errors = problems.filter(isError);
+  const isHarmless = errors.length > 0 && entity !== null && present !== null;
+  const known = isHarmless ? (await collector.preview(key, present)).problems.filter(isError) : [];
+  const found = withoutKnown(errors, known)
+    .filter(({ path = [] }) => !before.faulty.has(pathOf(path, type)[0] ?? ''))
     .map((problem) => violationOf(problem, type, access, before));
   // In one order, whichever of them are there.
   const files = [...found.filter(({ detail }) => detail === NO_FILE), ...hidden].sort(byPointer);
@@ -77,6 +88,17 @@ export async function previewEntity(
   if (absent !== undefined) throw new InvalidEntityError([absent, ...more], 404);
   if (entity === null) throw new Error(`${key} would be no entity, and nothing says why.`);
   return entity;
+}
+
+/** The errors that are not among the known ones, in whichever line and at whichever item of a list these are. */
+function withoutKnown(errors: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
+  const nameOf = ({ code, path = [], message }: Problem) => JSON.stringify([code, path[0], message]);
+  const left = known.map(nameOf);
+  return errors.filter((error) => {
+    const at = left.indexOf(nameOf(error));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
 }
 
 function violationOf(
@@ -121,7 +143,7 @@ function pathOf(
 
 /** What keys say that are no fields. */
 const MEANT: Readonly<Record<string, readonly [string, ...string[]]>> = withoutPrototype({
-  draft: ['status'],
+  ...Object.fromEntries(PUBLICATION_FLAGS.map((flag) => [flag, ['status']])),
   summary: ['body', 'summary'],
   uuid: ['id'],
 });

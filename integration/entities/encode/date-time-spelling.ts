@@ -35,7 +35,7 @@ function inUtc(value: string): string {
   const [, whole = '', fraction = '', offset = ''] = parts;
   const utc =
     offset === '+00:00' ? whole : new Date(`${whole}${offset}`).toISOString().slice(0, -'.000Z'.length);
-  return `${utc}${fraction.replace(/\.?0+$/, '')}+00:00`;
+  return `${utc}${fraction.replace(/\.?(?<!0)0+$/, '')}+00:00`;
 }
 
 function spelledAs(value: string, before: string): string {

@@ -1,8 +1,9 @@
 import { dateTimeOfSeconds } from '../date-time.ts';
 import type { FieldDefinition, FieldValue, JsonValue } from '../model.ts';
+import { hidingValue, PUBLICATION_FLAGS } from '../publication.ts';
 import { DATE_TIME_FORMS, sameInstant, spellDateTime } from './date-time-spelling.ts';
 import type { DataEdits } from './edit-data.ts';
-import { type EncodeBundle, firstAccepted } from './encode-field.ts';
+import { defaultOf, type EncodeBundle, firstAccepted } from './encode-field.ts';
 import { isRawMap, type Raw, type RawMap, scalarText, unquoted } from './raw.ts';
 
 /** Published or not, by the key that the file says it with. */
@@ -12,20 +13,22 @@ export function statusEdits(
   { type, declared, habits }: EncodeBundle,
 ): DataEdits {
   const edits = new Map<string, Raw | undefined>();
-  const { status = null, draft = null } = data;
-  const switched = draft === true || (typeof draft === 'boolean' && !type.fields.has('draft'));
+  const { status = null } = data;
   const asNumber = typeof status === 'number';
   if (published) {
-    if (draft === true) edits.set('draft', false);
+    for (const flag of PUBLICATION_FLAGS) {
+      const value = data[flag] ?? defaultOf(declared, flag);
+      if (value === hidingValue(flag)) edits.set(flag, !value);
+    }
     if (status !== null && status !== true && status !== 1) edits.set('status', asNumber ? 1 : true);
     return edits;
   }
-  const byNeighbours = status === null && habits.keys.has('draft') && !habits.keys.has('status');
-  if (switched || (byNeighbours && !type.fields.has('draft') && !declared?.fields.has('status'))) {
-    edits.set('draft', true);
-  } else {
-    edits.set('status', asNumber ? 0 : false);
-  }
+  const asNeighbours = status === null && !habits.keys.has('status') && !declared?.fields.has('status');
+  const flag =
+    PUBLICATION_FLAGS.find((each) => typeof data[each] === 'boolean') ??
+    PUBLICATION_FLAGS.find((each) => asNeighbours && habits.keys.has(each) && !type.fields.has(each));
+  if (flag === undefined) edits.set('status', asNumber ? 0 : false);
+  else edits.set(flag, hidingValue(flag));
   return edits;
 }
 

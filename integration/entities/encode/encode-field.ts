@@ -57,6 +57,12 @@ export function keyOf(field: FieldDefinition, data: RawMap, { declared, habits }
   return Object.keys(data).find(names) ?? [...habits.keys.keys()].find(names) ?? field.key;
 }
 
+/** The value that the schema gives a field that a file does not name. */
+export function defaultOf(declared: DeclaredBundle | undefined, name: string): unknown {
+  const type = declared?.fields.get(name)?.type;
+  return type && tried(type, undefined).data;
+}
+
 /** Whether a list is empty, for the schema too, where the file does not name it. */
 function isEmptyWithout(field: FieldDefinition, { declared }: EncodeBundle): boolean {
   const type = declared?.fields.get(field.name)?.type;

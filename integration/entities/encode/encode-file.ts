@@ -151,8 +151,7 @@ function fieldEdits(
     switch (field.name) {
       case 'status':
         if (typeof value === 'boolean' && type.fields.get('status')?.kind === 'boolean') {
-          const isNew = entity === null && value;
-          return isNew ? new Map() : statusEdits(value, data, context);
+          return statusEdits(value, data, context);
         }
         break;
       case 'created':

@@ -1,3 +1,4 @@
+import { PUBLICATION_FLAGS } from '../publication.ts';
 import type { EncodeBundle } from './encode-field.ts';
 import type { RankOf } from './map-steps.ts';
 
@@ -27,7 +28,7 @@ const FIRST_KEYS: readonly string[] = [
   'uuid',
   'title',
   'status',
-  'draft',
+  ...PUBLICATION_FLAGS,
   'created',
   'changed',
   'langcode',

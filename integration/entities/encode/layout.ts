@@ -22,7 +22,7 @@ export interface Layout {
 export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
   const text = whole
     .slice(0, MAX_LOOKED_AT)
-    .split('\n')
+    .split(/\r?\n/)
     .filter((line) => line.length <= MAX_LINE)
     .join('\n');
   const list = BLOCK_LIST.exec(text);
@@ -57,13 +57,13 @@ const USUAL: Layout = {
 /** What is looked at of a text, and of a line of it: nobody may make a pattern take long. */
 const MAX_LOOKED_AT = 64 * 1024;
 const MAX_LINE = 200;
-const BLOCK_LIST = /^( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)- /m;
-const BLOCK_MAP = /^( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*( +)["'\w]/m;
-const FLOW_LIST = /^[ \t]*["'\w][^\n:]*:[ \t]*\[[^\n[\]]+\]/m;
-const FLOW_MAP = /^[ \t]*["'\w][^\n:]*:[ \t]*\{[^\n{}]*\}/m;
+const BLOCK_LIST = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- /;
+const BLOCK_MAP = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)["'\w]/;
+const FLOW_LIST = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\[[^\n[\]]+\]/;
+const FLOW_MAP = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\{[^\n{}]*\}/;
 const SINGLE_QUOTED = /(?::|-|,|\[) *'/g;
 const DOUBLE_QUOTED = /(?::|-|,|\[) *"/g;
-const JSON_INDENT = /^\s*\{[ \t]*\r?\n([ \t]+)"/;
+const JSON_INDENT = /^\s*\{[ \t]*\n([ \t]+)"/;
 
 /** How much further the second group of a match is indented than the first. */
 function widthOf(match: RegExpExecArray | null): number {

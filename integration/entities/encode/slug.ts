@@ -27,7 +27,7 @@ function slugOf(title: string): string {
     .toLowerCase()
     .replace(/['’`]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return slug === '' ? 'untitled' : slug;
 }
 

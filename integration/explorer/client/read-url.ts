@@ -30,7 +30,7 @@ export interface ReadUrl {
  */
 export function readPath(schema: ExplorerSchema, path: string): ReadUrl {
   const mark = path.indexOf('?');
-  const pathname = (mark < 0 ? path : path.slice(0, mark)).replace(/\/+$/, '');
+  const pathname = (mark < 0 ? path : path.slice(0, mark)).replace(/(?<!\/)\/+$/, '');
   const [, entityType, bundle, ...rest] = pathname.split('/').map(decode);
   const type = schema.types.find((known) => known.entityType === entityType && known.bundle === bundle);
   const nothing = { form: undefined, inputs: new Map<string, string>() };
@@ -57,10 +57,10 @@ export function readPath(schema: ExplorerSchema, path: string): ReadUrl {
  */
 export function apiPath(text: string, base: string): string | undefined {
   const prefix = `${base}/jsonapi`;
-  let rest = text
+  let [rest = ''] = text
     .trim()
     .replace(/^(?:GET|get)\s+/, '')
-    .replace(/#.*$/, '');
+    .split('#', 1);
   const [site] = /^https?:\/\/[^/?]+/i.exec(rest) ?? [];
   rest = rest.slice(site?.length ?? 0);
   if (rest === prefix || rest === `${prefix}/`) return '/';

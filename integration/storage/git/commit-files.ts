@@ -348,5 +348,5 @@ const INDEX_PAUSE_MS = 30;
 
 /** Whether an error is that of two who were there at the same time: to be tried again at once. */
 export function isCollision(error: unknown): boolean {
-  return /index\.lock|cannot lock ref|Unable to create .*\.lock/.test(reasonOf(error));
+  return /cannot lock ref|index\.lock|\.lock'/.test(reasonOf(error));
 }

@@ -17,7 +17,7 @@ export function personOf(
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9._+-]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '');
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
   return {
     // Git drops what is no letter or digit from the ends of a name, and refuses one of which nothing is left.
     name: /[\p{L}\p{N}]/u.test(shown) ? shown : cleaned(account),

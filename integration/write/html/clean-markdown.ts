@@ -44,7 +44,7 @@ function isSuspect(text: string): boolean {
 /** Also a colon, or what browsers pass over in an address, as an entity. */
 const MARKUP = /<[a-z/!?]|&(?:#|colon|tab|newline)/i;
 const COLON = /:(?=\S)/g;
-const SCHEME = /([a-z][a-z0-9+.-]*)\\?$/i;
+const SCHEME = /(?:^|[^a-z0-9+.-])[0-9+.-]*([a-z][a-z0-9+.-]*)\\?$/i;
 /** Units before a colon that are looked at; no known scheme has so many. */
 const MAX_SCHEME = 32;
 const KNOWN_SCHEMES: ReadonlySet<string> = new Set(SCHEMES);

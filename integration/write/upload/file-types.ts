@@ -28,6 +28,16 @@ export async function checkContent(bytes: Uint8Array, extension: string): Promis
   }
 }
 
+/** Throws a 422 for an image with more pixels than that. SVGs have none. */
+export function checkPixels(bytes: Uint8Array, extension: string, most: number): void {
+  if (!Object.hasOwn(IMAGES, extension) || extension === 'svg') return;
+  const { width, height } = measureImage(bytes);
+  if (width === null || height === null || width * height <= most) return;
+  throw refuseUpload(
+    `The image has ${width} × ${height} pixels, and may have ${most} in all (limits.imagePixels).`,
+  );
+}
+
 /** The ending that the library gives to files of this kind; empty where it knows none. */
 async function detect(bytes: Uint8Array): Promise<string> {
   // Much code, which who only reads never needs.

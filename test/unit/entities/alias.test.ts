@@ -128,7 +128,7 @@ describe('an alias', () => {
     }
   });
 
-  it('of two published entities is an error that names both', async () => {
+  it('of two published entities is a warning at the second, which names the first', async () => {
     const { problems } = await collect(
       {
         'article/a.md': '---\npath: /same\n---\n',
@@ -140,9 +140,41 @@ describe('an alias', () => {
       { aliases: { page: '/[id]' } },
     );
     expect(problems).toEqual([
-      'content/page/b.md:3:7 `page/b.md` and `article/a.md` have the same alias `/same`. (Give one of them another `path`.)',
-      'content/page/same.md:1:1 `page/same.md` and `article/a.md` have the same alias `/same`. (Give it a `path`, or change option aliases.page.)',
+      'content/page/b.md:3:7 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give one of them another `path`.)',
+      'content/page/same.md:1:1 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give it a `path`, or change option aliases.page.)',
     ]);
+  });
+
+  it('belongs to the entity whose file was committed first', async () => {
+    const { problems } = await collect(
+      {
+        'article/a.md': '---\npath: /same\n---\n',
+        'page/b.md': '---\npath: /same\ncreated: 2030-01-01\n---\n',
+      },
+      {
+        history: {
+          'article/a.md': { created: 2000, changed: 2000 },
+          'page/b.md': { created: 1000, changed: 3000 },
+        },
+      },
+    );
+    expect(problems).toEqual([
+      'content/article/a.md:2:7 warning: `page/b.md` has the alias `/same` already: the path leads to that one. (Give one of them another `path`.)',
+    ]);
+  });
+
+  it('stays with the entity that has it when another file comes to name it, however old that is', async () => {
+    const { collector, driver } = await collect({
+      'article/a.md': 'A',
+      'page/b.md': '---\npath: /same\n---\n',
+    });
+    await driver.write(
+      'article/a.md',
+      new TextEncoder().encode('---\npath: /same\ncreated: 1970-01-01\n---\n'),
+    );
+    await collector.apply(['article/a.md']);
+    const warnings = collector.diagnostics().filter(({ code }) => code === 'alias/duplicate');
+    expect(warnings).toMatchObject([{ severity: 'warning', key: 'article/a.md', line: 2, column: 7 }]);
   });
 
   it('may be taken over once it is given up', async () => {
@@ -152,6 +184,6 @@ describe('an alias', () => {
     });
     await driver.remove('article/a.md');
     await collector.apply(['article/a.md']);
-    expect(printed(collector.diagnostics().filter(({ severity }) => severity === 'error'))).toEqual([]);
+    expect(printed(collector.diagnostics().filter(({ severity }) => severity !== 'info'))).toEqual([]);
   });
 });

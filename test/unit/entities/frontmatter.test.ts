@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitAny, splitMarkdown } from '../../../integration/entities/frontmatter.ts';
+import { createHandler } from '../../../integration/http/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { article, ask } from '../../security/attacked-site.ts';
+import { servicesOf } from '../../services.ts';
+import { collect } from './collected.ts';
+import { editorOf } from './encode-with.ts';
 
 const PIECES = [
   '---',
@@ -31,5 +37,69 @@ describe('a file of the plainest form', () => {
       ),
       { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 2000 },
     );
+  });
+});
+
+const TOML = '+++\ntitle = "Secret"\ndraft = true\n+++\nText\n';
+
+describe('front matter that is not YAML', () => {
+  it.each([
+    ['TOML', TOML, 1],
+    ['TOML', TOML.replaceAll('\n', '\r\n'), 1],
+    ['TOML', TOML.replaceAll('\n', '\r'), 1],
+    ['TOML', `\ufeff\n${TOML}`, 2],
+    ['TOML', '+++', 1],
+    ['JSON', '{\n  "title": "Secret",\n  "draft": true\n}\n\nText\n', 1],
+    ['JSON', '{"draft":true}', 1],
+    ['JSON', ';;;\n"draft": true\n;;;\nText\n', 1],
+  ])('in %s is an error, and the file is not published: %j', async (language, text, line) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': text });
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual({
+      severity: 'error',
+      code: 'frontmatter/language',
+      key: 'article/a.md',
+      line,
+      column: 1,
+      message: `The file starts with front matter in ${language}, which is not supported.`,
+      hint: 'Convert it to YAML between two lines of `---`.',
+    });
+  });
+
+  it.each([
+    '+++ is three plus signs',
+    '++++\n',
+    'Text\n\n+++\ndraft = true\n+++\n',
+    '{curly}',
+    '{"a"}',
+    ';;; a comment',
+    `---\ntitle: A\n---\n${TOML}`,
+  ])('is not what starts otherwise: %j', async (text) => {
+    const { problems, ids } = await collect({ 'article/a.md': text });
+    expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
+  });
+
+  it.each([TOML, '{ "draft": true }\n', ';;;\n'])(
+    'is put below YAML when a client sends it as a body: %j',
+    async (body) => {
+      const { edit, read } = await editorOf({ 'article/a.md': 'Text\n' });
+      const text = edit('article/a.md', { body: { value: body } });
+      expect(text).toBe(`---\n---\n\n${body}\n`);
+      expect((await read('article/a.md', text)).problems).toEqual([]);
+    },
+  );
+
+  it('is never written over by a change', async () => {
+    const driver = createMemoryDriver({ 'article/a.md': 'Text\n' });
+    const handle = createHandler(await servicesOf(driver, undefined, { writable: {} }));
+    const stored = await driver.stat('article/a.md');
+    expect(stored).toBeDefined();
+    await driver.write('article/a.md', new TextEncoder().encode(TOML));
+    const { status } = await ask(handle, 'PATCH', '/jsonapi/node/article/a', {
+      body: article({ title: 'New' }, { id: 'a' }),
+      headers: { 'content-type': 'application/vnd.api+json' },
+    });
+    expect(status).toBe(409);
+    expect(new TextDecoder().decode(await driver.read('article/a.md'))).toBe(TOML);
   });
 });

@@ -37,6 +37,7 @@ describe('what is wrong with an id', () => {
 
 it.each([
   ['draft: "yes"', '/status'],
+  ['published: "yes"', '/status'],
   ['uuid: [5]', '/id'],
   ['id: [5]', '/id'],
   ['status: [true]', '/status'],
@@ -47,14 +48,8 @@ it.each([
   if (type === undefined) throw new Error('There is no type.');
   const bytes = Buffer.from(`---\ntitle: Two\n${line}\n---\n`);
   const asked = nothingWrong({ pointer: (path) => `/${path.join('/')}` });
-  const preview = previewEntity(
-    collector,
-    { fieldVisible: () => true },
-    type,
-    'article/two.md',
-    bytes,
-    asked,
-  );
+  const file = { type, key: 'article/two.md', present: null, bytes };
+  const preview = previewEntity(collector, { fieldVisible: () => true }, file, asked);
   const error = await preview.catch((thrown: unknown) => thrown);
   if (!(error instanceof InvalidEntityError)) throw error;
   expect(error.violations.map(({ source }) => source?.pointer)).toEqual([pointer]);

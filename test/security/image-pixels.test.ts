@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { DEFAULT_LIMITS } from '../../integration/query/limits.ts';
+import { defineSchema, file, image } from '../../integration/schema.ts';
+import type { WritableDriver } from '../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { png, svg } from '../pictures.ts';
+import { servicesOf } from '../services.ts';
+import { collect } from '../unit/entities/collected.ts';
+
+const SCHEMA = defineSchema({
+  article: { fields: { field_cover: image().nullish(), field_paper: file().nullish() } },
+});
+const HUGE = png(2 ** 31 - 1, 2 ** 31 - 1);
+
+let driver: WritableDriver;
+let handle: Handler;
+async function open(imagePixels = DEFAULT_LIMITS.imagePixels): Promise<void> {
+  driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\n' });
+  const settings = { limits: { ...DEFAULT_LIMITS, imagePixels } };
+  handle = createHandler(await servicesOf(driver, SCHEMA, { writable: {}, settings }));
+}
+beforeEach(() => open());
+
+async function upload(bytes: Uint8Array, address: string, name = 'a.png') {
+  const request = new Request(`https://site.example${address}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `file; filename="${name}"`,
+    },
+    body: bytes as BodyInit,
+  });
+  const response = await handle(request, { actor: { name: 'ada', roles: ['editor'] } });
+  return { status: response!.status, text: await response!.text() };
+}
+
+describe('an uploaded image that claims more pixels than the limit', () => {
+  it.each([
+    '/jsonapi/node/article/field_cover',
+    '/jsonapi/node/article/moon/field_cover',
+    '/jsonapi/node/article/moon/field_paper',
+    '/api/content/articles/moon/field_cover',
+  ])('is a 422 at %s that names the option, and is not stored', async (address) => {
+    const { status, text } = await upload(HUGE, address);
+    expect(status).toBe(422);
+    expect(text).toContain('limits.imagePixels');
+    expect((await driver.list()).files.map(({ key }) => key)).toEqual(['article/moon.md']);
+  });
+
+  it('is stored with as many pixels as the limit, and refused with one more', async () => {
+    await open(100);
+    expect((await upload(png(10, 10), '/jsonapi/node/article/field_cover')).status).toBe(201);
+    expect((await upload(png(101, 1), '/jsonapi/node/article/field_cover')).status).toBe(422);
+  });
+});
+
+describe('an image with too many pixels in the content folder', () => {
+  it('is a warning at the field and at the place in the body that name it', async () => {
+    const { problems, ids } = await collect(
+      {
+        'article/a.md':
+          '---\nfield_cover: huge.png\n---\n\n![x](huge.png) ![y](small.png) ![z](vector.svg)\n',
+        'article/huge.png': HUGE,
+        'article/small.png': png(4, 4),
+        'article/vector.svg': svg(1e6, 1e6),
+      },
+      { schema: SCHEMA },
+    );
+    const warning =
+      'warning: `huge.png` claims 2147483647 × 2147483647 pixels, too many for Astro to resize it: a page that shows it can end the build. (Replace it with a smaller image.)';
+    expect(ids).toEqual(['node--article/a']);
+    expect(problems).toEqual([`content/article/a.md:2:14 ${warning}`, `content/article/a.md:5:6 ${warning}`]);
+  });
+});

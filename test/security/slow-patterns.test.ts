@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineSchema, image } from '../../integration/schema.ts';
+import { type AttackedSite, article, openAttackedSite } from './attacked-site.ts';
+
+const SCHEMA = defineSchema({
+  article: {
+    fields: {
+      field_rating: z.number().nullish(),
+      field_link: z.string().nullish(),
+      field_cover: image().nullish(),
+    },
+  },
+});
+/** CPU time in milliseconds; each of these took seconds to days. */
+const AT_MOST = 300;
+
+let site: AttackedSite;
+beforeAll(async () => {
+  const files = {
+    'content/article/moon.md': '---\ntitle: Moon\n---\n',
+    'content/article/windows.md': '---\r\ntitle: Windows\r\n---\r\n',
+  };
+  site = await openAttackedSite(files, SCHEMA);
+  await change('moon', { title: 'Warm' });
+});
+afterAll(() => site.close());
+
+/** The status, and the CPU time that the answer took. */
+async function change(id: string, attributes: object) {
+  const body = JSON.stringify(article(attributes, { id }));
+  const before = process.cpuUsage();
+  const { status, text } = await site.ask('PATCH', `/jsonapi/node/article/${id}`, {
+    body,
+    headers: { 'content-type': 'application/vnd.api+json' },
+  });
+  const { user, system } = process.cpuUsage(before);
+  return { status, text, ms: (user + system) / 1000 };
+}
+
+describe('a change with a text made for a slow pattern', () => {
+  it('answers at once for 80,000 digits and a letter in a number field, with a short message', async () => {
+    const { status, text, ms } = await change('moon', { field_rating: `${'0'.repeat(80_000)}x` });
+    expect(status).toBe(422);
+    expect(text.length).toBeLessThan(1000);
+    expect(ms).toBeLessThan(AT_MOST);
+  });
+
+  it('takes numbers of 400 characters and refuses longer ones', async () => {
+    expect((await change('moon', { field_rating: `${'0'.repeat(399)}7` })).status).toBe(200);
+    expect((await change('moon', { field_rating: `${'0'.repeat(400)}7` })).status).toBe(422);
+  });
+
+  it('answers at once for a URL with 40,000 number signs', async () => {
+    const src = `https://example.com/${'#'.repeat(40_000)}\n#`;
+    expect((await change('moon', { field_cover: { src } })).ms).toBeLessThan(AT_MOST);
+  });
+
+  it('answers at once for 5 MB of digits in groups that are too short to matter', async () => {
+    const body = `${'1'.repeat(308)}a`.repeat(16_000);
+    expect((await change('moon', { field_link: body })).ms).toBeLessThan(4 * AT_MOST);
+  });
+
+  it('edits a file with 40 comment lines and Windows line ends at once', async () => {
+    expect((await change('windows', { field_link: `x:\n${'#\n'.repeat(40)}.` })).status).toBe(200);
+    const { status, ms } = await change('windows', { title: 'Changed' });
+    expect(status).toBe(200);
+    expect(ms).toBeLessThan(AT_MOST);
+  });
+});

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createCollector } from '../../../integration/entities/collect.ts';
+import { createHandler, type Handler } from '../../../integration/http/handler.ts';
+import { readingOf } from '../../../integration/jsonapi/shown.ts';
+import { defineSchema, image, reference } from '../../../integration/schema.ts';
+import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { createContentWriter } from '../../../integration/write/create-writer.ts';
+import { article, ask } from '../../security/attacked-site.ts';
+import { servicesOver } from '../../services.ts';
+
+const MOON = '---\ntitle: Moon # so far\nfield_cover: gone.png\n---\n\n![x](lost.png)\n\nText\n';
+const schema = defineSchema({
+  article: { fields: { field_cover: image().nullish(), field_next: reference('article').nullish() } },
+});
+
+let driver: WritableDriver;
+let handle: Handler;
+beforeEach(async () => {
+  driver = createMemoryDriver({
+    'article/moon.md': MOON,
+    'article/dangling.md': '---\ntitle: Dangling\nfield_next: nowhere\n---\n',
+  });
+  const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+  const collector = createCollector({ driver, schema, options });
+  const { types, entities } = await collector.load();
+  const store = createEntityStore({ locale: 'en' });
+  store.load(types, entities);
+  const reading = servicesOver(store);
+  const services: typeof reading = {
+    ...reading,
+    writer: createContentWriter({
+      driver,
+      collector,
+      store,
+      engine: reading.engine,
+      ...readingOf(() => services),
+      now: Date.now,
+      options: { requireMatch: false, onRemove: 'refuse' },
+    }),
+  };
+  handle = createHandler(services);
+});
+
+const change = (id: string, attributes: object) =>
+  ask(handle, 'PATCH', `/jsonapi/node/article/${id}`, {
+    body: article(attributes, { id }),
+    headers: { 'content-type': 'application/vnd.api+json' },
+  });
+const fileOf = async (id: string) => new TextDecoder().decode(await driver.read(`article/${id}.md`));
+
+describe('a change to an entity whose file has a problem already', () => {
+  it('is made when it does not touch the problem, and changes nothing else in the file', async () => {
+    const { status } = await change('moon', { title: 'New' });
+    expect(status).toBe(200);
+    expect(await fileOf('moon')).toBe(MOON.replace('Moon', 'New'));
+  });
+
+  it('is made through the REST API too', async () => {
+    const answer = await ask(handle, 'PATCH', '/api/content/articles/moon', { body: { title: 'New' } });
+    expect(answer.status).toBe(201);
+    expect(await fileOf('moon')).toBe(MOON.replace('Moon', 'New'));
+  });
+
+  it('is made to a text that still shows the missing image', async () => {
+    const { status } = await change('moon', { body: { value: 'First\n\n![x](lost.png)\n\nMore' } });
+    expect(status).toBe(200);
+  });
+
+  it('is made to an entity with a reference to nothing', async () => {
+    expect((await change('dangling', { title: 'New' })).status).toBe(200);
+    expect(await fileOf('dangling')).toContain('field_next: nowhere');
+  });
+
+  it.each([
+    ['/data/attributes/body', { body: { value: '![x](lost.png) ![y](lost-too.png)' } }],
+    ['/data/attributes/field_cover', { field_cover: { src: 'other.png' } }],
+  ])('is refused at %s when it adds a problem, which alone is named', async (pointer, attributes) => {
+    const { status, json } = await change('moon', attributes);
+    expect(status).toBe(422);
+    expect(json.errors.map(({ source }: { source: object }) => source)).toEqual([{ pointer }]);
+    expect(await fileOf('moon')).toBe(MOON);
+  });
+
+  it('is refused with a 409 when the file cannot be read any more', async () => {
+    await driver.write('article/moon.md', new TextEncoder().encode('---\ntitle: [\n---\n'));
+    expect((await change('moon', { title: 'New' })).status).toBe(409);
+  });
+});
