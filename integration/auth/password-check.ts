@@ -1,9 +1,9 @@
 import { TooManyRequestsError } from '../errors.ts';
+import { createRecent } from '../storage/recent.ts';
 import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
-import { addressKey } from './address.ts';
+import { addressKey, networkOf } from './address.ts';
 import type { PasswordHasher } from './password.ts';
-import { createRecent } from './recent.ts';
 import { createSigner } from './secret.ts';
 import type { SignInThrottle, SignInTrial } from './throttle.ts';
 
@@ -48,12 +48,17 @@ export function createPasswordCheck(
   ): Promise<Account | undefined> {
     const admission = throttle.admit(trial);
     if (admission.kind === 'refused') throw tooManyFailures(admission.seconds);
-    const { delayMs, settle } = admission;
+    const { delayMs, isFromKnownNetwork, settle } = admission;
+    const parties = [`account ${trial.account}`, `network ${networkOf(trial.address)}`];
+    const place = { parties, isReserved: isFromKnownNetwork };
     try {
       if (delayMs > 0) await sleep(delayMs);
       const account = await accounts.find(trial.account);
-      const hash = account?.password ?? passwords.decoy(await hashLike(trial.account));
-      const isRight = (await passwords.verify(password, hash)) && account !== undefined && isOpen(account);
+      // Made for each name, so that time does not tell whether there is such an account.
+      const decoy = passwords.decoy(await hashLike(trial.account));
+      const hash = account?.password ?? decoy;
+      const isRight =
+        (await passwords.verify(password, hash, place)) && account !== undefined && isOpen(account);
       settle(isRight ? 'succeeded' : 'failed');
       if (!isRight) return undefined;
       verified.set(key, { hash: await renewed(account, password, hash), until: now() + REMEMBERED_MS });
@@ -75,7 +80,7 @@ export function createPasswordCheck(
   async function renewed({ name }: Account, password: string, hash: string): Promise<string> {
     if (!passwords.isOutdated(hash)) return hash;
     try {
-      const next = await passwords.hash(password);
+      const next = await passwords.hash(password, { isReserved: true });
       await accounts.renewHash(name, hash, next);
       return next;
     } catch (error) {

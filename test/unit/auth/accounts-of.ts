@@ -43,9 +43,9 @@ export function authOf(
   const hasher = createPasswordHasher({ cost });
   const passwords: PasswordHasher = {
     ...hasher,
-    verify(password, hash) {
+    verify(password, hash, place) {
       compared.push(hash);
-      return hasher.verify(password, hash);
+      return hasher.verify(password, hash, place);
     },
   };
   const now = () => clock.now;
