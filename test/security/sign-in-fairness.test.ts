@@ -97,7 +97,10 @@ describe('forty loops of wrong passwords', () => {
   it('from new networks do not delay an account in a network where it has signed in before', async () => {
     const quiet = await quietTime();
     let at = 0;
-    const atHome = () => `198.51.100.${(at += 1)}`;
+    const atHome = () => {
+      at += 1;
+      return `198.51.100.${at}`;
+    };
     await signIn('ada', PASSWORD, atHome());
     const attack = () => [`x${last}`, newNetwork()] as const;
     const { results, longest } = await underAttack(attack, () => signInOften('ada', atHome));
