@@ -51,6 +51,7 @@ const LAYERS = [
   ['routes', 'schema-module.ts'],
   ['server-modules.ts'],
   ['generated-types.ts'],
+  ['site-sessions.ts'],
   ['build-output.ts', 'site-content.ts', 'site-modules.ts', 'site-settings.ts', 'types-file.ts'],
   ['project.ts'],
   ['index.ts'],
