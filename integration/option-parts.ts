@@ -23,6 +23,9 @@ const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, great
   subrequestsBytes: [1024, 10_485_760],
   bodyBytes: [1024, 104_857_600],
   uploadBytes: [1024, 268_435_456],
+  uploadBytesPerDay: [1024, 1_000_000_000_000],
+  unusedUploads: [1, 1_000_000],
+  writesPerMinute: [1, 1_000_000],
 };
 
 export const limitsSchema = z.strictObject({
@@ -44,6 +47,9 @@ export const limitsSchema = z.strictObject({
   subrequestsBytes: limit('subrequestsBytes'),
   bodyBytes: limit('bodyBytes'),
   uploadBytes: limit('uploadBytes'),
+  uploadBytesPerDay: limit('uploadBytesPerDay'),
+  unusedUploads: limit('unusedUploads'),
+  writesPerMinute: limit('writesPerMinute'),
 } satisfies Record<keyof Limits, z.ZodType>);
 
 function limit(name: keyof Limits) {

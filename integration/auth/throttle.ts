@@ -1,3 +1,4 @@
+import { type Allowance, createAllowances } from '../storage/allowances.ts';
 import { createRecent } from '../storage/recent.ts';
 import { networkOf } from './address.ts';
 
@@ -113,34 +114,4 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
 /** Neither part can hold the sign between them. */
 function pairKey(account: string, address: string): string {
   return `${account}\n${address}`;
-}
-
-/**
- * The generic cell rate algorithm: one number a key, the time at which all that was charged is paid back.
- */
-function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
-  const interval = seconds * 1000;
-  const most = burst * interval;
-  const paidAt = createRecent<number>(REMEMBERED);
-  const debt = (key: string) => Math.min(most, Math.max(0, (paidAt.get(key) ?? 0) - now()));
-  return {
-    wait: (key) => Math.max(0, debt(key) + interval - most) / 1000,
-    charge: (key) => paidAt.set(key, now() + Math.min(most, debt(key) + interval)),
-    refund: (key) => paidAt.set(key, now() + Math.max(0, debt(key) - interval)),
-    forget: (key) => paidAt.delete(key),
-  };
-}
-
-interface Allowance {
-  readonly burst: number;
-  /** After which one more is allowed. */
-  readonly seconds: number;
-}
-
-interface Allowances {
-  /** Seconds until one is allowed. */
-  wait(key: string): number;
-  charge(key: string): void;
-  refund(key: string): void;
-  forget(key: string): void;
 }

@@ -72,6 +72,11 @@ export function namesFiles(store: EntityStore): boolean {
   return [...store.types.values()].some(hasFields) || fileReferrers(store).size > 0;
 }
 
+/** Whether an entity names a file of the content folder. */
+export function isNamed(store: EntityStore, key: string): boolean {
+  return fileReferrers(store).has(uriOf({ source: 'content', key }));
+}
+
 /** Whether nobody names a file of the content folder yet, or somebody whom the actor sees. */
 export async function mayNameFile(services: Services, access: QueryAccess, key: string): Promise<boolean> {
   const referrers = fileReferrers(services.store).get(uriOf({ source: 'content', key })) ?? [];

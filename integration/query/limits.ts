@@ -2,7 +2,8 @@ import { ApiError, BadParameterError } from '../errors.ts';
 
 /**
  * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
- * 400 that names it; `queryLength` is a 414 and `subrequestsBytes` a 413. They hold for queries of pages and of
+ * 400 that names it; `queryLength` is a 414 and `subrequestsBytes` a 413. Beyond the last three, which are limits of
+ * an account, the status is 429. They hold for queries of pages and of
  * `static.queries` too.
  */
 export interface Limits {
@@ -41,6 +42,12 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Bytes of a file that is uploaded. */
   readonly uploadBytes: number;
+  /** Bytes of all files that one account uploads in a day. */
+  readonly uploadBytesPerDay: number;
+  /** Files that one account uploads in a day and that no entity names. */
+  readonly unusedUploads: number;
+  /** Changes of content by one account in a minute. */
+  readonly writesPerMinute: number;
 }
 
 /** What holds where the options say nothing. */
@@ -63,6 +70,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   subrequestsBytes: 65_536,
   bodyBytes: 6_000_000,
   uploadBytes: 20_000_000,
+  uploadBytesPerDay: 1_000_000_000,
+  unusedUploads: 100,
+  writesPerMinute: 3000,
 });
 
 /** For filters of our own: a policy joins those of several roles, whatever they come to together. */
