@@ -65,7 +65,7 @@ export function nameOf(at: number, kind: Kind): string {
   return `entity-${String(2 * at + (kind === 'unseen' ? 0 : 1)).padStart(6, '0')}`;
 }
 
-/** Requests whose answers do not tell an entity that anonymous does not see from a missing one. */
+/** Requests with the same answer for a missing entity and for one that anonymous does not see. */
 export const REQUESTS: Readonly<Record<string, (name: string) => Request>> = {
   'GET /jsonapi/node/article/<id>': (name) => new Request(`${ORIGIN}/jsonapi/node/article/${name}`),
   'GET /jsonapi/node/article/<id>/picture': (name) =>

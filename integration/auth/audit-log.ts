@@ -29,9 +29,9 @@ export interface AuditEntry {
     | 'busy';
   /** The name of the account. If there is no such account, the name as it was sent. */
   readonly account: string;
-  /** Of the client, as the adapter tells it. */
+  /** The address of the client, from the adapter. */
   readonly address?: string | undefined;
-  /** How the client identified itself, or where the change was made. */
+  /** How the client identified itself, or the place of the change. */
   readonly by: 'form' | 'basic' | 'client' | 'session' | 'setup link' | 'command line';
   /** The roles, or the id of a token or client. */
   readonly detail?: string | undefined;

@@ -60,7 +60,7 @@ export function createPasswordCheck(
     try {
       if (delayMs > 0) await sleep(delayMs);
       const account = await accounts.find(trial.account);
-      // Made for each name, so that time does not tell whether there is such an account.
+      // Made for each name, so that an account cannot be detected by time.
       const decoy = passwords.decoy(await hashLike(trial.account));
       const hash = account?.password ?? decoy;
       const isRight =

@@ -10,7 +10,7 @@ export interface TokenRequest {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly body: string;
-  /** Of the client, as the adapter tells it. */
+  /** The address of the client, from the adapter. */
   readonly address?: string | undefined;
 }
 

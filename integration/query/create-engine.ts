@@ -123,7 +123,7 @@ export function createQueryEngine(
       const table = store.table(type);
       if (table === undefined) return false;
       const row = table.rowOf(id);
-      // The policy is asked for a missing id too, so that time does not tell it from one that the actor may not see.
+      // The policy is asked for a missing id too: the same work as for an entity that the actor may not see.
       const isVisible = hasRow(visibleRows(table, access), Math.max(row, 0));
       return row !== -1 && isVisible;
     },

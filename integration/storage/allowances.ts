@@ -28,7 +28,7 @@ export function createAllowances({ burst, seconds }: Allowance, now: () => numbe
   return {
     wait(key, amount = 1) {
       const ms = debt(key) + cost(amount) - most;
-      // Less than the clock can tell, which is what sums of fractions differ by.
+      // Less than the resolution of the clock is a rounding error.
       return ms < 1 ? 0 : ms / 1000;
     },
     charge: (key, amount = 1) => paidAt.set(key, now() + Math.min(most, debt(key) + cost(amount))),

@@ -135,7 +135,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   }
 
   async function isGone(access: Access, type: ResourceType, id: string): Promise<boolean> {
-    // The ledger is read in both cases, so that time does not tell whether there is an entity that the actor may not see.
+    // The ledger is read for every id: the same work for a missing entity and for one that the actor may not see.
     const entry = await ledger.find(type.name, id);
     if (entry === undefined || store.get(type.name, id) !== undefined) return false;
     const values: Record<string, FieldValue> = Object.create(null);

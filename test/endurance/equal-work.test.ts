@@ -3,9 +3,9 @@ import { type Kind, nameOf, openUnseenSite, REQUESTS, type UnseenSite } from '..
 
 const NAMES = 300;
 const PAIRS = 2000;
-/** 0.5 is blind. Of 2,000 pairs the standard deviation is 0.009 where nothing differs. */
+/** 0.5 is blind. With equal work, 2,000 pairs have a standard deviation of 0.009. */
 const TOLERANCE = 0.06;
-/** Microseconds between the medians that no network tells. */
+/** A difference of the medians, in microseconds, that is lost in the noise of every network. */
 const TOO_SHORT = 1.5;
 
 let site: UnseenSite;

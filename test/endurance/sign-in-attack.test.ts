@@ -8,7 +8,7 @@ import { build, copySite, type Served, type Site, serve } from '../astro/site.ts
 
 const LOOPS = 40;
 const ACCOUNTS = ['ada', 'bob', 'cleo', 'dan', 'eve'];
-/** Each account signs in so often, all of them at the same time. */
+/** The sign-ins of each account. All accounts sign in at the same time. */
 const ROUNDS = 6;
 const PASSWORD = 'correct horse';
 

@@ -19,7 +19,7 @@ const signIn = (name: string, password: string, address: string) =>
     (error: { readonly status: number }) => error.status,
   );
 
-/** An address in a network that nobody has used before. */
+/** An address in a new network. */
 let last = 0;
 function newNetwork(): string {
   last += 1;
@@ -94,7 +94,7 @@ describe('forty loops of wrong passwords', () => {
     expect(longest).toBeLessThan(quiet * 12);
   }, 60_000);
 
-  it('from new networks do not delay an account in a network where it has signed in before', async () => {
+  it('from new networks do not delay an account in a network of its earlier sign-ins', async () => {
     const quiet = await quietTime();
     let at = 0;
     const atHome = () => {

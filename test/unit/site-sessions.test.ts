@@ -48,7 +48,7 @@ describe('the cookie', () => {
     ['a domain', { domain: 'example.org' }],
     ['a path', { path: '/app' }],
     ['plain HTTP', { secure: false }],
-  ])('keeps its name where the site sets %s', (_, cookie) => {
+  ])('keeps its name if the site sets %s', (_, cookie) => {
     expect(defaults({ driver: FILES, cookie })).not.toHaveProperty('cookie');
   });
 
