@@ -4,7 +4,6 @@ export function createRecent<T>(limit: number): Recent<T> {
   return {
     get: (key) => entries.get(key),
     delete: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
     set(key, value) {
       entries.delete(key);
       entries.set(key, value);
@@ -19,5 +18,4 @@ export interface Recent<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
   delete(key: string): void;
-  clear(): void;
 }
