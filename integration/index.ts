@@ -10,6 +10,7 @@ import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
 import { createProject } from './project.ts';
 import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
 import { RUNTIME_MODULE } from './server-modules.ts';
+import { sessionDefaults } from './site-sessions.ts';
 import { placedFile, unservedFiles, virtualModules } from './vite.ts';
 
 export type { Actor } from './access/actor.ts';
@@ -58,6 +59,8 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           unservedFiles(site.accountsFile === undefined ? [] : spellings(site.accountsFile)),
         ];
         updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
+        const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));
+        if (session !== undefined) updateConfig({ session });
         addMiddleware({ order: 'pre', entrypoint: ownFile('./routes/middleware.js') });
         if (command === 'dev') {
           injectScript('page', `import '${PAGE_MODULE}';`);

@@ -2,16 +2,19 @@ import { type GitCommits, type GitCommitsDeps, openGitCommits } from './git-comm
 import type { Options } from './options.ts';
 import { isWritable, type StorageDriver, type WritableDriver } from './storage/driver.ts';
 import { createContentWriter, type WriterDeps } from './write/create-writer.ts';
+import { withWriteLimits } from './write/write-limits.ts';
 import type { ContentWriter } from './write/writer.ts';
 
 export interface OpenWriterDeps {
-  readonly options: Pick<Options, 'requireMatch' | 'onRemove' | 'git'>;
+  readonly options: Pick<Options, 'requireMatch' | 'onRemove' | 'git' | 'limits'>;
   readonly isReadOnly: boolean;
   readonly driver: StorageDriver;
   /** Absolute path of the driver's folder, where what is changed there may be committed. */
   readonly folder: string | undefined;
   readonly accounts: GitCommitsDeps['accounts'];
   readonly log: GitCommitsDeps['log'] & { error(message: string): void };
+  /** Whether an entity names a file of the content folder. */
+  isNamed(key: string): boolean;
   /** What commands need besides. */
   readonly writing: Omit<WriterDeps, 'driver' | 'options' | 'onBegin' | 'onWritten'>;
 }
@@ -47,7 +50,8 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     driver: git?.driver ?? driver,
     options: { requireMatch, onRemove },
   });
-  return { writer, git };
+  const { isNamed } = deps;
+  return { writer: withWriteLimits(writer, { limits: options.limits, isNamed, now: writing.now }), git };
 }
 
 async function openGit(

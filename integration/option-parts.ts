@@ -25,6 +25,9 @@ const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, great
   bodyBytes: [1024, 104_857_600],
   uploadBytes: [1024, 268_435_456],
   imagePixels: [1, MAX_IMAGE_PIXELS],
+  uploadBytesPerDay: [1024, 1_000_000_000_000],
+  unusedUploads: [1, 1_000_000],
+  writesPerMinute: [1, 1_000_000],
 };
 
 export const limitsSchema = z.strictObject({
@@ -47,6 +50,9 @@ export const limitsSchema = z.strictObject({
   bodyBytes: limit('bodyBytes'),
   uploadBytes: limit('uploadBytes'),
   imagePixels: limit('imagePixels'),
+  uploadBytesPerDay: limit('uploadBytesPerDay'),
+  unusedUploads: limit('unusedUploads'),
+  writesPerMinute: limit('writesPerMinute'),
 } satisfies Record<keyof Limits, z.ZodType>);
 
 function limit(name: keyof Limits) {

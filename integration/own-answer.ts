@@ -30,6 +30,12 @@ async function explorerResponse({ method }: Request): Promise<Response> {
     const status = method === 'OPTIONS' ? 204 : 405;
     return new Response(null, { status, headers: { allow: 'GET, HEAD, OPTIONS' } });
   }
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' };
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    // The rest of the policy is in the page itself. There, browsers ignore this part.
+    'content-security-policy': "frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+  };
   return new Response(method === 'HEAD' ? null : await explorerPage(), { headers });
 }

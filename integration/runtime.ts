@@ -16,6 +16,7 @@ import { createFront, type FrontSettings } from './http/front.ts';
 import type { Handler } from './http/handler.ts';
 import { type RequestSession, sessionActor } from './http/session.ts';
 import { createCacheBudget } from './jsonapi/cache-budget.ts';
+import { isNamed } from './jsonapi/content-files.ts';
 import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
@@ -197,6 +198,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     folder: deps.folder,
     accounts: auth?.accounts,
     log,
+    isNamed: (key) => isNamed(store, key),
     writing: { collector, store, engine: reading.engine, ...readingOf(() => services), now: Date.now },
   });
   const services: Services = { ...reading, writer, commits: git?.commits };

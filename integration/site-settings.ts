@@ -9,6 +9,7 @@ import { ownVersion } from './caches.ts';
 import { digestText } from './jsonapi/fragment.ts';
 import type { Options } from './options.ts';
 import type { SiteSettings } from './runtime.ts';
+import { sessionCookie } from './site-sessions.ts';
 
 /** What Astro was started for. */
 export type Command = 'dev' | 'build' | 'preview' | 'sync';
@@ -47,17 +48,6 @@ export function siteSettings(
     ...siteIdentity(root),
   };
 }
-
-/** The name of the cookie that sessions have; null where the site keeps none. */
-function sessionCookie({ session }: AstroConfig): string | null {
-  if (session === undefined || session === false || session.driver === undefined) return null;
-  const { cookie } = session;
-  const name = typeof cookie === 'object' ? cookie.name : cookie;
-  return name || DEFAULT_SESSION_COOKIE;
-}
-
-/** Source: Astro, `session.cookie`. */
-const DEFAULT_SESSION_COOKIE = 'astro-session';
 
 /** Another one where the same content makes other documents: our version, links, or HTML of bodies. */
 function documentForm({ base, trailingSlash, markdown }: AstroConfig): string {

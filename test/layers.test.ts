@@ -51,6 +51,7 @@ const LAYERS = [
   ['routes', 'schema-module.ts'],
   ['server-modules.ts'],
   ['generated-types.ts'],
+  ['site-sessions.ts'],
   ['build-output.ts', 'site-content.ts', 'site-modules.ts', 'site-settings.ts', 'types-file.ts'],
   ['project.ts'],
   ['index.ts'],
@@ -62,7 +63,7 @@ const ASTRO =
   /^(index|project|site-\w+|markdown|mdx|loader|fetch|collection-types|imported-files)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|site-\w+|build-output|types-file|built-runtime|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|site-\w+|build-output|types-file|built-runtime|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place|audit-file)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

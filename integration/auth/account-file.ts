@@ -199,8 +199,8 @@ async function removeDrafts(file: string): Promise<void> {
   }
 }
 
-/** Keeps a new accounts file, with its drafts and its lock, out of the repository it may lie in. */
-async function ignoreInGit(file: string): Promise<void> {
+/** Keeps a new accounts file, with its drafts, its lock and its audit log, out of the repository it may lie in. */
+export async function ignoreInGit(file: string): Promise<void> {
   const folder = path.dirname(file);
   if (!(await isInRepository(folder))) return;
   const ignoreFile = path.join(folder, '.gitignore');

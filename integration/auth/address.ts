@@ -22,6 +22,17 @@ export function addressKey(address: string | undefined): string {
     .join(':')}::/64`;
 }
 
+/**
+ * The network of an `addressKey`, which one provider or company has: the /24 of an IPv4 address, the /48 of an IPv6
+ * address. Any other key is its own network.
+ */
+export function networkOf(key: string): string {
+  const [, ipv4] = /^(\d+\.\d+\.\d+)\.\d+$/.exec(key) ?? [];
+  if (ipv4 !== undefined) return `${ipv4}.0/24`;
+  const [, ipv6] = /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(key) ?? [];
+  return ipv6 === undefined ? key : `${ipv6}::/48`;
+}
+
 const MAX_ADDRESS_LENGTH = 64;
 
 /** The eight groups of an address as URLs have it: lower case, without IPv4 in it. */

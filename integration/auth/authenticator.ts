@@ -3,6 +3,7 @@ import type { ForbiddenError } from '../errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
 import { type Account, actorOf, type Scope } from './account.ts';
 import { type AccountStore, TOKEN_PREFIX } from './accounts.ts';
+import type { AuditLog } from './audit-log.ts';
 import { credentialsRefused, scopeTooSmall, tokenRefused } from './challenge.ts';
 import { readCredentials } from './credentials.ts';
 import type { PasswordHasher } from './password.ts';
@@ -52,6 +53,7 @@ export interface Authenticator {
 export interface AuthenticatorDeps {
   readonly accounts: AccountStore;
   readonly passwords: PasswordHasher;
+  readonly audit: AuditLog;
   /** Milliseconds. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -63,8 +65,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const accessTokens = createAccessTokens({ accounts, now });
   const checkPassword = createPasswordCheck({ ...deps, throttle: createSignInThrottle(now) });
 
-  async function findByPassword(input: SignInInput): Promise<Account> {
-    const account = await checkPassword(input);
+  async function findByPassword(input: SignInInput, by: 'basic' | 'form'): Promise<Account> {
+    const account = await checkPassword(input, by);
     if (account === undefined) throw credentialsRefused('The name or the password is wrong.');
     return account;
   }
@@ -103,7 +105,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         case 'none':
           return session === undefined ? null : findBySession(session);
         case 'basic': {
-          const account = await findByPassword({ ...credentials, address });
+          const account = await findByPassword({ ...credentials, address }, 'basic');
           return { actor: actorOf(account), by: 'basic', scope: 'write' };
         }
         case 'bearer':
@@ -115,10 +117,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       }
     },
     async signIn(input) {
-      const account = await findByPassword(input);
+      const account = await findByPassword(input, 'form');
       return { actor: actorOf(account), session: { name: account.name, epoch: account.epoch } };
     },
-    requestToken: createTokenEndpoint({ accounts, accessTokens }),
+    requestToken: createTokenEndpoint({ accounts, accessTokens, audit: deps.audit }),
     writeRefusal: ({ scope }) => (scope === 'write' ? undefined : scopeTooSmall()),
   };
 }

@@ -1,9 +1,10 @@
-import { TooManyRequestsError } from '../errors.ts';
+import { ServiceUnavailableError, TooManyRequestsError } from '../errors.ts';
+import { createRecent } from '../storage/recent.ts';
 import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
-import { addressKey } from './address.ts';
+import { addressKey, networkOf } from './address.ts';
+import type { AuditEntry, AuditLog } from './audit-log.ts';
 import type { PasswordHasher } from './password.ts';
-import { createRecent } from './recent.ts';
 import { createSigner } from './secret.ts';
 import type { SignInThrottle, SignInTrial } from './throttle.ts';
 
@@ -11,6 +12,7 @@ export interface PasswordCheckDeps {
   readonly accounts: AccountStore;
   readonly passwords: PasswordHasher;
   readonly throttle: SignInThrottle;
+  readonly audit: AuditLog;
   /** Milliseconds. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -35,8 +37,8 @@ export interface SignInInput {
  */
 export function createPasswordCheck(
   deps: PasswordCheckDeps,
-): (input: SignInInput) => Promise<Account | undefined> {
-  const { accounts, passwords, throttle, now, sleep, warn } = deps;
+): (input: SignInInput, by: 'basic' | 'form') => Promise<Account | undefined> {
+  const { accounts, passwords, throttle, audit, now, sleep, warn } = deps;
   const { sign } = createSigner(crypto.getRandomValues(new Uint8Array(32)));
   const verified = createRecent<{ readonly hash: string; readonly until: number }>(REMEMBERED);
   const underWay = new Map<string, Promise<Account | undefined>>();
@@ -45,21 +47,32 @@ export function createPasswordCheck(
     trial: SignInTrial,
     password: string,
     key: string,
+    record: (result: AuditEntry['result'], name?: string) => void,
   ): Promise<Account | undefined> {
     const admission = throttle.admit(trial);
-    if (admission.kind === 'refused') throw tooManyFailures(admission.seconds);
-    const { delayMs, settle } = admission;
+    if (admission.kind === 'refused') {
+      record('throttled');
+      throw tooManyFailures(admission.seconds);
+    }
+    const { delayMs, isFromKnownNetwork, settle } = admission;
+    const parties = [`account ${trial.account}`, `network ${networkOf(trial.address)}`];
+    const place = { parties, isReserved: isFromKnownNetwork };
     try {
       if (delayMs > 0) await sleep(delayMs);
       const account = await accounts.find(trial.account);
-      const hash = account?.password ?? passwords.decoy(await hashLike(trial.account));
-      const isRight = (await passwords.verify(password, hash)) && account !== undefined && isOpen(account);
+      // Made for each name, so that an account cannot be detected by time.
+      const decoy = passwords.decoy(await hashLike(trial.account));
+      const hash = account?.password ?? decoy;
+      const isRight =
+        (await passwords.verify(password, hash, place)) && account !== undefined && isOpen(account);
       settle(isRight ? 'succeeded' : 'failed');
+      record(isRight ? 'succeeded' : failureOf(account), account?.name);
       if (!isRight) return undefined;
       verified.set(key, { hash: await renewed(account, password, hash), until: now() + REMEMBERED_MS });
       return account;
     } catch (error) {
       settle('void');
+      if (error instanceof ServiceUnavailableError) record('busy');
       throw error;
     }
   }
@@ -75,7 +88,7 @@ export function createPasswordCheck(
   async function renewed({ name }: Account, password: string, hash: string): Promise<string> {
     if (!passwords.isOutdated(hash)) return hash;
     try {
-      const next = await passwords.hash(password);
+      const next = await passwords.hash(password, { isReserved: true });
       await accounts.renewHash(name, hash, next);
       return next;
     } catch (error) {
@@ -86,22 +99,31 @@ export function createPasswordCheck(
     }
   }
 
-  return async ({ name, password, address }) => {
+  return async ({ name, password, address }, by) => {
+    const record = (result: AuditEntry['result'], account = name) =>
+      void audit.record({ event: 'sign-in', result, account, address, by });
     const trial = {
       account: boundedName(name),
       address: addressKey(address),
     };
     const seconds = throttle.refusal(trial);
-    if (seconds !== undefined) throw tooManyFailures(seconds);
+    if (seconds !== undefined) {
+      record('throttled');
+      throw tooManyFailures(seconds);
+    }
     const key = await sign(JSON.stringify([trial.account, trial.address, password]));
     const known = verified.get(key);
     if (known !== undefined && known.until > now()) {
       const account = await accounts.find(trial.account);
-      if (account !== undefined && isOpen(account) && account.password === known.hash) return account;
+      if (account !== undefined && isOpen(account) && account.password === known.hash) {
+        // A client of HTTP Basic signs in with each request: one line for the first of them is enough.
+        if (by === 'form') record('succeeded', account.name);
+        return account;
+      }
     }
     // A client that sends many requests at a time is asked for its password once.
     const running =
-      underWay.get(key) ?? tryPassword(trial, password, key).finally(() => underWay.delete(key));
+      underWay.get(key) ?? tryPassword(trial, password, key, record).finally(() => underWay.delete(key));
     underWay.set(key, running);
     return running;
   };
@@ -122,6 +144,12 @@ const MAX_FOLDED_LENGTH = 3 * MAX_NAME_LENGTH;
 
 function isOpen({ blocked, password }: Account): boolean {
   return blocked !== true && password !== undefined;
+}
+
+function failureOf(account: Account | undefined): AuditEntry['result'] {
+  if (account === undefined) return 'unknown account';
+  if (account.password === undefined) return 'account without password';
+  return account.blocked === true ? 'blocked account' : 'wrong password';
 }
 
 function tooManyFailures(seconds: number): TooManyRequestsError {

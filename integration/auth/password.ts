@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '../errors.ts';
-import { createTurns } from '../storage/turns.ts';
+import { createTurns, type Place } from '../storage/turns.ts';
 import { AccountInputError, foldName } from './account.ts';
 
 /** Characters that a new password has at least. */
@@ -25,16 +25,16 @@ export interface PasswordHasherDeps {
   readonly cost?: PasswordCost;
   /** How many are hashed at a time, for each takes much memory. */
   readonly atOnce?: number;
-  /** How many more may wait for their turn; others are refused. */
+  /** How many more may wait for their turn. Waiting takes little memory. */
   readonly waiting?: number;
 }
 
-/** All of these throw ServiceUnavailableError where too many wait already. */
+/** Both `hash` and `verify` throw ServiceUnavailableError if too many others wait already. `place` says who waits. */
 export interface PasswordHasher {
   /** A PHC string. The password is taken in Unicode's form NFC, as every keyboard's letters come to the same there. */
-  hash(password: string): Promise<string>;
+  hash(password: string, place?: Place): Promise<string>;
   /** False for a password longer than any that could have been set. Throws an Error for a hash that is none of ours. */
-  verify(password: string, hash: string): Promise<boolean>;
+  verify(password: string, hash: string, place?: Place): Promise<boolean>;
   /** Whether a hash was less work than today's are. */
   isOutdated(hash: string): boolean;
   /**
@@ -47,7 +47,7 @@ export interface PasswordHasher {
 export function createPasswordHasher({
   cost = DEFAULT_COST,
   atOnce = 2,
-  waiting = 16,
+  waiting = 128,
 }: PasswordHasherDeps = {}): PasswordHasher {
   const inTurn = createTurns(
     atOnce,
@@ -59,14 +59,15 @@ export function createPasswordHasher({
       ),
   );
   return {
-    async hash(password) {
+    async hash(password, place) {
       const salt = randomBytes(SALT_BYTES);
-      return writePhc(cost, salt, await inTurn(() => derive(password, salt, cost, HASH_BYTES)));
+      return writePhc(cost, salt, await inTurn(() => derive(password, salt, cost, HASH_BYTES), place));
     },
-    async verify(password, hash) {
+    async verify(password, hash, place) {
       const { cost: paid, salt, digest } = readPhc(hash);
       if (Buffer.byteLength(password.normalize('NFC')) > MAX_PASSWORD_BYTES) return false;
-      return timingSafeEqual(await inTurn(() => derive(password, salt, paid, digest.length)), digest);
+      const derived = await inTurn(() => derive(password, salt, paid, digest.length), place);
+      return timingSafeEqual(derived, digest);
     },
     isOutdated(hash) {
       return work(readPhc(hash).cost) < work(cost);

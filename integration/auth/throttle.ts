@@ -1,4 +1,6 @@
-import { createRecent } from './recent.ts';
+import { type Allowance, createAllowances } from '../storage/allowances.ts';
+import { createRecent } from '../storage/recent.ts';
+import { networkOf } from './address.ts';
 
 /** Failures of one account from one address: 10 at once, then one a minute. */
 const PAIR: Allowance = { burst: 10, seconds: 60 };
@@ -21,7 +23,13 @@ export interface SignInTrial {
 
 export type Admission =
   | { readonly kind: 'refused'; readonly seconds: number }
-  | { readonly kind: 'admitted'; readonly delayMs: number; settle(outcome: TrialOutcome): void };
+  | {
+      readonly kind: 'admitted';
+      readonly delayMs: number;
+      /** True if the account has signed in from this network before. */
+      readonly isFromKnownNetwork: boolean;
+      settle(outcome: TrialOutcome): void;
+    };
 
 /** `void`: it could not be found out, and does not count. */
 export type TrialOutcome = 'succeeded' | 'failed' | 'void';
@@ -33,8 +41,8 @@ export type TrialOutcome = 'succeeded' | 'failed' | 'void';
  *   address. A success forgets that account's failures there.
  * - An address is limited over all accounts, against one password tried on many names. A success there takes nothing
  *   back, else an account of one's own would make guessing free.
- * - An account that fails from very many addresses is not locked either: addresses from which it has signed in go on as
- *   ever, all others take turns, one in five seconds, each waiting a little or being told when to come back.
+ * - An account that fails from very many addresses is not locked either: sign-ins from addresses where it has signed in
+ *   before continue as usual. All others take turns, one in five seconds: each waits a little, or gets the time to retry.
  *
  * What is admitted counts as failed until it is settled, so that trials at the same time are counted too. Memory is
  * bounded; who would push an entry out has to fail ten thousand times, which hashing alone makes an hour.
@@ -52,6 +60,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
   const accounts = createAllowances(ACCOUNT, now);
   const turns = createRecent<number>(REMEMBERED);
   const known = createRecent<true>(REMEMBERED);
+  const knownNetworks = createRecent<true>(REMEMBERED);
 
   function refusal({ account, address }: SignInTrial): number | undefined {
     const waits = [pairs.wait(pairKey(account, address)), addresses.wait(address)];
@@ -70,6 +79,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
     admit(trial) {
       const { account, address } = trial;
       const pair = pairKey(account, address);
+      const home = pairKey(account, networkOf(address));
       const seconds = refusal(trial);
       if (seconds !== undefined) return { kind: 'refused', seconds };
       const takesTurns = known.get(pair) === undefined && accounts.wait(account) > 0;
@@ -84,6 +94,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
       return {
         kind: 'admitted',
         delayMs,
+        isFromKnownNetwork: knownNetworks.get(home) !== undefined,
         settle(outcome) {
           if (outcome === 'failed') return;
           addresses.refund(address);
@@ -92,6 +103,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
           else {
             pairs.forget(pair);
             known.set(pair, true);
+            knownNetworks.set(home, true);
           }
         },
       };
@@ -102,34 +114,4 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
 /** Neither part can hold the sign between them. */
 function pairKey(account: string, address: string): string {
   return `${account}\n${address}`;
-}
-
-/**
- * The generic cell rate algorithm: one number a key, the time at which all that was charged is paid back.
- */
-function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
-  const interval = seconds * 1000;
-  const most = burst * interval;
-  const paidAt = createRecent<number>(REMEMBERED);
-  const debt = (key: string) => Math.min(most, Math.max(0, (paidAt.get(key) ?? 0) - now()));
-  return {
-    wait: (key) => Math.max(0, debt(key) + interval - most) / 1000,
-    charge: (key) => paidAt.set(key, now() + Math.min(most, debt(key) + interval)),
-    refund: (key) => paidAt.set(key, now() + Math.max(0, debt(key) - interval)),
-    forget: (key) => paidAt.delete(key),
-  };
-}
-
-interface Allowance {
-  readonly burst: number;
-  /** After which one more is allowed. */
-  readonly seconds: number;
-}
-
-interface Allowances {
-  /** Seconds until one is allowed. */
-  wait(key: string): number;
-  charge(key: string): void;
-  refund(key: string): void;
-  forget(key: string): void;
 }

@@ -2,6 +2,7 @@ import { BASIC_CHALLENGE } from '../errors.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
+import type { AuditLog } from './audit-log.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
 import { digestSecret } from './secret.ts';
 
@@ -9,6 +10,8 @@ export interface TokenRequest {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly body: string;
+  /** The address of the client, from the adapter. */
+  readonly address?: string | undefined;
 }
 
 /** An answer as it is to be sent: `body` as JSON, of type `application/json` without a parameter. */
@@ -36,6 +39,7 @@ export interface TokenRefusal {
 export interface TokenEndpointDeps {
   readonly accounts: AccountStore;
   readonly accessTokens: AccessTokens;
+  readonly audit: AuditLog;
 }
 
 /**
@@ -46,15 +50,25 @@ export interface TokenEndpointDeps {
  *
  * Secrets are random, so there is nothing to guess and nothing to slow down.
  */
-export function createTokenEndpoint({ accounts, accessTokens }: TokenEndpointDeps) {
-  async function findClient(id: string, secret: string): Promise<AccountClient | undefined> {
+export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndpointDeps) {
+  async function findClient(
+    id: string,
+    secret: string,
+    address: string | undefined,
+  ): Promise<AccountClient | undefined> {
     const digest = await digestSecret(secret);
     const found = await accounts.findClient(id);
-    if (found === undefined || found.account.blocked === true) return undefined;
-    return found.client.hash === digest ? found.client : undefined;
+    const isRight = found !== undefined && found.account.blocked !== true && found.client.hash === digest;
+    const entry = { event: 'sign-in', address, by: 'client', detail: found?.client.id } as const;
+    void audit.record({
+      ...entry,
+      result: isRight ? 'succeeded' : 'wrong client',
+      account: found?.account.name ?? id,
+    });
+    return isRight ? found.client : undefined;
   }
 
-  return async ({ authorization, contentType, body }: TokenRequest): Promise<TokenAnswer> => {
+  return async ({ authorization, contentType, body, address }: TokenRequest): Promise<TokenAnswer> => {
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType?.trim() ?? '')) {
       return refusal('invalid_request', 'Send a form: Content-Type: application/x-www-form-urlencoded.');
     }
@@ -64,7 +78,7 @@ export function createTokenEndpoint({ accounts, accessTokens }: TokenEndpointDep
     const credentials = readCredentials(authorization);
     const named = identify(credentials, form);
     if (typeof named === 'string') return refusal('invalid_request', named);
-    const client = named && (await findClient(named.id, named.secret));
+    const client = named && (await findClient(named.id, named.secret, address));
     if (client === undefined) {
       return refusal(
         'invalid_client',

@@ -131,9 +131,11 @@ async function seenEntity(
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Entity | undefined> {
-  const entity = spelled(services.store, type, segments.join('/'));
-  if (entity === undefined) return undefined;
-  return (await services.engine.visible(type.name, entity.id, access)) ? entity : undefined;
+  const id = segments.join('/');
+  const entity = spelled(services.store, type, id);
+  // The same work for a missing id as for one that the actor may not see.
+  const isVisible = await services.engine.visible(type.name, entity?.id ?? id, access);
+  return isVisible ? entity : undefined;
 }
 
 function spelled(store: EntityStore, type: ResourceType, id: string): Entity | undefined {

@@ -14,13 +14,14 @@ const MEANINGS = {
   415: 'The body is of another media type.',
   422: 'It cannot be as it was sent: each error says in `source.pointer` what is wrong.',
   428: 'Changes need the header `If-Match` here.',
+  429: 'The account has changed or uploaded too much: try again after the seconds in `Retry-After`.',
   503: 'Others write for too long: try again after the seconds in `Retry-After`.',
 } as const satisfies Readonly<Record<number, string>>;
 
 export type RefusalStatus = keyof typeof MEANINGS;
 
 /** What any change may be refused with. */
-export const ANY_CHANGE: readonly RefusalStatus[] = [401, 403, 409, 413, 415, 422, 503];
+export const ANY_CHANGE: readonly RefusalStatus[] = [401, 403, 409, 413, 415, 422, 429, 503];
 /** What a change of something that is there may be refused with, besides. */
 export const STORED: readonly RefusalStatus[] = [...ANY_CHANGE, 404, 410, 412, 428];
 /** The same of a change that has no body. */

@@ -121,8 +121,11 @@ export function createQueryEngine(
 
     visible(type, id, access) {
       const table = store.table(type);
-      const row = table?.rowOf(id) ?? -1;
-      return table !== undefined && row !== -1 && hasRow(visibleRows(table, access), row);
+      if (table === undefined) return false;
+      const row = table.rowOf(id);
+      // The policy is asked for a missing id too: the same work as for an entity that the actor may not see.
+      const isVisible = hasRow(visibleRows(table, access), Math.max(row, 0));
+      return row !== -1 && isVisible;
     },
   };
 }

@@ -2,7 +2,8 @@ import { ApiError, BadParameterError } from '../errors.ts';
 
 /**
  * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
- * 400 that names it; `queryLength` is a 414 and `subrequestsBytes` a 413. They hold for queries of pages and of
+ * 400 that names it; `queryLength` is a 414 and `subrequestsBytes` a 413. Beyond the last three, which are limits of
+ * an account, the status is 429. They hold for queries of pages and of
  * `static.queries` too.
  */
 export interface Limits {
@@ -43,6 +44,12 @@ export interface Limits {
   readonly uploadBytes: number;
   /** Pixels of an image that is uploaded: width times height. */
   readonly imagePixels: number;
+  /** Bytes of all files that one account uploads in a day. */
+  readonly uploadBytesPerDay: number;
+  /** Files that one account uploads in a day and that no entity names. */
+  readonly unusedUploads: number;
+  /** Changes of content by one account in a minute. */
+  readonly writesPerMinute: number;
 }
 
 /** What holds where the options say nothing. */
@@ -66,6 +73,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   bodyBytes: 6_000_000,
   uploadBytes: 20_000_000,
   imagePixels: 100_000_000,
+  uploadBytesPerDay: 1_000_000_000,
+  unusedUploads: 100,
+  writesPerMinute: 3000,
 });
 
 /** For filters of our own: a policy joins those of several roles, whatever they come to together. */

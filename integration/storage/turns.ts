@@ -1,26 +1,107 @@
+/** For whom a task runs. */
+export interface Place {
+  /** Parties that share the turns, such as the network and the account of a sign-in. */
+  readonly parties?: readonly string[];
+  /** Puts the task into a second queue, which gets every other turn. */
+  readonly isReserved?: boolean;
+}
+
 /**
- * Runs works of which `atOnce` are under way at a time. Others wait, in order; where `waiting` do already, what `refuse`
- * makes is thrown.
+ * Runs tasks, `atOnce` at a time. Other tasks wait, up to `waiting` of them in each of the two queues. A task that finds
+ * no place rejects with the error of `refuse`.
+ *
+ * Parties take turns: of several waiting tasks of a party, only the first stands in line, and the next one joins the end
+ * of the line when the first one starts. So a party with many tasks delays the others by one task at a time. When a queue
+ * is full, a new task replaces the last task of the party with the most tasks.
  */
 export function createTurns(
   atOnce: number,
   waiting: number,
   refuse: () => Error,
-): <T>(work: () => Promise<T>) => Promise<T> {
-  const queue: (() => void)[] = [];
+): <T>(work: () => Promise<T>, place?: Place) => Promise<T> {
+  const open = createQueue(waiting, refuse);
+  const reserved = createQueue(waiting, refuse);
   let running = 0;
+  let isReservedTurn = true;
 
-  return async (work) => {
+  function startNext(): void {
+    const [first, second] = isReservedTurn ? [reserved, open] : [open, reserved];
+    isReservedTurn = !isReservedTurn;
+    const start = first.shift() ?? second.shift();
+    if (start === undefined) running -= 1;
+    else start();
+  }
+
+  return async (work, { parties = [], isReserved = false } = {}) => {
     if (running < atOnce) running += 1;
-    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
-    else throw refuse();
+    else await (isReserved ? reserved : open).wait(parties);
     try {
       return await work();
     } finally {
-      // The place goes on to the next one.
-      const next = queue.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      startNext();
     }
   };
+}
+
+interface Waiting {
+  readonly parties: readonly string[];
+  /** When it joined the line; undefined as long as an earlier task of one of its parties waits. */
+  joined: number | undefined;
+  start(): void;
+  reject(error: Error): void;
+}
+
+function createQueue(limit: number, refuse: () => Error) {
+  /** In the order in which they came. */
+  let tasks: readonly Waiting[] = [];
+  let joins = 0;
+
+  function setTasks(next: readonly Waiting[]): void {
+    tasks = next;
+    for (const [at, rank] of ranks(tasks).entries()) {
+      const task = tasks[at];
+      if (task === undefined || rank > 0 || task.joined !== undefined) continue;
+      joins += 1;
+      task.joined = joins;
+    }
+  }
+
+  /** Makes room for a task of these parties, if another party has more tasks waiting. */
+  function makeRoom(parties: readonly string[]): boolean {
+    const all = ranks([...tasks, { parties }]);
+    const own = all.pop() ?? 0;
+    const most = Math.max(...all);
+    if (!(most > own)) return false;
+    const last = tasks[all.lastIndexOf(most)];
+    setTasks(tasks.filter((task) => task !== last));
+    last?.reject(refuse());
+    return true;
+  }
+
+  return {
+    async wait(parties: readonly string[]): Promise<void> {
+      if (tasks.length >= limit && !makeRoom(parties)) throw refuse();
+      await new Promise<void>((start, reject) =>
+        setTasks([...tasks, { parties, joined: undefined, start, reject }]),
+      );
+    },
+    /** Takes the first task of the line out of the queue. */
+    shift(): (() => void) | undefined {
+      const [first] = tasks
+        .filter(({ joined }) => joined !== undefined)
+        .sort((a, b) => (a.joined ?? 0) - (b.joined ?? 0));
+      if (first !== undefined) setTasks(tasks.filter((task) => task !== first));
+      return first?.start;
+    },
+  };
+}
+
+/** For each task, how many earlier tasks one of its parties has. */
+function ranks(tasks: readonly Pick<Waiting, 'parties'>[]): number[] {
+  const counts = new Map<string, number>();
+  return tasks.map(({ parties }) => {
+    const rank = Math.max(0, ...parties.map((party) => counts.get(party) ?? 0));
+    for (const party of parties) counts.set(party, (counts.get(party) ?? 0) + 1);
+    return rank;
+  });
 }

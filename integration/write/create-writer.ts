@@ -161,8 +161,9 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   }
 
   async function isGone(access: Access, type: ResourceType, id: string): Promise<boolean> {
-    const entry = store.get(type.name, id) === undefined ? await ledger.find(type.name, id) : undefined;
-    if (entry === undefined) return false;
+    // The ledger is read for every id: the same work for a missing entity and for one that the actor may not see.
+    const entry = await ledger.find(type.name, id);
+    if (entry === undefined || store.get(type.name, id) !== undefined) return false;
     const values: Record<string, FieldValue> = Object.create(null);
     for (const field of type.fields.values()) values[field.name] = field.list ? [] : null;
     Object.assign(values, { status: entry.published, uid: entry.uid });

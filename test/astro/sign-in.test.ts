@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi()],
+  integrations: [jsonapi({ explorer: true })],
   ${more}
 });
 `,
@@ -147,7 +147,7 @@ describe.concurrent('a built server', () => {
 
   it('keeps who has signed in in a session that no script, no other site and no plain HTTP gets at', async () => {
     const set = String(made.headers['set-cookie']);
-    expect(set).toMatch(/^astro-session=[\da-f-]{36};/);
+    expect(set).toMatch(/^__Host-astro-session=[\da-f-]{36};/);
     for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/'])
       expect(set).toContain(attribute);
     const entry = JSON.parse((await send(server, '/jsonapi', { headers: { cookie } })).body);
@@ -157,8 +157,35 @@ describe.concurrent('a built server', () => {
     expect((await send(server, '/session/token', { headers: { cookie } })).body).toBe(csrf);
   });
 
+  it('keeps sessions in files that only its own user can read, and that are not named by the cookie', async () => {
+    const folder = site.file('node_modules/.astro/sessions');
+    const names = readdirSync(folder);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(name).toMatch(/^[\da-f]{64}$/);
+    expect(names.join()).not.toContain(cookie.split('=')[1]);
+    if (process.platform === 'win32') return;
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of names) expect(statSync(`${folder}/${name}`).mode & 0o777).toBe(0o600);
+  });
+
+  it('does not read a cookie that another host of the domain can set', async () => {
+    const planted = 'astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    const headers = { cookie: `${planted}; ${cookie}` };
+    expect((await send(server, '/user/login_status', { headers })).body).toBe('1');
+    const same = { cookie: cookie.replace('__Host-', '') };
+    expect((await send(server, '/user/login_status', { headers: same })).body).toBe('0');
+  });
+
+  it('lets no page show the explorer or the sign-in form in a frame', async () => {
+    for (const path of ['/jsonapi-explorer', '/user/login', '/user/login?setup=wrong', '/user/logout']) {
+      const { headers } = await send(server, path);
+      expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
+      expect(headers['x-content-type-options'], path).toBe('nosniff');
+    }
+  });
+
   it('gives another session at each sign-in, never the one that was brought', async () => {
-    const brought = 'astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    const brought = '__Host-astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     const sent = login({ name: 'ada', pass: PASSWORD });
     const headers = { ...sent.headers, cookie: brought };
     const first = await send(server, '/user/login?_format=json', { ...sent, headers });
@@ -273,10 +300,10 @@ describe.concurrent('a built server', () => {
   });
 
   it.each([
-    ['of nobody', 'astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
-    ['that is no id', 'astro-session=../../../../etc/passwd'],
-    ['that is empty', 'astro-session='],
-    ['of great length', `astro-session=${'a'.repeat(4000)}`],
+    ['of nobody', '__Host-astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+    ['that is no id', '__Host-astro-session=../../../../etc/passwd'],
+    ['that is empty', '__Host-astro-session='],
+    ['of great length', `__Host-astro-session=${'a'.repeat(4000)}`],
   ])('a session %s is nobody’s', async (_, hostile) => {
     const response = await send(server, '/user/login_status', { headers: { cookie: hostile } });
     expect([response.status, response.body]).toEqual([200, '0']);

@@ -37,6 +37,20 @@ describe('account', () => {
     expect(await add('bob')).toEqual({ code: 0, stdout: 'Account bob added, without roles.\n', stderr: '' });
   });
 
+  it('records each change in a private log beside the accounts', async () => {
+    await add('jane', '--role', 'editor');
+    await account(['token', 'jane', '--label', 'ci']);
+    await account(['block', 'jane']);
+    const log = `${file()}.log`;
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'account added', account: 'jane', by: 'command line', detail: 'editor' },
+      { event: 'token added', account: 'jane', by: 'command line' },
+      { event: 'account blocked', account: 'jane', by: 'command line' },
+    ]);
+  });
+
   it('changes a password, and takes it away', async () => {
     await add('jane');
     const signIn = (password: string) =>

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ADMINISTRATOR_ROLE, ANONYMOUS_ROLE, AUTHENTICATED_ROLE, BUILT_IN_ROLES } from '../../access/role.ts';
 import { checkRoles } from '../../auth/account.ts';
 import type { AccountStore } from '../../auth/accounts.ts';
+import { withAudit } from '../../auth/audited-accounts.ts';
 import { openAuth } from '../../auth/open-auth.ts';
 import { closestName } from '../../entities/closest-name.ts';
 import { type Command, CommandError, type CommandInput, SITE_FLAGS } from '../command.ts';
@@ -33,8 +34,9 @@ export async function openAccounts(input: CommandInput): Promise<OpenAccounts> {
   const site = named === undefined ? await siteOf(input) : undefined;
   const file = site?.file ?? path.resolve(cwd, named ?? '');
   const warn = (message: string) => say(`${paintSaid('warning', 'warning:')} ${message}`);
+  const { accounts, audit } = openAuth({ file, warn });
   return {
-    accounts: openAuth({ file, warn }).accounts,
+    accounts: withAudit(accounts, audit, 'command line'),
     file: path.relative(cwd, file).replaceAll('\\', '/'),
     exists: () => existsSync(file),
     readRoles(written) {

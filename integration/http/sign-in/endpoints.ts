@@ -122,11 +122,12 @@ async function giveToken({ request, context, auth }: SignInRequest): Promise<Sig
   return { kind: 'text', text: signedIn?.csrf ?? randomSecret('') };
 }
 
-async function giveAccessToken({ request, auth }: SignInRequest): Promise<SignInAnswer> {
+async function giveAccessToken({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
   const { status, headers, body } = await auth.authenticator.requestToken({
     authorization: request.headers.get('authorization'),
     contentType: request.headers.get('content-type'),
     body: await readText(request, MAX_BYTES),
+    address: context.address,
   });
   return { kind: 'json', status, headers, data: body };
 }

@@ -101,6 +101,10 @@ async function makeFirstAccount(
     const page = setupPage(place('/user/login'), token, { error: error.detail, name });
     return { kind: 'page', status: error.status, page };
   }
+  const { name: added, roles } = account;
+  const { address } = context;
+  const entry = { event: 'account added', result: 'succeeded', by: 'setup link' } as const;
+  await auth.audit.record({ ...entry, account: added, address, detail: roles.join(', ') });
   if (context.session === undefined) {
     return { kind: 'page', page: notePage('The account is made', withoutSessions) };
   }

@@ -21,7 +21,7 @@ export async function showLogout(asked: SignInRequest): Promise<SignInAnswer> {
  * the `logout_token` of the session (`?token=`, or the form's) or its `X-CSRF-Token`.
  */
 export async function answerLogout(asked: SignInRequest): Promise<SignInAnswer> {
-  const { request, context, query, place } = asked;
+  const { request, context, query, place, auth } = asked;
   const { session } = context;
   const form = asksForJson(query) ? 'json' : 'html';
   const signedIn = session && (await readSession(session));
@@ -30,6 +30,9 @@ export async function answerLogout(asked: SignInRequest): Promise<SignInAnswer> 
     const given = sent ?? request.headers.get('x-csrf-token');
     checkCrossSite(request, { given, right: [signedIn.logout, signedIn.csrf] });
     session.destroy();
+    const { name: account } = signedIn.account;
+    const { address } = context;
+    void auth.audit.record({ event: 'sign-out', result: 'succeeded', account, address, by: 'session' });
   }
   return form === 'json' ? { kind: 'empty' } : { kind: 'redirect', to: place('/user/logout') };
 }

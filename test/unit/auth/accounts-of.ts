@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type AccountFile, createAccountFile } from '../../../integration/auth/account-file.ts';
 import { type AccountStore, createAccountStore } from '../../../integration/auth/accounts.ts';
+import { createAuditFile } from '../../../integration/auth/audit-file.ts';
+import { type AuditLog, createAuditLog } from '../../../integration/auth/audit-log.ts';
 import { type Authenticator, createAuthenticator } from '../../../integration/auth/authenticator.ts';
 import {
   createPasswordHasher,
@@ -20,6 +22,7 @@ export interface TestAuth {
   readonly accounts: AccountStore;
   readonly authenticator: Authenticator;
   readonly setup: Setup;
+  readonly audit: AuditLog;
   readonly passwords: PasswordHasher;
   /** Passwords that were hashed to compare them, one entry each. */
   readonly compared: string[];
@@ -43,9 +46,9 @@ export function authOf(
   const hasher = createPasswordHasher({ cost });
   const passwords: PasswordHasher = {
     ...hasher,
-    verify(password, hash) {
+    verify(password, hash, place) {
       compared.push(hash);
-      return hasher.verify(password, hash);
+      return hasher.verify(password, hash, place);
     },
   };
   const now = () => clock.now;
@@ -53,12 +56,14 @@ export function authOf(
   const sleep = async (ms: number) => void held.push(ms);
   const file = createAccountFile({ file: path.join(dir, 'private', 'accounts.json'), warn });
   const accounts = createAccountStore({ file, passwords, now });
+  const audit = createAuditLog({ write: createAuditFile({ accountsFile: file.path, warn }), now });
   return {
     file,
     path: file.path,
     accounts,
-    authenticator: createAuthenticator({ accounts, passwords, now, sleep, warn }),
+    authenticator: createAuthenticator({ accounts, passwords, audit, now, sleep, warn }),
     setup: createSetup({ accounts, now }),
+    audit,
     passwords,
     compared,
     warnings,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressKey } from '../../../integration/auth/address.ts';
+import { addressKey, networkOf } from '../../../integration/auth/address.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -20,4 +20,15 @@ it.each([
   [`1:${'f'.repeat(5000)}`, `1:${'f'.repeat(62)}`],
 ])('%s counts as %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['::ffff:203.0.113.7', '203.0.113.0/24'],
+  ['no address', 'no address'],
+  [undefined, 'unknown'],
+])('%s is in the network %s', (address, network) => {
+  expect(networkOf(addressKey(address))).toBe(network);
 });

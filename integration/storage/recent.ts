@@ -1,5 +1,5 @@
-/** A map of bounded size: of more than `most` keys those go that were set longest ago. */
-export function createRecent<T>(most: number): Recent<T> {
+/** A map of bounded size: beyond `limit` keys, the key that was set longest ago is removed. */
+export function createRecent<T>(limit: number): Recent<T> {
   const entries = new Map<string, T>();
   return {
     get: (key) => entries.get(key),
@@ -7,7 +7,7 @@ export function createRecent<T>(most: number): Recent<T> {
     set(key, value) {
       entries.delete(key);
       entries.set(key, value);
-      if (entries.size <= most) return;
+      if (entries.size <= limit) return;
       const [oldest] = entries.keys();
       if (oldest !== undefined) entries.delete(oldest);
     },

@@ -1,0 +1,40 @@
+import { createRecent } from './recent.ts';
+
+/** What a key may spend: `burst` at once, and one more every `seconds`. */
+export interface Allowance {
+  readonly burst: number;
+  readonly seconds: number;
+}
+
+/** The spending of many keys. An amount beyond `burst` counts as `burst`. */
+export interface Allowances {
+  /** Seconds until the amount (1 by default) is allowed; 0: now. */
+  wait(key: string, amount?: number): number;
+  charge(key: string, amount?: number): void;
+  refund(key: string, amount?: number): void;
+  forget(key: string): void;
+}
+
+/**
+ * The one rate limit of the project: the generic cell rate algorithm. It stores one number for each key, the time at which
+ * all spending is paid back, and remembers the 10,000 keys that spent last. `now`: milliseconds.
+ */
+export function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
+  const interval = seconds * 1000;
+  const most = burst * interval;
+  const paidAt = createRecent<number>(REMEMBERED);
+  const cost = (amount: number) => Math.min(most, amount * interval);
+  const debt = (key: string) => Math.min(most, Math.max(0, (paidAt.get(key) ?? 0) - now()));
+  return {
+    wait(key, amount = 1) {
+      const ms = debt(key) + cost(amount) - most;
+      // Less than the resolution of the clock is a rounding error.
+      return ms < 1 ? 0 : ms / 1000;
+    },
+    charge: (key, amount = 1) => paidAt.set(key, now() + Math.min(most, debt(key) + cost(amount))),
+    refund: (key, amount = 1) => paidAt.set(key, now() + Math.max(0, debt(key) - cost(amount))),
+    forget: (key) => paidAt.delete(key),
+  };
+}
+
+const REMEMBERED = 10_000;

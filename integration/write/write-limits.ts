@@ -1,0 +1,101 @@
+import { TooManyRequestsError } from '../errors.ts';
+import { type Limits, optionName } from '../query/limits.ts';
+import { createAllowances } from '../storage/allowances.ts';
+import { createRecent } from '../storage/recent.ts';
+import type { ContentWriter, Writer } from './writer.ts';
+
+export interface WriteLimitsDeps {
+  readonly limits: Pick<Limits, 'writesPerMinute' | 'uploadBytesPerDay' | 'unusedUploads'>;
+  /** Whether an entity names a file of the content folder. */
+  isNamed(key: string): boolean;
+  /** Milliseconds. */
+  now(): number;
+}
+
+const DAY_SECONDS = 24 * 3600;
+/** Accounts of which uploads are remembered, the latest. */
+const ACCOUNTS = 10_000;
+
+/**
+ * Limits what each account changes and uploads. All requests without an account share one limit. The counts are kept in
+ * memory, for one server process. A refused request is a 429 that names the option, and stores nothing.
+ */
+export function withWriteLimits(
+  writer: ContentWriter,
+  { limits, isNamed, now }: WriteLimitsDeps,
+): ContentWriter {
+  const { writesPerMinute, uploadBytesPerDay, unusedUploads } = limits;
+  const writes = createAllowances({ burst: writesPerMinute, seconds: 60 / writesPerMinute }, now);
+  const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
+  const unused = createRecent<readonly { readonly key: string; readonly until: number }[]>(ACCOUNTS);
+
+  function countWrite({ actor }: Writer): void {
+    const account = actor.name ?? '';
+    const seconds = writes.wait(account);
+    if (seconds > 0)
+      throw beyond('writesPerMinute', `change content ${writesPerMinute} times a minute`, seconds);
+    writes.charge(account);
+  }
+
+  function checkUnused(account: string): void {
+    const known = unused.get(account) ?? [];
+    if (known.length < unusedUploads) return;
+    const left = known.filter(({ key, until }) => until > now() && !isNamed(key));
+    unused.set(account, left);
+    const [first] = left;
+    if (first === undefined || left.length < unusedUploads) return;
+    const sentence = `upload ${unusedUploads} files a day that no entity names`;
+    throw beyond('unusedUploads', sentence, (first.until - now()) / 1000);
+  }
+
+  /** Counts before each command of the writer. */
+  const limited =
+    <Rest extends readonly unknown[], Result>(
+      command: (by: Writer, ...rest: Rest) => Promise<Result>,
+    ): ((by: Writer, ...rest: Rest) => Promise<Result>) =>
+    async (by, ...rest) => {
+      countWrite(by);
+      return command(by, ...rest);
+    };
+
+  return {
+    isGone: writer.isGone,
+    create: limited(writer.create),
+    update: limited(writer.update),
+    replace: limited(writer.replace),
+    append: limited(writer.append),
+    relate: limited(writer.relate),
+    remove: limited(writer.remove),
+    upload: limited(async (by, target, file, when) => {
+      const account = by.actor.name ?? '';
+      const size = file.bytes.byteLength;
+      const seconds = bytes.wait(account, size);
+      if (seconds > 0) throw beyond('uploadBytesPerDay', `upload ${uploadBytesPerDay} bytes a day`, seconds);
+      if (target.entity === null) checkUnused(account);
+      // Charged before the file is stored, so that uploads at the same time are counted too.
+      bytes.charge(account, size);
+      try {
+        const stored = await writer.upload(by, target, file, when);
+        if (target.entity === null) {
+          const entry = { key: stored.key, until: now() + DAY_SECONDS * 1000 };
+          unused.set(account, [...(unused.get(account) ?? []), entry]);
+        }
+        return stored;
+      } catch (error) {
+        bytes.refund(account, size);
+        throw error;
+      }
+    }),
+  };
+}
+
+function beyond(
+  name: keyof WriteLimitsDeps['limits'],
+  sentence: string,
+  seconds: number,
+): TooManyRequestsError {
+  return new TooManyRequestsError(
+    `An account may ${sentence} (${optionName(name)}). Try again later.`,
+    seconds,
+  );
+}

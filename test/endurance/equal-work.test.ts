@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Kind, nameOf, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
+
+const NAMES = 300;
+const PAIRS = 2000;
+/** 0.5 is blind. With equal work, 2,000 pairs have a standard deviation of 0.009. */
+const TOLERANCE = 0.06;
+/** A difference of the medians, in microseconds, that is lost in the noise of every network. */
+const TOO_SHORT = 1.5;
+
+let site: UnseenSite;
+beforeAll(async () => {
+  site = await openUnseenSite(NAMES);
+});
+afterAll(() => site.close());
+
+/** Microseconds of a request until its body has arrived. */
+async function time(request: Request): Promise<number> {
+  const start = performance.now();
+  const response = await site.handle(request);
+  await response?.arrayBuffer();
+  return (performance.now() - start) * 1000;
+}
+
+/** The probability that a request of the first kind takes longer than one of the second. */
+function auc(first: readonly number[], second: readonly number[]): number {
+  const all = [...first.map((value) => ({ value, one: 1 })), ...second.map((value) => ({ value, one: 0 }))];
+  all.sort((a, b) => a.value - b.value);
+  const rankSum = all.reduce((sum, { one }, at) => sum + one * (at + 1), 0);
+  return (rankSum - (first.length * (first.length + 1)) / 2) / (first.length * second.length);
+}
+
+async function trial(make: (name: string) => Request, second: Kind) {
+  const times: Record<'first' | 'second', number[]> = { first: [], second: [] };
+  for (let pair = -200; pair < PAIRS; pair += 1) {
+    const at = Math.floor(Math.random() * NAMES);
+    const both = [
+      ['first', make(nameOf(at, 'unseen'))],
+      ['second', make(nameOf(second === 'unseen' ? (at + 1) % NAMES : at, second))],
+    ] as const;
+    for (const [kind, request] of pair % 2 === 0 ? both : both.toReversed()) {
+      const taken = await time(request);
+      // The first ones warm the code up.
+      if (pair >= 0) times[kind].push(taken);
+    }
+  }
+  const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
+  return { first: median(times.first), second: median(times.second), auc: auc(times.first, times.second) };
+}
+
+it.each(Object.entries(REQUESTS))(
+  '%s takes as long for an unseen entity as for a missing one',
+  async (name, make) => {
+    const control = await trial(make, 'unseen');
+    const result = await trial(make, 'missing');
+    const text = `${result.first.toFixed(0)} / ${result.second.toFixed(0)} µs, AUC ${result.auc.toFixed(3)}`;
+    console.log(`${name}: ${text} (unseen against unseen: ${control.auc.toFixed(3)})`);
+    if (Math.abs(result.first - result.second) < TOO_SHORT) return;
+    expect(Math.abs(result.auc - 0.5), text).toBeLessThan(TOLERANCE);
+  },
+);

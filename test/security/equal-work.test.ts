@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Kind, nameOf, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
+
+/** Calls of the storage, in order. */
+const calls: string[] = [];
+let site: UnseenSite;
+beforeAll(async () => {
+  site = await openUnseenSite(3, (driver) => ({
+    ...driver,
+    stat(key) {
+      calls.push(`stat ${key}`);
+      return driver.stat(key);
+    },
+    read(key) {
+      calls.push(`read ${key}`);
+      return driver.read(key);
+    },
+  }));
+});
+afterAll(() => site.close());
+
+it.each(Object.entries(REQUESTS))(
+  '%s reads the same files for an unseen and a missing entity',
+  async (_, make) => {
+    const ask = async (kind: Kind) => {
+      calls.length = 0;
+      const name = nameOf(1, kind);
+      const response = await site.handle(make(name));
+      const text = (await response?.text())?.replaceAll(name, '<id>');
+      return { status: response?.status, text, calls: [...calls] };
+    };
+    // The ledger is read once, and then only asked whether it has changed.
+    await ask('missing');
+    expect(await ask('unseen')).toEqual(await ask('missing'));
+  },
+);

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authOf, type TestAuth } from '../unit/auth/accounts-of.ts';
+
+const LOOPS = 40;
+const RIGHT = 30;
+const PASSWORD = 'correct horse';
+
+let auth: TestAuth;
+beforeEach(async () => {
+  // A part of the real work, so that the password hashes outweigh everything else.
+  auth = authOf(undefined, { ln: 10, r: 8, p: 1 });
+  for (const name of ['ada', 'bob']) await auth.accounts.add({ name, roles: [], password: PASSWORD });
+});
+afterEach(() => auth.remove());
+
+const signIn = (name: string, password: string, address: string) =>
+  auth.authenticator.signIn({ name, password, address }).then(
+    () => 'in' as const,
+    (error: { readonly status: number }) => error.status,
+  );
+
+/** An address in a new network. */
+let last = 0;
+function newNetwork(): string {
+  last += 1;
+  return `${1 + (last >> 16)}.${(last >> 8) & 255}.${last & 255}.7`;
+}
+
+/** An address of one provider that has as many as it wants. */
+function newAddressOfOneNetwork(): string {
+  last += 1;
+  return `2001:db8:1:${last.toString(16)}::1`;
+}
+
+/** Runs `LOOPS` loops of wrong sign-ins while `work` runs. `wait`: the median of the wrong ones, in milliseconds. */
+async function underAttack<T extends object>(
+  attack: () => readonly [name: string, address: string],
+  work: () => Promise<T>,
+): Promise<T & { readonly wait: number }> {
+  let isOver = false;
+  const waits: number[] = [];
+  const loops = Array.from({ length: LOOPS }, async () => {
+    while (!isOver) {
+      const [name, address] = attack();
+      const start = performance.now();
+      await signIn(name, 'wrong password', address);
+      waits.push(performance.now() - start);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const result = await work();
+  isOver = true;
+  await Promise.all(loops);
+  return { ...result, wait: median(waits) };
+}
+
+async function signInOften(name: string, address: () => string) {
+  const results: Record<string, number> = {};
+  const waits: number[] = [];
+  for (let at = 0; at < RIGHT; at += 1) {
+    const start = performance.now();
+    const result = await signIn(name, PASSWORD, address());
+    waits.push(performance.now() - start);
+    results[result] = (results[result] ?? 0) + 1;
+  }
+  return { results, ownWait: median(waits) };
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+}
+
+describe('forty loops of wrong passwords', () => {
+  it.each([
+    ['new addresses of one network, unknown names', () => [`x${last}`, newAddressOfOneNetwork()] as const],
+    ['new addresses of one network, a known name', () => ['bob', newAddressOfOneNetwork()] as const],
+    ['new networks, a known name', () => ['bob', newNetwork()] as const],
+    ['new networks, unknown names', () => [`x${last}`, newNetwork()] as const],
+  ])(
+    'from %s do not keep anyone from signing in from a new address',
+    async (_, attack) => {
+      const { results } = await underAttack(attack, () => signInOften('ada', newNetwork));
+      expect(results).toEqual({ in: RIGHT });
+    },
+    60_000,
+  );
+
+  it('from one network delay themselves, not others', async () => {
+    const attack = () => [`x${last}`, newAddressOfOneNetwork()] as const;
+    const { ownWait, wait } = await underAttack(attack, () => signInOften('ada', newNetwork));
+    // With one queue for all, everyone waits as long.
+    expect(ownWait).toBeLessThan(wait / 3);
+  }, 60_000);
+
+  it('from new networks do not delay an account in a network of its earlier sign-ins', async () => {
+    let at = 0;
+    const atHome = () => {
+      at += 1;
+      return `198.51.100.${at}`;
+    };
+    await signIn('ada', PASSWORD, atHome());
+    const attack = () => [`x${last}`, newNetwork()] as const;
+    const { results, ownWait, wait } = await underAttack(attack, () => signInOften('ada', atHome));
+    expect(results).toEqual({ in: RIGHT });
+    expect(ownWait).toBeLessThan(wait / 3);
+  }, 60_000);
+});

@@ -1,0 +1,86 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import createSessionFiles from '../../../integration/storage/drivers/fs-sessions.ts';
+
+const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const OTHER = '4a2504e0-4f89-41d3-9a0c-0305e82c3302';
+const TTL = 100;
+
+let root: string;
+let base: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'sessions-')));
+  base = path.join(root, 'cache', 'sessions');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const open = () => createSessionFiles({ base, ttl: TTL });
+const mode = (file: string) => statSync(file).mode & 0o777;
+const names = () => readdirSync(base);
+
+it('stores, replaces and removes a session', async () => {
+  const files = open();
+  expect(await files.getItem(ID)).toBeNull();
+  await files.setItem(ID, 'one');
+  await files.setItem(ID, 'two');
+  expect(await files.getItem(ID)).toBe('two');
+  expect(await open().getItem(ID)).toBe('two');
+  await files.removeItem(ID);
+  await files.removeItem(ID);
+  expect(await files.getItem(ID)).toBeNull();
+  expect(names()).toEqual([]);
+});
+
+it.skipIf(process.platform === 'win32')('keeps the folder and the files from other users', async () => {
+  mkdirSync(base, { recursive: true, mode: 0o755 });
+  await open().setItem(ID, 'one');
+  expect(mode(base)).toBe(0o700);
+  expect(names().map((name) => mode(path.join(base, name)))).toEqual([0o600]);
+});
+
+it('does not name a file by the id, nor store the id in it', async () => {
+  await open().setItem(ID, 'one');
+  const [name = ''] = names();
+  expect(name).toMatch(/^[\da-f]{64}$/);
+  expect(readFileSync(path.join(base, name), 'utf8')).not.toContain(ID);
+  // The name of the file is not the id of any session.
+  expect(await open().getItem(name)).toBeNull();
+});
+
+it('does not leave its folder, whatever the id is', async () => {
+  await open().setItem('../../../escaped', 'one');
+  expect(names()).toHaveLength(1);
+  expect(readdirSync(root)).toEqual(['cache']);
+});
+
+it('removes expired files, and files that Astro’s own driver named by the id', async () => {
+  const files = open();
+  await files.setItem(ID, 'old');
+  const [old = ''] = names();
+  const seconds = Date.now() / 1000 - TTL - 1;
+  utimesSync(path.join(base, old), seconds, seconds);
+  writeFileSync(path.join(base, OTHER), 'of a former version');
+  writeFileSync(path.join(base, 'note.txt'), 'of somebody else');
+  // Another server, or the next hour of this one.
+  await open().setItem(OTHER, 'new');
+  await vi.waitFor(() => expect(names()).toHaveLength(2));
+  expect(existsSync(path.join(base, 'note.txt'))).toBe(true);
+  expect(await files.getItem(ID)).toBeNull();
+  expect(await files.getItem(OTHER)).toBe('new');
+});

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createHandler, type Handler } from '../../../integration/http/handler.ts';
+import { isNamed } from '../../../integration/jsonapi/content-files.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../integration/query/limits.ts';
+import { defineSchema, image } from '../../../integration/schema.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { withWriteLimits } from '../../../integration/write/write-limits.ts';
+import { png } from '../../pictures.ts';
+import { servicesOf } from '../../services.ts';
+
+const ORIGIN = 'https://site.example';
+const SCHEMA = defineSchema({ article: { fields: { field_cover: image().nullish() } } });
+const PICTURE = new Uint8Array(png(2, 2));
+const DAY = 24 * 3600;
+
+let clock: number;
+beforeEach(() => {
+  clock = Date.parse('2026-01-01T00:00:00Z');
+});
+
+async function open(limits: Partial<Limits>): Promise<Handler> {
+  const driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\nText.\n' });
+  const services = await servicesOf(driver, SCHEMA, { writable: {} });
+  if (services.writer === null) throw new Error('The services cannot write.');
+  const writer = withWriteLimits(services.writer, {
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    isNamed: (key) => isNamed(services.store, key),
+    now: () => clock,
+  });
+  return createHandler({ ...services, writer });
+}
+
+async function send(handle: Handler, path: string, init: RequestInit, name = 'ed') {
+  const actor = { name, roles: ['editor'] };
+  const response = await handle(new Request(ORIGIN + path, init), { actor });
+  if (response === undefined) throw new Error(`${path} is not answered.`);
+  const { status, headers } = response;
+  const detail: unknown = status >= 400 ? (await response.json()).errors[0].detail : undefined;
+  return { status, detail, retryAfter: headers.get('retry-after') };
+}
+
+const rename = (handle: Handler, title: string, name?: string) =>
+  send(
+    handle,
+    '/jsonapi/node/article/moon',
+    {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'node--article', id: 'moon', attributes: { title } } }),
+    },
+    name,
+  );
+
+const uploadTo = (handle: Handler, place: string, name?: string) =>
+  send(
+    handle,
+    `/jsonapi/node/article/${place}`,
+    {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'file; filename="moon.png"',
+      },
+      body: new Blob([PICTURE]),
+    },
+    name,
+  );
+const uploadAlone = (handle: Handler, name?: string) => uploadTo(handle, 'field_cover', name);
+
+describe('changes of an account', () => {
+  it('are limited by the minute, each account for itself', async () => {
+    const handle = await open({ writesPerMinute: 3 });
+    for (const title of ['a', 'b', 'c']) expect((await rename(handle, title)).status).toBe(200);
+    expect(await rename(handle, 'd')).toEqual({
+      status: 429,
+      detail: 'An account may change content 3 times a minute (limits.writesPerMinute). Try again later.',
+      retryAfter: '20',
+    });
+    expect((await rename(handle, 'e', 'other')).status).toBe(200);
+    clock += 20_000;
+    expect((await rename(handle, 'f')).status).toBe(200);
+    expect((await rename(handle, 'g')).status).toBe(429);
+  });
+
+  it('count when they are refused for another reason', async () => {
+    const handle = await open({ writesPerMinute: 1 });
+    expect((await rename(handle, '')).status).toBe(422);
+    expect((await rename(handle, 'a')).status).toBe(429);
+  });
+
+  it('may be fifty a second for as long as they want', async () => {
+    const handle = await open({});
+    for (let at = 0; at < 500; at += 1, clock += 20) {
+      expect((await rename(handle, `Moon ${at}`)).status).toBe(200);
+    }
+    expect(DEFAULT_LIMITS.writesPerMinute).toBe(50 * 60);
+  });
+});
+
+describe('uploads of an account', () => {
+  it('are limited by the bytes of a day', async () => {
+    const handle = await open({ uploadBytesPerDay: 2 * PICTURE.byteLength });
+    expect((await uploadTo(handle, 'moon/field_cover')).status).toBe(200);
+    expect((await uploadAlone(handle)).status).toBe(201);
+    expect(await uploadAlone(handle)).toEqual({
+      status: 429,
+      detail: `An account may upload ${2 * PICTURE.byteLength} bytes a day (limits.uploadBytesPerDay). Try again later.`,
+      retryAfter: String(DAY / 2),
+    });
+    expect((await uploadAlone(handle, 'other')).status).toBe(201);
+    clock += (DAY / 2) * 1000;
+    expect((await uploadAlone(handle)).status).toBe(201);
+  });
+
+  it('do not count when they are not stored', async () => {
+    const handle = await open({ uploadBytesPerDay: PICTURE.byteLength });
+    const broken = {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'file; filename="a.gif"',
+      },
+      body: new Blob([PICTURE]),
+    };
+    expect((await send(handle, '/jsonapi/node/article/field_cover', broken)).status).toBe(422);
+    expect((await uploadAlone(handle)).status).toBe(201);
+  });
+
+  it('that no entity names are limited in number, until an entity names them or a day has passed', async () => {
+    const handle = await open({ unusedUploads: 2 });
+    expect((await uploadAlone(handle)).status).toBe(201);
+    clock += 1000;
+    expect((await uploadAlone(handle)).status).toBe(201);
+    expect(await uploadAlone(handle)).toEqual({
+      status: 429,
+      detail:
+        'An account may upload 2 files a day that no entity names (limits.unusedUploads). Try again later.',
+      retryAfter: String(DAY - 1),
+    });
+    // A file for an entity has a name from the start.
+    expect((await uploadTo(handle, 'moon/field_cover')).status).toBe(200);
+    expect((await uploadAlone(handle)).status).toBe(429);
+    const named = {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({
+        data: { type: 'node--article', id: 'moon', attributes: { field_cover: { src: 'moon.png' } } },
+      }),
+    };
+    expect((await send(handle, '/jsonapi/node/article/moon', named)).status).toBe(200);
+    expect((await uploadAlone(handle)).status).toBe(201);
+    expect((await uploadAlone(handle)).status).toBe(429);
+    clock += DAY * 1000;
+    expect((await uploadAlone(handle)).status).toBe(201);
+  });
+});

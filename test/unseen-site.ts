@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createHandler, type Handler } from '../integration/http/handler.ts';
+import type { Services } from '../integration/jsonapi/services.ts';
+import { defineSchema, image } from '../integration/schema.ts';
+import type { WritableDriver } from '../integration/storage/driver.ts';
+import { createFsDriver } from '../integration/storage/drivers/fs.ts';
+import { png } from './pictures.ts';
+import { servicesOf } from './services.ts';
+
+const ORIGIN = 'https://site.example';
+
+/** A site on disk whose even numbers are entities that anonymous does not see, and whose odd numbers do not exist. */
+export interface UnseenSite {
+  readonly services: Services;
+  readonly handle: Handler;
+  close(): void;
+}
+
+export async function openUnseenSite(
+  pairs: number,
+  wrap: (driver: WritableDriver) => WritableDriver = (driver) => driver,
+): Promise<UnseenSite> {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'unseen-')));
+  const write = (name: string, text: string | Uint8Array) => {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  };
+  for (let at = 0; at < pairs; at += 1) {
+    const name = nameOf(at, 'unseen');
+    write(`article/seen-${name}.md`, `---\ntitle: Seen ${name}\n---\nText.\n`);
+    write(
+      `article/${name}.md`,
+      `---\ntitle: Draft ${name}\nstatus: false\npicture: ./${name}.png\n---\nText.\n`,
+    );
+    write(`article/${name}.png`, png(1, 1));
+    write(`secret/${name}.md`, `---\ntitle: Secret ${name}\n---\nText.\n`);
+  }
+  // A ledger, as a site has one that removed something.
+  const gone = {
+    type: 'node--article',
+    id: 'gone',
+    at: '2026-01-01T00:00:00.000Z',
+    published: true,
+    uid: null,
+  };
+  write('_gone.jsonl', `${JSON.stringify(gone)}\n`);
+  const schema = defineSchema({ article: { fields: { picture: image().nullish() } } });
+  const services = await servicesOf(wrap(createFsDriver(root)), schema, {
+    writable: {},
+    roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'], where: 'published' }] } },
+  });
+  return {
+    services,
+    handle: createHandler(services),
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+export type Kind = 'unseen' | 'missing';
+
+/** The id of the entity, as long for both kinds. */
+export function nameOf(at: number, kind: Kind): string {
+  return `entity-${String(2 * at + (kind === 'unseen' ? 0 : 1)).padStart(6, '0')}`;
+}
+
+/** Requests with the same answer for a missing entity and for one that anonymous does not see. */
+export const REQUESTS: Readonly<Record<string, (name: string) => Request>> = {
+  'GET /jsonapi/node/article/<id>': (name) => new Request(`${ORIGIN}/jsonapi/node/article/${name}`),
+  'GET /jsonapi/node/article/<id>/picture': (name) =>
+    new Request(`${ORIGIN}/jsonapi/node/article/${name}/picture`),
+  'PATCH /jsonapi/node/article/<id>': (name) =>
+    new Request(`${ORIGIN}/jsonapi/node/article/${name}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'node--article', id: name, attributes: { title: 'New' } } }),
+    }),
+  'GET /jsonapi/node/secret/<id>': (name) => new Request(`${ORIGIN}/jsonapi/node/secret/${name}`),
+  'GET /api/content/articles/<id>': (name) => new Request(`${ORIGIN}/api/content/articles/${name}`),
+  'GET /router/translate-path': (name) =>
+    new Request(`${ORIGIN}/router/translate-path?path=/node/article/${name}`),
+  'GET /content-files/article/<file>': (name) => new Request(`${ORIGIN}/content-files/article/${name}.png`),
+};
