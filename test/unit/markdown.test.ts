@@ -36,9 +36,9 @@ describe('body rendering', () => {
   it('renders a file once, and again when it changed', async () => {
     const code = vi.fn(async (text: string) => ({ code: text.toUpperCase() }));
     const render = createBodyRenderer({ createRenderer: async () => fakeRenderer(code), contentUrl });
-    expect(await render(entity('a.md', 'one', '1'))).toBe('ONE');
-    expect(await render(entity('a.md', 'one', '1'))).toBe('ONE');
-    expect(await render(entity('a.md', 'two', '2'))).toBe('TWO');
+    expect(await render(entity('a.md', 'one', '1'))).toBe('\nONE');
+    expect(await render(entity('a.md', 'one', '1'))).toBe('\nONE');
+    expect(await render(entity('a.md', 'two', '2'))).toBe('\nTWO');
     expect(code).toHaveBeenCalledTimes(2);
   });
 

@@ -34,8 +34,8 @@ export function unsafeParts(html: string): readonly string[] {
   if (html.length > MAX_HTML_UNITS) throw new TooMuchHtmlError();
   const parts = new Set<string>();
   let elements = 0;
-  let openedElements = 0;
   let closedElements = 0;
+  const open = new Set<DefaultTreeAdapterTypes.ParentNode>();
   let tag: Token.TagToken | undefined;
   let element: ParsedElement | undefined;
 
@@ -63,11 +63,12 @@ export function unsafeParts(html: string): readonly string[] {
       note(text);
       defaultTreeAdapter.insertTextBefore(parent, text, reference);
     },
-    onItemPush() {
-      openedElements += 1;
-      if (openedElements - closedElements > MAX_DEPTH) throw new TooMuchHtmlError();
+    onItemPush(opened) {
+      open.add(opened);
+      if (open.size > MAX_DEPTH) throw new TooMuchHtmlError();
     },
-    onItemPop() {
+    onItemPop(closed) {
+      open.delete(closed);
       closedElements += 1;
     },
   };
@@ -77,13 +78,13 @@ export function unsafeParts(html: string): readonly string[] {
   const startTag = parser.onStartTag.bind(parser);
   const endTag = parser.onEndTag.bind(parser);
   const end = nameNotIn(html);
-  let endElement: ParsedElement | undefined;
+  let isEnded = false;
 
   parser.onStartTag = (token) => {
     tag = token;
     element = undefined;
     startTag(token);
-    if (token.tagName === end) endElement = element;
+    if (token.tagName === end) isEnded = true;
     else for (const part of element === undefined ? ignoredTag(token) : partsOf(element)) parts.add(part);
   };
   parser.onEndTag = (token) => {
@@ -94,9 +95,18 @@ export function unsafeParts(html: string): readonly string[] {
     }
   };
   parser.tokenizer.write(`${html}<${end}>`, true);
-  if (parts.size === 0) for (const part of unclosedParts(parser.getFragment(), endElement)) parts.add(part);
-  return [...parts].slice(0, MAX_PARTS);
+  if (!isEnded) parts.add('a tag or comment without its end');
+  for (const node of open) {
+    if ('tagName' in node && !CLOSED_BY_PAGE.has(node.tagName))
+      parts.add(`<${node.tagName}> without </${node.tagName}>`);
+  }
+  return [...parts].filter((part) => !part.includes(end)).slice(0, MAX_PARTS);
 }
+
+/** Elements that end where the page's own element around the body ends. The first is the parser's root. */
+const CLOSED_BY_PAGE: ReadonlySet<string> = new Set([
+  ...['html', 'p', 'li', 'dt', 'dd', 'caption', 'colgroup', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'],
+]);
 
 /**
  * End tags that close nothing outside of the body: `</p>` and `</br>` make an element of their own, and formatting
@@ -163,29 +173,4 @@ const MAX_SHOWN_UNITS = 40;
 
 function shortened(value: string): string {
   return JSON.stringify(value.length > MAX_SHOWN_UNITS ? `${value.slice(0, MAX_SHOWN_UNITS)}…` : value);
-}
-
-/** What the HTML leaves open at its end, where the parser found `endElement`. */
-function unclosedParts(
-  { childNodes }: DefaultTreeAdapterTypes.DocumentFragment,
-  endElement: ParsedElement | undefined,
-): readonly string[] {
-  if (endElement === undefined) return ['a tag or comment without its end'];
-  const open: string[] = [];
-  for (let node = endElement.parentNode; node !== null && 'tagName' in node; node = node.parentNode) {
-    // The page's next block closes a paragraph.
-    if (node.tagName !== 'p') open.push(node.tagName);
-  }
-  // What follows an unclosed table comes before it.
-  const last = childNodes.at(-1);
-  if (
-    open.length === 0 &&
-    last !== endElement &&
-    last !== undefined &&
-    'tagName' in last &&
-    last.tagName !== 'p'
-  ) {
-    open.push(last.tagName);
-  }
-  return open.map((name) => `<${name}> without </${name}>`);
 }
