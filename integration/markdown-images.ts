@@ -41,7 +41,7 @@ export function withAstroImages(html: string, paths: readonly string[] = []): st
     (tag) => {
       const mark = imageMark(html, tag);
       if (mark?.image === undefined || !known.has(mark.image.src)) return undefined;
-      // Written again, so that Astro reads what was checked here: it decodes other entities.
+      // Written again, because Astro decodes other entities than this function.
       return { ...mark, text: `${IMAGE_TOKEN}="${escapeAttribute(inJson(mark.image))}"` };
     },
     (text) => text.replaceAll(`${IMAGE_TOKEN}=`, `${IMAGE_TOKEN.slice(0, -1)}&#95;=`),
@@ -57,7 +57,7 @@ interface Edit {
 
 type ImageTag = NonNullable<ReturnType<typeof readImageTag>>;
 
-/** The HTML with one edit for each `<img>`, and `copy` of what is between them. */
+/** The HTML with at most one edit for each `<img>`. `copy` changes the parts between the edits. */
 function replaceInImages(
   html: string,
   editOf: (tag: ImageTag) => Edit | undefined,
@@ -78,7 +78,7 @@ function replaceInImages(
   return replaced + copy(html.slice(copied));
 }
 
-/** Astro's image token on a tag: where its attribute is, and the image's own attributes if they can be read. */
+/** Astro's image token on a tag: the place of its attribute, and the image's own attributes if they are readable. */
 function imageMark(html: string, { attributes }: ImageTag): ImageMark | undefined {
   const attribute = attributes.get(IMAGE_TOKEN.toLowerCase());
   if (attribute === undefined) return undefined;

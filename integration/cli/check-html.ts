@@ -60,7 +60,7 @@ async function problemsOf(
   }
 }
 
-/** Where the body has the name or value that a part begins with. The start of the body if it is not there. */
+/** The place of the name or value that a part begins with. The start of the body if the body does not have it. */
 function placeOf(part: string, { body }: Entity): Position {
   if (body === null) return FILE_START;
   const [, written = ''] = WRITTEN.exec(part) ?? [];

@@ -1,7 +1,7 @@
 import type { StorageDriver } from '../storage/driver.ts';
 import type { Terminal } from './command.ts';
 
-/** Work on fewer files is done before anybody wonders. */
+/** Fewer files need no progress. */
 export const MIN_FILES = 2000;
 /** Milliseconds between two states of the line. */
 const INTERVAL = 100;
@@ -48,7 +48,7 @@ export function createProgress(
   };
 }
 
-/** The driver, with progress of what is read. */
+/** The driver, with progress of its reads. */
 export function withProgress(
   driver: StorageDriver,
   folder: string,

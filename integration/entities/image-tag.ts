@@ -7,7 +7,7 @@ export interface ImageTag {
 }
 
 export interface TagAttribute {
-  /** Where its name starts. */
+  /** Offset of its name. */
   readonly nameStart: number;
   /** Of its value, without quotes. */
   readonly start: number;
@@ -36,7 +36,7 @@ export function readImageTag(html: string, at: number): ImageTag | undefined {
   return end === -1 ? undefined : { end: end + 1, attributes };
 }
 
-/** Where a tag `<img` may begin. */
+/** The start of an `<img>` tag. */
 export const IMAGE_TAG = /<img(?=[\s/])/gi;
 
 // Source: HTML, "Before attribute name state" and the states after it. `open` is a quote that does not end.
@@ -44,8 +44,8 @@ const ATTRIBUTE =
   /[\t\n\f\r /]*(?<name>[^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<open>["'])|(?<bare>[^\t\n\f\r >]+)))?/dy;
 
 /**
- * The attribute that Astro's markdown leaves on an `<img>` for its asset pipeline, which replaces it wherever it stands in
- * the HTML of a page.
+ * The attribute that Astro's Markdown leaves on an `<img>` for its asset pipeline, which replaces it everywhere in the HTML of a
+ * page.
  */
 export const IMAGE_TOKEN = '__ASTRO_IMAGE_';
 
@@ -54,7 +54,7 @@ export function hasImageToken(text: string): boolean {
   return text.length >= IMAGE_TOKEN.length && text.toUpperCase().includes(IMAGE_TOKEN);
 }
 
-/** Of the character references those that a path is likely to have. */
+/** Decodes the character references that a path is likely to have. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:amp|quot|apos|lt|gt|lowbar|#\d{1,7}|#x[\da-f]{1,6});/gi, (entity) => {
     const name = entity.slice(1, -1).toLowerCase();

@@ -10,7 +10,7 @@ type Place = Pick<EntityInput, 'pointer'>;
 /**
  * Checks whether the actor may write the body among the changes. Returns true if `checkRendered` must check its HTML: the
  * text is new, and the actor does not have the permission `use raw html`. Throws a 403 for new MDX without the permission
- * `write mdx`, and a 422 for a text that nobody may write.
+ * `write mdx`, and a 422 for a text that no account may write.
  */
 export function checkBody(
   { access }: Pick<Writer, 'access'>,
@@ -40,7 +40,7 @@ export function checkBody(
 
 /**
  * Throws a 422 that names the parts of the body's HTML that need the permission `use raw html`. The site's own renderer
- * makes the HTML, so what is checked is what pages show.
+ * makes the HTML, so the check reads the HTML that pages show.
  */
 export async function checkRendered(
   { renderBody }: { renderBody(entity: Entity): Promise<string> },

@@ -4,7 +4,7 @@ export function createBodies(seed: number): () => string {
   const below = (count: number) => Math.floor(random() * count);
   const chance = (share: number) => random() < share;
   const pick = <T>(list: readonly [T, ...T[]]): T => list[below(list.length)] ?? list[0];
-  /** The first of two for most bodies: many bodies have to pass a check to tell anything about it. */
+  /** Mostly harmless: only the bodies that pass the check can show a hole in it. */
   let hostile = 0;
   const risky = <T>(harmless: readonly [T, ...T[]], bad: readonly [T, ...T[]]): T =>
     pick(chance(hostile) ? bad : harmless);

@@ -103,14 +103,14 @@ export function unsafeParts(html: string): readonly string[] {
   return [...parts].filter((part) => !part.includes(end)).slice(0, MAX_PARTS);
 }
 
-/** Elements that end where the page's own element around the body ends. The first is the parser's root. */
+/** Elements that end together with the page's own element around the body. The first is the parser's root. */
 const CLOSED_BY_PAGE: ReadonlySet<string> = new Set([
   ...['html', 'p', 'li', 'dt', 'dd', 'caption', 'colgroup', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'],
 ]);
 
 /**
  * End tags that close nothing outside of the body: `</p>` and `</br>` make an element of their own, and formatting
- * elements can end where an element around them ends.
+ * elements can end together with an element around them.
  */
 const LOOSE_END_TAGS: ReadonlySet<string> = new Set([
   ...['p', 'br', 'a', 'b', 'big', 'code', 'em', 'i', 's', 'small', 'strike', 'strong', 'tt', 'u'],

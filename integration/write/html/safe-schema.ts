@@ -162,7 +162,7 @@ const COLOR =
   /^(?:#[\da-f]{3,8}|[a-z]+|(?:rgb|hsl)a?\([\d\s.,%/]+\)|light-dark\(#[\da-f]{3,8},\s?#[\da-f]{3,8}\)|var\(--(?:shiki|astro-code)-[a-z\d-]+\))$/i;
 const WORDS = /^[a-z\d][a-z\d -]*$/i;
 const SIZE = /^(?:0|auto|-?\d{0,2}(?:\.\d+)?(?:em|ex)|\d{1,3}(?:\.\d+)?%|\d{1,4}(?:\.\d+)?px)$/;
-// A large negative margin could move a body over what is before it.
+// A large negative margin could move a body over other parts of the page.
 const SPACE = /^(?:0|-?\d?(?:\.\d+)?(?:em|ex))$/;
 const HIGHLIGHTER_VARIABLE = /^--(?:shiki|astro-code)-[a-z\d-]+$/;
 const HIGHLIGHTER_VALUE = new RegExp(`${COLOR.source}|${WORDS.source}`, 'i');
