@@ -237,6 +237,7 @@ const PAYLOADS: Readonly<Record<string, string>> = {
   'an address that is vbscript': '<a href="vbscript:msgbox(1)">x</a>',
   'an address that is a page': '<a href="data:text/html,<script>alert(1)</script>">x</a>',
   'an address that is an svg': '<a href="data:image/svg+xml,<svg onload=alert(1)>">x</a>',
+  'a video that is a page': '<video src="data:text/html,<script>alert(1)</script>"></video>',
   'an address of svg, by xlink': '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
   'an address of math': '<math href="javascript:alert(1)">x</math>',
   'a link': '[x](javascript:alert(1))',

@@ -11,6 +11,7 @@ const SCHEMES = [
 ];
 /** Data URLs of images only. SVG is included, because a browser runs no script of an SVG in an `<img>`. */
 const IMAGE_DATA = /^(?!data:)|^data:image\/(?:png|gif|jpeg|webp|avif|svg\+xml)[;,]/i;
+const NO_DATA = /^(?!data:)/i;
 
 const EVERYWHERE = [
   ...['id', 'className', 'style', 'title', 'lang', 'dir', 'translate', 'role', 'align', 'width', 'height'],
@@ -45,10 +46,10 @@ const HTML_SCHEMA: SafeSchema = {
     '*': EVERYWHERE,
     a: ['href', 'hrefLang', 'rel', 'target', 'download', 'type', 'name'],
     img: [['src', IMAGE_DATA], 'srcSet', 'sizes', 'alt', 'loading', 'decoding'],
-    source: ['src', 'srcSet', 'sizes', 'media', 'type'],
-    video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsInline', 'preload'],
-    audio: ['src', 'controls', 'loop', 'muted', 'preload'],
-    track: ['src', 'kind', 'srcLang', 'label', 'default'],
+    source: [['src', NO_DATA], 'srcSet', 'sizes', 'media', 'type'],
+    video: [['src', NO_DATA], 'poster', 'controls', 'loop', 'muted', 'playsInline', 'preload'],
+    audio: [['src', NO_DATA], 'controls', 'loop', 'muted', 'preload'],
+    track: [['src', NO_DATA], 'kind', 'srcLang', 'label', 'default'],
     ol: ['start', 'reversed', 'type'],
     ul: ['type'],
     li: ['value'],
