@@ -7,6 +7,7 @@ import { bodyText, type Entity } from './entities/model.ts';
 import { digestText } from './jsonapi/fragment.ts';
 import type { Services } from './jsonapi/services.ts';
 import { visibleFields } from './jsonapi/sparse-fields.ts';
+import { withAstroImages } from './markdown-images.ts';
 import type { QueryAccess } from './query/engine.ts';
 import type { Runtime } from './runtime.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './runtime-registry.ts';
@@ -101,7 +102,7 @@ async function put(
   first: boolean,
 ): Promise<void> {
   const { absolute, relative: filePath, url: fileURL } = project.place(key);
-  const digest = digestText(JSON.stringify([revision, filePath, data]));
+  const digest = digestText(JSON.stringify([HTML_VERSION, revision, filePath, data]));
   const known = store.get(id);
   if (known?.digest === digest) {
     // Astro forgets between two processes what it has to import for an entry that is not stored again.
@@ -119,10 +120,16 @@ async function put(
     return;
   }
   // JSON is YAML: markdown plugins are given the frontmatter as it is known here.
-  const rendered = await renderMarkdown(`---\n${JSON.stringify(values)}\n---\n${text}`, { fileURL });
-  const assetImports = rendered.metadata?.imagePaths;
+  const { html, metadata } = await renderMarkdown(`---\n${JSON.stringify(values)}\n---\n${text}`, {
+    fileURL,
+  });
+  const assetImports = metadata?.imagePaths;
+  const rendered = { html: withAstroImages(html, assetImports), ...(metadata && { metadata }) };
   store.set({ ...entry, body: text, rendered, ...(assetImports && { assetImports }) });
 }
+
+/** Raised when the HTML of an unchanged body changes, because Astro keeps the entries of earlier builds. */
+const HTML_VERSION = 2;
 
 /** Ids of what an actor may see, by resource type. */
 async function seenEntities(

@@ -79,7 +79,9 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
     const fileURL =
       deps.contentUrl && new URL(encodeURI(entity.key).replace(/[?#]/g, encodeURIComponent), deps.contentUrl);
     try {
-      const { code } = await (await renderer).render(entity.body === null ? '' : bodyText(entity.body), {
+      // As collections render it: at the start of a text, processors take a `---` block for frontmatter and drop it.
+      const text = entity.body === null ? '' : `\n${bodyText(entity.body)}`;
+      const { code } = await (await renderer).render(text, {
         frontmatter: { ...entity.values },
         ...(fileURL && { fileURL }),
       });

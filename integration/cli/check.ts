@@ -1,6 +1,7 @@
 import { optionWarnings } from '../content-report.ts';
 import { countDiagnostics, type Diagnostic } from '../entities/diagnostic.ts';
 import type { Runtime } from '../runtime.ts';
+import { checkHtml } from './check-html.ts';
 import { type Command, SITE_FLAGS } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { openContent } from './open-content.ts';
@@ -14,6 +15,9 @@ export const check: Command = {
   argument: { name: '[dir]', help: 'The content folder, or the project it belongs to.' },
   flags: {
     json: { help: 'Print the problems as JSON: { folder, entities, errors, warnings, options, problems }.' },
+    html: {
+      help: 'Render every body, and list the parts of its HTML that need the permission `use raw html`.',
+    },
     notes: { help: 'Print notes too: what was inferred, passed over and renamed.' },
     ...SITE_FLAGS,
   },
@@ -23,6 +27,7 @@ export const check: Command = {
   ],
   examples: [
     ['npx astro-jsonapi check', 'Check the content of this project'],
+    ['npx astro-jsonapi check --html', 'Look through the HTML of bodies that were written before'],
     ['npx astro-jsonapi check ../notes', 'Check a folder of markdown that is no site'],
     ["npx astro-jsonapi check --json | jq '.problems[].code'", 'Let another program read the problems'],
   ],
@@ -35,7 +40,8 @@ export const check: Command = {
       site.options.gitDates && Object.values(site.options.aliases).some((text) => DATE_TOKEN.test(text));
     const { danglingReferences } = site.options;
     const runtime = await openContent(site, terminal, { danglingReferences, gitDates, paint });
-    const problems = runtime.services.diagnostics();
+    const html = switches.has('html') ? await checkHtml(runtime.services, site.folder, terminal) : [];
+    const problems = [...runtime.services.diagnostics(), ...html];
     const errors = countOf(problems, 'error');
     if (switches.has('json')) {
       print(JSON.stringify(jsonReport(site, runtime, problems), null, 2));

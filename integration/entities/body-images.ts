@@ -55,7 +55,8 @@ export function imagesInBody(body: string): readonly WrittenImage[] {
       if (written !== undefined && !definitions.has(name)) definitions.set(name, { ...written, certain });
     } else if (tag !== undefined) {
       const found = readImageTag(body, token.index);
-      if (found?.src) images.push({ src: found.src.value, offset: found.src.start, certain });
+      const src = found?.attributes.get('src');
+      if (src !== undefined) images.push({ src: decodeEntities(src.source), offset: src.start, certain });
       tokens.lastIndex = found?.end ?? body.length;
     } else if (mark !== undefined) {
       const end = altEnd(body, lastIndex);

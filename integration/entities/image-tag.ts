@@ -1,40 +1,62 @@
-/** The `src` of an HTML `<img>`. Offsets are into the text it was found in. */
+/** An HTML `<img>`. Offsets are into the text it was found in. */
 export interface ImageTag {
   /** Behind the tag. */
   readonly end: number;
-  /** Undefined where the tag has none. */
-  readonly src: { readonly start: number; readonly end: number; readonly value: string } | undefined;
+  /** The first attribute of each name that has a value, by names in lower case. */
+  readonly attributes: ReadonlyMap<string, TagAttribute>;
 }
 
-/** Reads the tag `<img` that begins at `at`; undefined where it does not end. */
+export interface TagAttribute {
+  /** Offset of its name. */
+  readonly nameStart: number;
+  /** Of its value, without quotes. */
+  readonly start: number;
+  readonly end: number;
+  /** As written, with entities. */
+  readonly source: string;
+}
+
+/** Reads the tag `<img` that begins at `at`, as browsers read it. Undefined if it does not end. */
 export function readImageTag(html: string, at: number): ImageTag | undefined {
-  let src: ImageTag['src'];
+  const attributes = new Map<string, TagAttribute>();
   let position = at + '<img'.length;
   for (;;) {
     ATTRIBUTE.lastIndex = position;
-    const found = ATTRIBUTE.exec(html);
-    if (found === null) break;
+    const { groups, indices } = ATTRIBUTE.exec(html) ?? {};
+    if (groups?.name === undefined || indices?.groups === undefined) break;
     position = ATTRIBUTE.lastIndex;
-    const { name, double, single, bare } = found.groups ?? {};
-    const value = double ?? single ?? bare;
-    if (src === undefined && value !== undefined && name?.toLowerCase() === 'src') {
-      const end = position - (bare === undefined ? 1 : 0);
-      src = { start: end - value.length, end, value: decodeEntities(value) };
-    }
+    if (groups.open !== undefined) return undefined;
+    const source = groups.double ?? groups.single ?? groups.bare;
+    const [start, end] = indices.groups.double ?? indices.groups.single ?? indices.groups.bare ?? [];
+    const name = groups.name.toLowerCase();
+    if (source === undefined || start === undefined || end === undefined || attributes.has(name)) continue;
+    attributes.set(name, { nameStart: indices.groups.name?.[0] ?? start, start, end, source });
   }
   const end = html.indexOf('>', position);
-  return end === -1 ? undefined : { end: end + 1, src };
+  return end === -1 ? undefined : { end: end + 1, attributes };
 }
 
-/** Where a tag `<img` may begin. */
+/** The start of an `<img>` tag. */
 export const IMAGE_TAG = /<img(?=[\s/])/gi;
 
+// Source: HTML, "Before attribute name state" and the states after it. `open` is a quote that does not end.
 const ATTRIBUTE =
-  /[\s/]*(?<name>[^\s/>="']+)(?:\s*=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"'>]+)))?/y;
+  /[\t\n\f\r /]*(?<name>[^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<open>["'])|(?<bare>[^\t\n\f\r >]+)))?/dy;
 
-/** Of the character references those that a path is likely to have. */
+/**
+ * The attribute that Astro's Markdown leaves on an `<img>` for its asset pipeline, which replaces it everywhere in the HTML of a
+ * page.
+ */
+export const IMAGE_TOKEN = '__ASTRO_IMAGE_';
+
+/** True if the text has Astro's image token, in any letter case. */
+export function hasImageToken(text: string): boolean {
+  return text.length >= IMAGE_TOKEN.length && text.toUpperCase().includes(IMAGE_TOKEN);
+}
+
+/** Decodes the character references that a path is likely to have. */
 export function decodeEntities(text: string): string {
-  return text.replace(/&(?:amp|quot|apos|lt|gt|#\d{1,7}|#x[\da-f]{1,6});/gi, (entity) => {
+  return text.replace(/&(?:amp|quot|apos|lt|gt|lowbar|#\d{1,7}|#x[\da-f]{1,6});/gi, (entity) => {
     const name = entity.slice(1, -1).toLowerCase();
     if (!name.startsWith('#')) return ENTITIES[name] ?? entity;
     const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
@@ -42,4 +64,11 @@ export function decodeEntities(text: string): string {
   });
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  lowbar: '_',
+};

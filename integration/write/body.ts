@@ -1,56 +1,47 @@
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
+import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../entities/image-tag.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
 import { ForbiddenError, InvalidEntityError } from '../errors.ts';
-import { isTooMuch, MAX_TEXT_UNITS, TooMuchEffortError } from './html/effort.ts';
+import { isTooMuch, MAX_TEXT_UNITS } from './html/effort.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 type Place = Pick<EntityInput, 'pointer'>;
 
 /**
- * The changes with a body that the actor may write. Without the permission `use raw html`, what a browser could run is
- * taken out of a text that is not the one there is, also what others had written in it. Throws a 403 for other MDX than
- * there is where it is not the actor's to write, and a 422 for a text that cannot be cleaned.
+ * Checks whether the actor may write the body among the changes. Returns true if `checkRendered` must check its HTML: the
+ * text is new, and the actor does not have the permission `use raw html`. Throws a 403 for new MDX without the permission
+ * `write mdx`, and a 422 for a text that no account may write.
  */
-export async function cleanBody(
+export function checkBody(
   { access }: Pick<Writer, 'access'>,
   changes: FieldChanges,
   entity: Entity | null,
   input: Place,
-): Promise<CleanedBody> {
+): boolean {
   const body = changes.body as { readonly value?: string | null; readonly format?: string } | undefined;
-  if (body === undefined) return { changes, isCleaned: false };
+  if (body === undefined) return false;
   const { value } = body;
-  const stays = value === undefined || (entity?.body && value === bodyText(entity.body));
-  if ((entity?.body?.format ?? body.format) === 'mdx') {
-    if ((entity?.body && stays) || access.has('write mdx')) return { changes, isCleaned: false };
+  const isUnchanged = value === undefined || (entity?.body && value === bodyText(entity.body));
+  const isMdx = (entity?.body?.format ?? body.format) === 'mdx';
+  if (isMdx && !(entity?.body && isUnchanged) && !access.has('write mdx')) {
     throw new ForbiddenError('An MDX body is code that runs when it is rendered. You may not write one.');
   }
-  if (typeof value !== 'string' || stays || access.has('use raw html')) return { changes, isCleaned: false };
-  // Much code, which who only reads never needs; here as below.
-  const { cleanMarkdown, MAX_CLEANED_UNITS } = await import('./html/clean-markdown.ts');
+  if (typeof value !== 'string' || isUnchanged) return false;
+  if (hasImageToken(decodeEntities(value.replaceAll('\\', '')))) throw tokenRefused(input);
+  if (isMdx || access.has('use raw html')) return false;
   if (isTooMuch(value)) {
     throw refused(
       input,
       `A text may have ${MAX_TEXT_UNITS} characters, and not too many signs of markup without an empty line between them.`,
     );
   }
-  const cleaned = within(() => cleanMarkdown(value));
-  if (cleaned === undefined) {
-    throw refused(
-      input,
-      `The HTML of this text cannot be cleaned. Write it more simply, and in fewer than ${MAX_CLEANED_UNITS} characters.`,
-    );
-  }
-  return { changes: { ...changes, body: { ...body, value: cleaned } }, isCleaned: true };
+  return true;
 }
 
-export interface CleanedBody {
-  readonly changes: FieldChanges;
-  /** Whether `checkRendered` has to agree with what became of it. */
-  readonly isCleaned: boolean;
-}
-
-/** Throws a 422 where the site makes HTML of a body that a browser could run: no parser but the site's own decides. */
+/**
+ * Throws a 422 that names the parts of the body's HTML that need the permission `use raw html`. The site's own renderer
+ * makes the HTML, so the check reads the HTML that pages show.
+ */
 export async function checkRendered(
   { renderBody }: { renderBody(entity: Entity): Promise<string> },
   entity: Entity,
@@ -59,27 +50,30 @@ export async function checkRendered(
   const html = await renderBody(entity).catch((error: unknown) => {
     throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
   });
-  const { unsafePart } = await import('./html/safe-html.ts');
-  const part = within(() => unsafePart(html) ?? null);
-  if (part === null) return;
+  // A large parser, which a server that only answers reads does not need.
+  const { TooMuchHtmlError, unsafeParts } = await import('./html/safe-html.ts');
+  let parts: readonly string[];
+  try {
+    parts = unsafeParts(html);
+  } catch (error) {
+    if (!(error instanceof TooMuchHtmlError)) throw error;
+    throw refused(input, 'This text makes too much HTML. Split it into several texts.');
+  }
+  if (parts.includes(IMAGE_TOKEN)) throw tokenRefused(input);
+  if (parts.length === 0) return;
   throw refused(
     input,
-    part === undefined
-      ? 'The HTML of this text lies too deep to be checked, or is too much. Write it more simply.'
-      : `Rendered, this text has ${part}, which needs the permission \`use raw html\`. Leave it out.`,
+    `This text has HTML that needs the permission \`use raw html\`: ${parts.join(', ')}. Remove it, or write it as code.`,
+  );
+}
+
+function tokenRefused(input: Place): InvalidEntityError {
+  return refused(
+    input,
+    `A text cannot have \`${IMAGE_TOKEN}\`, because Astro puts an image in its place. Remove it.`,
   );
 }
 
 function refused({ pointer }: Place, detail: string): InvalidEntityError {
   return new InvalidEntityError([{ detail, source: { pointer: pointer(['body', 'value']) } }]);
-}
-
-/** Undefined where time or the stack does not reach, as with thousands of quotes in one another. */
-function within<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof TooMuchEffortError) return undefined;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts';
 import { isPublishedAt } from '../access/schedule.ts';
 import { aliasOf } from '../entities/alias.ts';
 import type { Collector } from '../entities/collect.ts';
+import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
 import type { QueryEngine } from '../query/engine.ts';
@@ -9,7 +10,7 @@ import type { WritableDriver } from '../storage/driver.ts';
 import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
-import { checkRendered, cleanBody } from './body.ts';
+import { checkBody, checkRendered } from './body.ts';
 import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
@@ -87,16 +88,17 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       checkMay(writer, 'update', type, entity);
       await checkTag(writer, entity, when);
       const asked = await make(entity, type);
-      const { changes, isCleaned } = await cleanBody(writer, asked.changes, entity, asked);
+      const { changes } = asked;
+      const isUntrusted = checkBody(writer, changes, entity, asked);
       const encoded = encode(bytes, changes, entity.key, entity, asked);
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
         return { entity, change: 'unchanged' };
       const file = { type, key: entity.key, present: bytes, bytes: encoded };
-      const next = await preview(writer, file, entity, { ...asked, changes });
-      await checkAlias(writer, next, entity, { ...asked, changes });
+      const next = await preview(writer, file, entity, asked);
+      await checkAlias(writer, next, entity, asked);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
-      if (isCleaned) await checkRendered(deps, next, asked);
+      if (isUntrusted) await checkRendered(deps, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
     });
@@ -212,7 +214,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
         const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
         const uid = asked.changes.uid ?? writer.actor.name;
-        const { changes, isCleaned } = await cleanBody(writer, { ...asked.changes, uid }, null, input);
+        const changes: FieldChanges = { ...asked.changes, uid };
+        const isUntrusted = checkBody(writer, changes, null, input);
         const format =
           (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
@@ -222,7 +225,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const entity = await preview(writer, file, null, { ...asked, changes });
         checkMay(writer, 'create', type, entity);
         await checkAlias(writer, entity, null, { ...asked, changes });
-        if (isCleaned) await checkRendered(deps, entity, input);
+        if (isUntrusted) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
         return finish(writer, { entity, change: 'created' }, [key, ...filesNamed(entity, changes)]);

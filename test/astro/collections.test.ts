@@ -47,6 +47,14 @@ describe('collections of the content layer over the same files', () => {
     expect(html).toMatch(/<img alt="a square"[^>]* src="\/_astro\/cover\.[^"]+\.webp"/);
   });
 
+  it("are built although a body has Astro's image token, which stays text", () => {
+    const html = page(site, 'articles', 'one');
+    expect(html).toContain(`<b class="malformed" title='__ASTRO_IMAGE&#95;="{"'>x</b>`);
+    expect(html).toContain(`<b class="remote" title='__ASTRO_IMAGE&#95;="{&quot;src`);
+    expect(html).toContain(`<b class="forged" title='__ASTRO_IMAGE&#95;="{&quot;src`);
+    expect(html).toContain('&quot;&apos;><img src=/x onerror=alert(1)>&quot;:1}"\'>x</b>');
+  });
+
   it('give image fields to <Image>: optimised beside the content, as they are in public/', () => {
     const html = page(site, 'articles', 'one');
     expect(html).toMatch(

@@ -97,6 +97,26 @@ describe('check', () => {
     warned.remove();
   });
 
+  it('lists the HTML of bodies that needs a permission when asked, and does not fail', async () => {
+    const stored = folderOf({
+      'content/page/a.md':
+        '---\ntitle: A\n---\nText <b>x</b>.\n\nMore <i onclick="x()">y</i> [z](JavaScript:x)\n',
+      'content/page/b.md': '---\ntitle: B\nstatus: false\n---\n\n<script>\nx()\n</script>\n',
+      'content/page/c.md': '---\ntitle: C\n---\n`<script>` and <details><summary>x</summary></details>\n',
+      'content/page/d.mdx': '---\ntitle: D\n---\n<script>x()</script>\n',
+    });
+    const { code, stdout, stderr } = await cli(stored.dir, ['check', '--html']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.match(/^content.*/gm)).toEqual([
+      'content/page/a.md:6:9 warning: onclick of <i> needs the permission `use raw html`.',
+      'content/page/a.md:6:33 warning: "JavaScript:x" in href of <a> needs the permission `use raw html`.',
+      'content/page/b.md:6:1 warning: <script> needs the permission `use raw html`.',
+    ]);
+    expect(stdout).toContain('4 entities in 1 bundle, no errors, 3 warnings');
+    expect((await cli(stored.dir, ['check'])).stdout).toContain('no problems');
+    stored.remove();
+  });
+
   it('says in a plain line what it reads where there is much', async () => {
     const files = Array.from({ length: 2000 }, (_, index) => [`content/note/${index}.md`, `# ${index}\n`]);
     const many = folderOf(Object.fromEntries(files));

@@ -20,7 +20,7 @@ describe('the command line', () => {
     [['xyzzy'], 'There is no command `xyzzy`. Commands: check, query, explain, schema, serve, account.'],
     [['help', 'shema'], 'There is no command `shema`. Did you mean `schema`?'],
     [['check', '--jsn'], '`check` has no flag --jsn. Did you mean --json?'],
-    [['check', '--frobnicate'], '`check` has no flag --frobnicate. Valid: --json, --notes,'],
+    [['check', '--frobnicate'], '`check` has no flag --frobnicate. Valid: --json, --html, --notes,'],
     [['check', 'a', 'b'], '`check` takes one [dir], and `b` is one too many.'],
     [['check', 'a', '--content', 'b'], 'The content folder is named twice'],
     [['check', '--json=yes'], '--json takes no value.'],

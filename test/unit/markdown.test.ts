@@ -33,12 +33,21 @@ describe('body rendering', () => {
     expect(html).not.toContain('__ASTRO_IMAGE_');
   });
 
+  it.each(['---', '+++'])(
+    'shows a block between `%s` at the start of a body, as collections do',
+    async (fence) => {
+      const render = createBodyRenderer({ createRenderer: () => satteri().createRenderer({}), contentUrl });
+      const html = await render(entity('a.md', `${fence}\n<b>text</b>\n${fence}\n`));
+      expect(html).toContain('<b>text</b>');
+    },
+  );
+
   it('renders a file once, and again when it changed', async () => {
     const code = vi.fn(async (text: string) => ({ code: text.toUpperCase() }));
     const render = createBodyRenderer({ createRenderer: async () => fakeRenderer(code), contentUrl });
-    expect(await render(entity('a.md', 'one', '1'))).toBe('ONE');
-    expect(await render(entity('a.md', 'one', '1'))).toBe('ONE');
-    expect(await render(entity('a.md', 'two', '2'))).toBe('TWO');
+    expect(await render(entity('a.md', 'one', '1'))).toBe('\nONE');
+    expect(await render(entity('a.md', 'one', '1'))).toBe('\nONE');
+    expect(await render(entity('a.md', 'two', '2'))).toBe('\nTWO');
     expect(code).toHaveBeenCalledTimes(2);
   });
 

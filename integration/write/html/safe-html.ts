@@ -1,80 +1,176 @@
 import { dequal } from 'dequal/lite';
-import type { Element, Nodes, Root } from 'hast';
+import type { Element } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
-import { defaultTreeAdapter, parseFragment } from 'parse5';
-import { TooMuchEffortError } from './effort.ts';
-import { AUTHORED, RENDERED } from './safe-schema.ts';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as HTML, Parser, type Token } from 'parse5';
+import { hasImageToken, IMAGE_TOKEN } from '../../entities/image-tag.ts';
+import { isSafeStyle, SAFE_SCHEMAS, type SafeSchema } from './safe-schema.ts';
 
-/** Whether a body may have this element, by the name of a tag in any letter case. */
-export function isSafeElement(name: string): boolean {
-  return AUTHORED.tagNames.includes(name.toLowerCase());
-}
+type ParsedElement = DefaultTreeAdapterTypes.Element;
 
-/** Whether the element may have an attribute, written as in a tag: `href="/x"`. */
-export function isSafeAttribute(element: string, attribute: string): boolean {
-  const [written] = parse(`<${element} ${attribute}>`).children;
-  if (written?.type !== 'element') return false;
-  const [safe] = rootOf(sanitize(written, AUTHORED)).children;
-  return safe?.type === 'element' && dequal(safe.properties, written.properties);
-}
-
-/** Whether a link, or an image, may lead to an address. */
-export function isSafeUrl(url: string, of: 'link' | 'image'): boolean {
-  const [tagName, name] = of === 'link' ? (['a', 'href'] as const) : (['img', 'src'] as const);
-  const element: Element = { type: 'element', tagName, properties: { [name]: url }, children: [] };
-  const [safe] = rootOf(sanitize(element, AUTHORED)).children;
-  return safe?.type === 'element' && safe.properties[name] === url;
-}
-
-/**
- * The first thing in rendered HTML that a browser could run, as it would read it: `<script>`, `onclick of <p>`.
- * Undefined where there is none. Throws TooMuchEffortError where it is too much to be read.
- */
-export function unsafePart(html: string): string | undefined {
-  if (html.length > MAX_READ_UNITS) throw new TooMuchEffortError();
-  const tree = parse(html);
-  return firstDifference(tree, rootOf(sanitize(tree, RENDERED)));
+/** The HTML of a body is too large to be checked. */
+export class TooMuchHtmlError extends Error {
+  override readonly name = 'TooMuchHtmlError';
 }
 
 /** UTF-16 units of rendered HTML. */
-const MAX_READ_UNITS = 3_000_000;
-/** More than any text of that length needs. */
+const MAX_HTML_UNITS = 3_000_000;
+/** A parser repeats unclosed elements in each new paragraph: a small text can become millions of elements. */
 const MAX_ELEMENTS = 100_000;
+/** Elements in one another. An end tag takes time in proportion to them. Chromium does not nest more either. */
+const MAX_DEPTH = 512;
+/** Parts that an error names. */
+const MAX_PARTS = 10;
 
 /**
- * By the rules that browsers parse by. These make thousands of elements of one tag where others before it are not
- * closed, and all of them again for the next: throws TooMuchEffortError where there are too many.
+ * The parts of rendered HTML that need the permission `use raw html`, for example `<script>`, `onclick of <p>` and
+ * `"javascript:x" in href of <a>`. Returns 10 of them at most, and an empty array if the HTML is safe in the body of any
+ * page: it runs nothing, and the page around it is parsed as if the HTML were not there.
+ *
+ * The HTML is parsed as browsers parse it, and each tag is checked: by itself, because tags that a parser ignores in one
+ * place count in another, and as the element that the parser makes of it. Throws TooMuchHtmlError.
  */
-function parse(html: string): Root {
+export function unsafeParts(html: string): readonly string[] {
+  if (html.length > MAX_HTML_UNITS) throw new TooMuchHtmlError();
+  const parts = new Set<string>();
   let elements = 0;
-  const createElement: typeof defaultTreeAdapter.createElement = (...given) => {
-    elements += 1;
-    if (elements > MAX_ELEMENTS) throw new TooMuchEffortError();
-    return defaultTreeAdapter.createElement(...given);
+  let closedElements = 0;
+  const open = new Set<DefaultTreeAdapterTypes.ParentNode>();
+  let tag: Token.TagToken | undefined;
+  let element: ParsedElement | undefined;
+
+  const note = (text: string) => {
+    if (hasImageToken(text)) parts.add(IMAGE_TOKEN);
   };
-  const treeAdapter = { ...defaultTreeAdapter, createElement };
-  const tree = fromParse5(parseFragment(html, { treeAdapter, scriptingEnabled: false }));
-  return rootOf(tree);
+  const treeAdapter: typeof defaultTreeAdapter = {
+    ...defaultTreeAdapter,
+    createElement(tagName, namespace, attributes) {
+      elements += 1;
+      if (elements > MAX_ELEMENTS) throw new TooMuchHtmlError();
+      const created = defaultTreeAdapter.createElement(tagName, namespace, attributes);
+      if (attributes === tag?.attrs) element = created;
+      return created;
+    },
+    createCommentNode(data) {
+      note(data);
+      return defaultTreeAdapter.createCommentNode(data);
+    },
+    insertText(parent, text) {
+      note(text);
+      defaultTreeAdapter.insertText(parent, text);
+    },
+    insertTextBefore(parent, text, reference) {
+      note(text);
+      defaultTreeAdapter.insertTextBefore(parent, text, reference);
+    },
+    onItemPush(opened) {
+      open.add(opened);
+      if (open.size > MAX_DEPTH) throw new TooMuchHtmlError();
+    },
+    onItemPop(closed) {
+      open.delete(closed);
+      closedElements += 1;
+    },
+  };
+
+  const page = defaultTreeAdapter.createElement('div', HTML.NS.HTML, []);
+  const parser = Parser.getFragmentParser(page, { treeAdapter });
+  const startTag = parser.onStartTag.bind(parser);
+  const endTag = parser.onEndTag.bind(parser);
+  const end = nameNotIn(html);
+  let isEnded = false;
+
+  parser.onStartTag = (token) => {
+    tag = token;
+    element = undefined;
+    startTag(token);
+    if (token.tagName === end) isEnded = true;
+    else for (const part of element === undefined ? ignoredTag(token) : partsOf(element)) parts.add(part);
+  };
+  parser.onEndTag = (token) => {
+    const before = closedElements;
+    endTag(token);
+    if (closedElements === before && !LOOSE_END_TAGS.has(token.tagName)) {
+      parts.add(`</${token.tagName}> without <${token.tagName}>`);
+    }
+  };
+  parser.tokenizer.write(`${html}<${end}>`, true);
+  if (!isEnded) parts.add('a tag or comment without its end');
+  for (const node of open) {
+    if ('tagName' in node && !CLOSED_BY_PAGE.has(node.tagName))
+      parts.add(`<${node.tagName}> without </${node.tagName}>`);
+  }
+  return [...parts].filter((part) => !part.includes(end)).slice(0, MAX_PARTS);
 }
 
-function rootOf(tree: Nodes): Root {
-  return tree.type === 'root' ? tree : { type: 'root', children: tree.type === 'doctype' ? [] : [tree] };
+/** Elements that end together with the page's own element around the body. The first is the parser's root. */
+const CLOSED_BY_PAGE: ReadonlySet<string> = new Set([
+  ...['html', 'p', 'li', 'dt', 'dd', 'caption', 'colgroup', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'],
+]);
+
+/**
+ * End tags that close nothing outside of the body: `</p>` and `</br>` make an element of their own, and formatting
+ * elements can end together with an element around them.
+ */
+const LOOSE_END_TAGS: ReadonlySet<string> = new Set([
+  ...['p', 'br', 'a', 'b', 'big', 'code', 'em', 'i', 's', 'small', 'strike', 'strong', 'tt', 'u'],
+]);
+
+/** The name of an element that the HTML cannot have. */
+function nameNotIn(html: string): string {
+  let name = 'x-end';
+  while (html.toLowerCase().includes(name)) name += 'x';
+  return name;
 }
 
-/** What the tree has that `safe` has not. */
-function firstDifference(tree: Nodes, safe: Nodes | undefined): string | undefined {
-  if (tree.type === 'element') {
-    const { tagName, properties } = tree;
-    if (safe?.type !== 'element' || safe.tagName !== tagName) return `<${tagName}>`;
-    const odd = Object.keys(properties).find((name) => !dequal(properties[name], safe.properties[name]));
-    if (odd !== undefined) return `${odd} of <${tagName}>`;
-  }
-  if (!('children' in tree)) return undefined;
-  const left = safe !== undefined && 'children' in safe ? safe.children : [];
-  for (const [index, child] of tree.children.entries()) {
-    const difference = firstDifference(child, left[index]);
-    if (difference !== undefined) return difference;
-  }
-  return undefined;
+/** A start tag that is ignored in a `<div>` of a page. `<body onload=…>` still changes the page's own body. */
+function ignoredTag({ tagName }: Token.TagToken): readonly string[] {
+  return [isSafeName(tagName, SAFE_SCHEMAS[HTML.NS.HTML]) ? `misplaced <${tagName}>` : `<${tagName}>`];
+}
+
+function partsOf(element: ParsedElement): readonly string[] {
+  const { tagName, namespaceURI, attrs } = element;
+  const schema = SAFE_SCHEMAS[namespaceURI];
+  if (schema === undefined || !isSafeName(tagName, schema)) return [`<${tagName}>`];
+  const unsafe = attrs.flatMap((attribute) => unsafeAttribute(element, attribute, schema));
+  if (unsafe.length > 0) return unsafe;
+  const missing = Object.keys(schema.required?.[tagName] ?? {}).filter(
+    (required) => !attrs.some(({ name }) => name === required),
+  );
+  return missing.map((name) => `<${tagName}> without ${name}`);
+}
+
+function isSafeName(tagName: string, schema: SafeSchema | undefined): boolean {
+  return schema?.tagNames.includes(tagName) === true;
+}
+
+function unsafeAttribute(
+  element: ParsedElement,
+  attribute: Token.Attribute,
+  schema: SafeSchema,
+): readonly string[] {
+  const { name, prefix, value } = attribute;
+  if (hasImageToken(name) || hasImageToken(value)) return [IMAGE_TOKEN];
+  const isSafe = name === 'style' ? isSafeStyle(value) : isKept(element, attribute, schema);
+  if (isSafe) return [];
+  const place = `${prefix ? `${prefix}:` : ''}${name} of <${element.tagName}>`;
+  const isKnown = name === 'style' || (value !== '' && isKept(element, { ...attribute, value: '' }, schema));
+  return [isKnown ? `${shortened(value)} in ${place}` : place];
+}
+
+/** True if hast-util-sanitize leaves the attribute of the element as it is. */
+function isKept(element: ParsedElement, attribute: Token.Attribute, schema: SafeSchema): boolean {
+  const written = fromParse5({ ...element, attrs: [attribute], childNodes: [] }) as Element;
+  const safe = sanitize(written, schema);
+  return (
+    safe.type === 'element' &&
+    Object.entries(written.properties).every(([name, value]) => dequal(safe.properties[name], value))
+  );
+}
+
+/** Units of a value that an error shows. */
+const MAX_SHOWN_UNITS = 40;
+
+function shortened(value: string): string {
+  return JSON.stringify(value.length > MAX_SHOWN_UNITS ? `${value.slice(0, MAX_SHOWN_UNITS)}…` : value);
 }
