@@ -1,8 +1,11 @@
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
 import { ForbiddenError, InvalidEntityError } from '../errors.ts';
-import { isTooMuch, MAX_TEXT_UNITS, TooMuchEffortError } from './html/effort.ts';
+import { TooMuchEffortError } from './html/effort.ts';
 import type { EntityInput, Writer } from './writer.ts';
+
+/** UTF-16 units of a text that is rendered to be checked. */
+const MAX_TEXT_UNITS = 500_000;
 
 type Place = Pick<EntityInput, 'pointer'>;
 
@@ -28,12 +31,7 @@ export async function cleanBody(
   if (typeof value !== 'string' || stays || access.has('use raw html')) return { changes, isCleaned: false };
   // Much code, which who only reads never needs; here as below.
   const { cleanMarkdown, MAX_CLEANED_UNITS } = await import('./html/clean-markdown.ts');
-  if (isTooMuch(value)) {
-    throw refused(
-      input,
-      `A text may have ${MAX_TEXT_UNITS} characters, and not too many signs of markup without an empty line between them.`,
-    );
-  }
+  if (value.length > MAX_TEXT_UNITS) throw refused(input, `A text may have ${MAX_TEXT_UNITS} characters.`);
   const cleaned = within(() => cleanMarkdown(value));
   if (cleaned === undefined) {
     throw refused(
