@@ -2,7 +2,7 @@ import type { AstroConfig } from 'astro';
 import { createRecent } from './auth/recent.ts';
 import { bodyText, type Entity } from './entities/model.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
-import { checkWeight, UnrenderableError } from './render/heavy-text.ts';
+import { UnrenderableError, weightProblem } from './render/heavy-text.ts';
 import type { TextRenderer } from './render/renderer-process.ts';
 import type { HtmlCache } from './storage/html-cache.ts';
 
@@ -89,7 +89,8 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
 
   async function render(entity: Entity): Promise<string> {
     const text = entity.body === null ? '' : bodyText(entity.body);
-    checkWeight(text);
+    const problem = weightProblem(text);
+    if (problem !== undefined) throw problem;
     renderer ??= deps.createRenderer();
     const fileURL =
       deps.contentUrl && new URL(encodeURI(entity.key).replace(/[?#]/g, encodeURIComponent), deps.contentUrl);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import {
+  MAX_HTML_UNITS,
   MAX_MEGABYTES,
   MAX_SECONDS,
   type RenderReport,
@@ -19,7 +20,8 @@ export async function answerRenderRequests(createRenderer: () => Promise<TextRen
   const renderer = createRenderer();
   // Each request reports the error.
   await renderer.catch(() => undefined);
-  const maxTotal = process.memoryUsage.rss() + (MAX_MEGABYTES / 2) * 1e6;
+  const maxIdleBytes = process.memoryUsage.rss() + (MAX_MEGABYTES / 2) * 1e6;
+  const idle = setTimeout(() => process.disconnect(), MAX_IDLE_MS);
 
   async function answer({ text, frontmatter, fileURL }: RenderRequest): Promise<void> {
     await send('begun');
@@ -29,15 +31,19 @@ export async function answerRenderRequests(createRenderer: () => Promise<TextRen
       return (await renderer).render(text, options);
     });
     limits.stop();
-    // What is not given back would add up.
-    const isLast = process.memoryUsage.rss() > maxTotal;
+    if ('code' in result && result.code.length > MAX_HTML_UNITS) process.kill(process.pid, 'SIGKILL');
+    // Memory that texts leave behind adds up.
+    const isLast = process.memoryUsage.rss() > maxIdleBytes;
     await send({ ...result, isLast });
     if (isLast) process.disconnect();
+    idle.refresh();
   }
 
   process.on('message', (request: RenderRequest) => void answer(request));
   await send('ready');
 }
+
+const MAX_IDLE_MS = 60_000;
 
 async function resultOf(render: () => Promise<{ readonly code: string }>) {
   try {

@@ -3,10 +3,10 @@ export class UnrenderableError extends Error {
   override readonly name = 'UnrenderableError';
 }
 
-/** Throws an UnrenderableError for a text that renderers of Markdown need too much memory for. */
-export function checkWeight(text: string): void {
-  if (!isTooHeavy(text)) return;
-  throw new UnrenderableError(
+/** Why a text is not rendered, if a renderer of Markdown would need too much memory for it. */
+export function weightProblem(text: string): UnrenderableError | undefined {
+  if (!isTooHeavy(text)) return undefined;
+  return new UnrenderableError(
     'one paragraph or table is too large, or lists and quotes are nested too deeply. Add empty lines to make shorter paragraphs, and split large tables.',
   );
 }
@@ -17,9 +17,11 @@ export function checkWeight(text: string): void {
  * to the length of the text, and is never too low: lines that may belong to one paragraph are counted as one.
  */
 function isTooHeavy(text: string): boolean {
+  const isCode = createCodeDetector(text);
   let bytes = 0;
   let block = { ...EMPTY_BLOCK };
   for (const line of text.split('\n')) {
+    if (isCode(line)) continue;
     if (NESTED.test(line)) return true;
     if (BLOCK_END.test(line) || BLOCK_START.test(line)) {
       bytes += bytesFor(block);
@@ -57,3 +59,28 @@ const BLOCK_END = /^ {0,3}(?:> {0,3})*[ \t]*\r?$/;
 const BLOCK_START = /^ {0,3}(?:> {0,3})*(?:[-+*][ \t]+[^\s]|#{1,6}[ \t])/;
 /** 500 quotes and lists that begin in one line. */
 const NESTED = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){500}/;
+
+/**
+ * Tells of each line, in order, whether it is certainly inside a fenced code block. Nothing is certain after a line that
+ * could begin HTML, math, a directive, or a fence inside a list.
+ */
+function createCodeDetector(text: string): (line: string) => boolean {
+  let isCertain = !LONE_RETURN.test(text);
+  let fence = '';
+  return (line) => {
+    if (fence !== '') {
+      const end = FENCE_END.exec(line)?.[1];
+      if (end?.startsWith(fence)) fence = '';
+      return true;
+    }
+    if (!isCertain) return false;
+    fence = FENCE.exec(line)?.[1] ?? '';
+    if (fence === '') isCertain = !UNCERTAIN.test(line);
+    return false;
+  };
+}
+
+const LONE_RETURN = /\r(?!\n)/;
+const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE_END = /^ {0,3}(`{3,}|~{3,})[ \t]*\r?$/;
+const UNCERTAIN = /^ {0,3}[<$:]|^[^\p{L}]*?(?:```|~~~)/u;

@@ -32,6 +32,8 @@ export type RenderResult = ({ readonly code: string } | { readonly error: string
 export const MAX_SECONDS = 5;
 /** Megabytes by which one text may enlarge the process. */
 export const MAX_MEGABYTES = 512;
+/** UTF-16 units that the HTML of one text may have. */
+export const MAX_HTML_UNITS = 32_000_000;
 
 export interface ProcessRendererDeps {
   /** URL of a module that calls `answerRenderRequests`, and the arguments that it gets. */
@@ -44,8 +46,8 @@ export interface ProcessRendererDeps {
 
 /**
  * Renders in another process, so that neither time nor memory nor a crash of the renderer affects this one. That process
- * starts with the first text, renders one text at a time, and ends when this process ends. Rejects with an
- * UnrenderableError for a text that ends it.
+ * starts when there is a text, renders one text at a time, and ends after a while without any, or when this process ends.
+ * Rejects with an UnrenderableError for a text that ends it.
  */
 export function createProcessRenderer(deps: ProcessRendererDeps): TextRenderer {
   const inTurn = createTurns(1, Number.POSITIVE_INFINITY, () => new RangeError());
@@ -91,7 +93,7 @@ export function createProcessRenderer(deps: ProcessRendererDeps): TextRenderer {
   return { render: (text, options) => inTurn(() => render(text, options)) };
 }
 
-const TOO_MUCH = `rendering takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, or crashes the renderer. Make the text shorter or simpler.`;
+const TOO_MUCH = `rendering takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, makes too much HTML, or crashes the renderer. Make the text shorter or simpler.`;
 
 async function start({ entry, args = [] }: ProcessRendererDeps): Promise<ChildProcess> {
   // Imported late: some systems have no processes, and most servers need none.

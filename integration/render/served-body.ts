@@ -20,14 +20,16 @@ export function createServedBody(
     } catch (error) {
       if (entity.body === null || (errors === 'reject' && !(error instanceof UnrenderableError))) throw error;
       const version = `${entity.key} ${entity.revision}`;
-      if (logged.get(version) === undefined) {
-        const reason = error instanceof Error ? error.message : String(error);
-        warn(`The body of ${entity.key} is answered as plain text in <pre>: ${reason}`);
-      }
+      if (logged.get(version) === undefined) warn(shownAsText(entity.key, error));
       logged.set(version, true);
       return textAsHtml(bodyText(entity.body));
     }
   };
+}
+
+/** What the log says about a body. */
+export function shownAsText(key: string, cause: unknown): string {
+  return `The body of ${key} is shown as plain text in <pre>: ${cause instanceof Error ? cause.message : cause}`;
 }
 
 /** Versions of bodies that are not logged again. */

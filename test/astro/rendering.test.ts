@@ -67,7 +67,7 @@ describe('a built server that writes', () => {
     expect((await rendering.read(server, id)).html).toBe(pre);
     const response = await fetch(`${server.origin}/jsonapi/node/article/${id}`);
     expect(response.status).toBe(200);
-    expect(server.output().split(`The body of article/${id}.md is answered as plain text`)).toHaveLength(2);
+    expect(server.output().split(`The body of article/${id}.md is shown as plain text`)).toHaveLength(2);
   });
 
   it('renders on after its process was killed', async () => {
