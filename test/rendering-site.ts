@@ -5,11 +5,11 @@ import { createAccountStore } from '../integration/auth/accounts.ts';
 import { createPasswordHasher } from '../integration/auth/password.ts';
 import { build, copySite, type Served, type Site } from './astro/site.ts';
 
-/** A built site whose processor does something bad to texts that ask for it, and an editor's token. */
+/** A built site whose processor does something bad to texts that ask for it, and accounts that may write. */
 export interface RenderingSite {
   readonly site: Site;
-  /** Writes a body over HTTP. */
-  write(server: Served, body: string, id?: string): Promise<{ status: number; detail: string }>;
+  /** Writes a body over HTTP, as an account with one role. */
+  write(server: Served, body: string, role?: string): Promise<{ status: number; detail: string }>;
   /** HTML of a body over HTTP. */
   read(server: Served, id?: string): Promise<{ status: number; html: string }>;
 }
@@ -57,15 +57,19 @@ export async function createRenderingSite(name: string): Promise<RenderingSite> 
     passwords: createPasswordHasher(),
     now: Date.now,
   });
-  await accounts.add({ name: 'ed', roles: ['editor'] });
-  const { secret } = await accounts.addToken('ed', { label: 'test', scope: 'write', expires: null });
+  const tokens = new Map<string, string>();
+  for (const role of ['editor', 'administrator']) {
+    await accounts.add({ name: role, roles: [role] });
+    const { secret } = await accounts.addToken(role, { label: 'test', scope: 'write', expires: null });
+    tokens.set(role, secret);
+  }
   await build(site);
   return {
     site,
-    async write({ origin }, body, id = 'text') {
-      const response = await fetch(`${origin}/api/content/articles/${id}`, {
+    async write({ origin }, body, role = 'editor') {
+      const response = await fetch(`${origin}/api/content/articles/text`, {
         method: 'PATCH',
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${tokens.get(role)}`, 'content-type': 'application/json' },
         body: JSON.stringify({ body }),
       });
       return { status: response.status, detail: await response.text() };

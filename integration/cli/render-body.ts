@@ -10,9 +10,8 @@ import type { FoundSite } from './find-site.ts';
 type SiteConfig = Parameters<typeof siteRenderer>[0];
 
 /**
- * Bodies as HTML: by the markdown settings of the site's astro.config, without one by Astro's default ones. Where there
- * is no Astro the text is answered as it is, escaped, in a `<pre>`; `warn` is told once. `inOtherProcess` is for texts by
- * authors who are not trusted.
+ * Renders bodies by the markdown settings of the site's astro.config, or by Astro's defaults without one. If Astro is not
+ * installed, bodies are plain text in a `<pre>`, and `warn` is called once. Set `inOtherProcess` on a server that writes.
  */
 export function createSiteRenderer(
   { root, contentDir, config, configFile = '' }: FoundSite,

@@ -61,8 +61,8 @@ const BLOCK_START = /^ {0,3}(?:> {0,3})*(?:[-+*][ \t]+[^\s]|#{1,6}[ \t])/;
 const NESTED = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){500}/;
 
 /**
- * Tells of each line, in order, whether it is certainly inside a fenced code block. Nothing is certain after a line that
- * could begin HTML, math, a directive, or a fence inside a list.
+ * Call the function with each line, in order. It returns true if the line is certainly in a fenced code block. No line is
+ * certain after one that could begin HTML, math, a directive, or a fence inside a list.
  */
 function createCodeDetector(text: string): (line: string) => boolean {
   let isCertain = !LONE_RETURN.test(text);

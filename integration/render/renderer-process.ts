@@ -128,7 +128,7 @@ async function openConnection(child: ChildProcess): Promise<Connection> {
   if ((await next()) === undefined) throw new Error('it ended too early.');
   return {
     async ask(request) {
-      // The report that is missing tells that the process has ended.
+      // If the process has ended, no report follows.
       child.send(request, () => undefined);
       if ((await next()) === undefined) return 'not begun';
       const result = await next();

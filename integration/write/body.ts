@@ -9,6 +9,10 @@ const MAX_TEXT_UNITS = 500_000;
 
 type Place = Pick<EntityInput, 'pointer'>;
 
+interface BodyRendering {
+  renderBody(entity: Entity): Promise<string>;
+}
+
 /**
  * The changes with a body that the actor may write. Without the permission `use raw html`, what a browser could run is
  * taken out of a text that is not the one there is, also what others had written in it. Throws a 403 for other MDX than
@@ -48,15 +52,27 @@ export interface CleanedBody {
   readonly isCleaned: boolean;
 }
 
-/** Throws a 422 where the site makes HTML of a body that a browser could run: no parser but the site's own decides. */
-export async function checkRendered(
-  { renderBody }: { renderBody(entity: Entity): Promise<string> },
+/** Throws a 422 for a new text that cannot be rendered. MDX is rendered by the modules of a build. */
+export async function checkRenders(
+  { renderBody }: BodyRendering,
+  before: Entity | null,
   entity: Entity,
   input: Place,
 ): Promise<void> {
-  const html = await renderBody(entity).catch((error: unknown) => {
+  if (entity.body === null || entity.body.format === 'mdx') return;
+  if (before?.body && bodyText(before.body) === bodyText(entity.body)) return;
+  await renderBody(entity).catch((error: unknown) => {
     throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
   });
+}
+
+/** Throws a 422 where the site makes HTML of a body that a browser could run: no parser but the site's own decides. */
+export async function checkRendered(
+  { renderBody }: BodyRendering,
+  entity: Entity,
+  input: Place,
+): Promise<void> {
+  const html = await renderBody(entity);
   const { unsafePart } = await import('./html/safe-html.ts');
   const part = within(() => unsafePart(html) ?? null);
   if (part === null) return;

@@ -8,7 +8,7 @@ import type { WritableDriver } from '../storage/driver.ts';
 import { digestBytes } from '../storage/revision.ts';
 import type { MutableEntityStore } from '../store/store.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
-import { checkRendered, cleanBody } from './body.ts';
+import { checkRendered, checkRenders, cleanBody } from './body.ts';
 import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
@@ -94,6 +94,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const place = { type, key: entity.key, before: entity };
       const next = await preview(writer, place, encoded, { ...asked, changes });
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
+      await checkRenders(deps, entity, next, asked);
       if (isCleaned) await checkRendered(deps, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
@@ -193,6 +194,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const bytes = encode(null, changes, key, null, input, id);
         const entity = await preview(writer, { type, key, before: null }, bytes, { ...asked, changes });
         checkMay(writer, 'create', type, entity);
+        await checkRenders(deps, null, entity, input);
         if (isCleaned) await checkRendered(deps, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);

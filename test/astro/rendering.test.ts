@@ -49,6 +49,14 @@ describe('a built server that writes', () => {
     },
   );
 
+  it.each(['"a" '.repeat(20_000), 'EXIT'])('refuses such a body by an administrator too', async (body) => {
+    const { status, detail } = await rendering.write(server, `<b>raw</b> ${body}`, 'administrator');
+    expect({ status, isRendered: !detail.includes('This text cannot be rendered') }).toEqual({
+      status: 422,
+      isRendered: false,
+    });
+  });
+
   it('refuses the same body again without trying it', async () => {
     await rendering.write(server, 'Twice EXIT.');
     expect((await rendering.write(server, 'Twice EXIT.')).status).toBe(422);

@@ -35,7 +35,11 @@ export async function writingFolder(
     ...folder,
     authorization: `Bearer ${secret}`,
     serve: (env) =>
-      serving(folder.dir, ['--port', '0', '--write', '--accounts', path.join('private', 'accounts.json')], env),
+      serving(
+        folder.dir,
+        ['--port', '0', '--write', '--accounts', path.join('private', 'accounts.json')],
+        env,
+      ),
   };
 }
 
