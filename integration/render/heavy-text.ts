@@ -3,7 +3,7 @@ export class UnrenderableError extends Error {
   override readonly name = 'UnrenderableError';
 }
 
-/** Why a text is not rendered, if a renderer of Markdown would need too much memory for it. */
+/** Why a text is not rendered, if a renderer of Markdown would need too much memory or time for it. */
 export function weightProblem(text: string): UnrenderableError | undefined {
   if (!isTooHeavy(text)) return undefined;
   return new UnrenderableError(
@@ -12,32 +12,36 @@ export function weightProblem(text: string): UnrenderableError | undefined {
 }
 
 /**
- * Whether rendering may take more than some 300 MB. The renderer copies all text of a paragraph at each smart quote, dash,
- * ellipsis and entity, and fills each row of a table up to the width of its header. The estimate takes time in proportion
- * to the length of the text, and is never too low: lines that may belong to one paragraph are counted as one.
+ * Whether rendering may take more than about 300 MB, or several seconds. The renderer copies all text of a paragraph at each
+ * smart quote, dash, ellipsis and entity, fills each row of a table up to the width of its header, and compares each sign
+ * of emphasis with the others of its paragraph. The estimate takes time in proportion to the length of the text. It is
+ * never too low, because lines that may belong to one paragraph count as one.
  */
 function isTooHeavy(text: string): boolean {
   const isCode = createCodeDetector(text);
   let bytes = 0;
+  let pairs = 0;
   let block = { ...EMPTY_BLOCK };
   for (const line of text.split('\n')) {
     if (isCode(line)) continue;
     if (NESTED.test(line)) return true;
     if (BLOCK_END.test(line) || BLOCK_START.test(line)) {
       bytes += bytesFor(block);
+      pairs += block.signs ** 2;
       block = { ...EMPTY_BLOCK };
     }
     const marks = count(line, MARK);
     block.marks += marks;
+    block.signs += count(line, SIGN);
     block.bytes += line.length + 1 + 2 * (marks + count(line, NOT_ASCII));
     block.lines += 1;
     block.columns = Math.max(block.columns, count(line, PIPE));
   }
-  return bytes + bytesFor(block) > MAX_BYTES;
+  return bytes + bytesFor(block) > MAX_BYTES || pairs + block.signs ** 2 > MAX_PAIRS;
 }
 
 /** Lines that may be one paragraph, or one table. */
-const EMPTY_BLOCK = { marks: 0, bytes: 0, lines: 0, columns: 0 };
+const EMPTY_BLOCK = { marks: 0, signs: 0, bytes: 0, lines: 0, columns: 0 };
 
 function bytesFor({ marks, bytes, lines, columns }: typeof EMPTY_BLOCK): number {
   return marks * bytes + lines * columns * BYTES_OF_CELL;
@@ -48,9 +52,12 @@ function count(line: string, pattern: RegExp): number {
 }
 
 const MAX_BYTES = 256e6;
+/** One paragraph with 22,000 signs. */
+const MAX_PAIRS = 5e8;
 /** As measured: satteri 0.10. */
 const BYTES_OF_CELL = 160;
 const MARK = /["'&]|-{2,3}|\.{3}/g;
+const SIGN = /[*_~&[\]!`<\\]/g;
 const NOT_ASCII = /[^\0-\x7f]/g;
 const PIPE = /\|/g;
 /** A line that is empty, or is so in a quote. More than three blanks before a `>` make it text. */

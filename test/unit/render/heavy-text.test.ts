@@ -51,6 +51,11 @@ describe('the weight of a text', () => {
     expect(weightProblem(table(100))).toBeUndefined();
   });
 
+  it('bounds the signs of emphasis in one paragraph', () => {
+    expect(weightProblem('_a'.repeat(25_000))).toBeDefined();
+    expect(weightProblem(`${'_a'.repeat(2500)}\n\n`.repeat(10))).toBeUndefined();
+  });
+
   it.each(['> ', '- ', '1. ', '> - '])('bounds how deep %j nests', (mark) => {
     expect(weightProblem(`${mark.repeat(600)}a`)).toBeDefined();
     expect(weightProblem(`${mark.repeat(100)}a`)).toBeUndefined();
