@@ -1,19 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { accountPlaceOfProcess } from './auth/account-place.ts';
+import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
 import { reportContent } from './content-report.ts';
 import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
-import {
-  createBodyRenderer,
-  type MarkdownProcessor,
-  type MarkdownSettings,
-  storedHtmlKey,
-} from './markdown.ts';
+import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 import type { Options } from './options.ts';
+import { createProcessRenderer } from './render/renderer-process.ts';
 import { createRuntime, type Runtime, type RuntimeLog, type SiteSettings } from './runtime.ts';
 import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
 import { announceSetup } from './setup-link.ts';
@@ -33,10 +29,6 @@ export interface ServerSeed {
   readonly version: string;
 }
 
-interface DefaultProcessorPackage {
-  satteri(options: Pick<MarkdownSettings, 'features'>): MarkdownProcessor;
-}
-
 /** What a built server imports only when it is needed. */
 export interface ServerLoad {
   /** The content as the build found it, as JSON. */
@@ -47,10 +39,9 @@ export interface ServerLoad {
   html(): Promise<string>;
   /** The words of the content, as JSON. */
   fullText(): Promise<string>;
-  /** The package of Astro's default processor, where the project can resolve it. */
-  defaultProcessor?(): Promise<DefaultProcessorPackage>;
-  /** The processor of option `markdown`. */
-  processor?(): Promise<MarkdownProcessor>;
+  readonly processors: BuiltProcessors;
+  /** The file that a process that renders bodies runs, if this server may write. */
+  readonly rendererUrl?: string;
 }
 
 /**
@@ -86,6 +77,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     danglingReferences: 'missing',
     cache: dir === undefined ? undefined : fileCache(seed, dir),
     renderBody: bodyRenderer(seed, load, dir),
+    bodyErrors: 'text',
     log: consoleLog(options),
     carriedFullText: load.fullText,
     onChange: () => undefined,
@@ -133,6 +125,7 @@ function bodyRenderer(
   dir: string | undefined,
 ): (entity: Entity) => Promise<string> {
   const { markdown, options } = seed;
+  const { warn } = consoleLog(options);
   let html: Promise<Readonly<Record<string, string>>> | undefined;
   return createBodyRenderer({
     async stored(entity) {
@@ -141,32 +134,20 @@ function bodyRenderer(
       return (await html)[storedHtmlKey(entity)];
     },
     async createRenderer() {
-      if (markdown.custom && load.processor === undefined) {
-        consoleLog(options).warn(
+      if (markdown.custom && load.processors.processor === undefined) {
+        warn(
           "A body changed after the build is rendered by Astro's default processor, because the site's own processor and plugins live in astro.config, which a built server does not have. Export the processor from a module and name it in option markdown.",
         );
       }
-      const processor = (await load.processor?.()) ?? (await defaultProcessor(load, markdown));
-      return processor.createRenderer(markdown.shared);
+      const inProcess = () => builtRenderer(markdown, load.processors);
+      // Without a folder of its own the server cannot write.
+      if (load.rendererUrl === undefined || dir === undefined) return inProcess();
+      return createProcessRenderer({ entry: load.rendererUrl, inProcess, warn });
     },
     // Runs what the build has of MDX, and nothing else.
-    mdx: createMdxBodies(seed.site.root, (key) => key, consoleLog(options).warn),
+    mdx: createMdxBodies(seed.site.root, (key) => key, warn),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });
-}
-
-async function defaultProcessor(
-  load: ServerLoad,
-  { features }: MarkdownSettings,
-): Promise<MarkdownProcessor> {
-  const { satteri } = await (load.defaultProcessor ?? importFromAstro)();
-  return satteri({ features });
-}
-
-async function importFromAstro(): Promise<DefaultProcessorPackage> {
-  const astro = createRequire(import.meta.url).resolve('astro/package.json');
-  const entry = createRequire(astro).resolve('@astrojs/markdown-satteri');
-  return import(/* @vite-ignore */ pathToFileURL(entry).href);
 }
 
 function consoleLog({ log }: Options): RuntimeLog {

@@ -9,6 +9,8 @@ import type { Services } from './jsonapi/services.ts';
 import { visibleFields } from './jsonapi/sparse-fields.ts';
 import { withAstroImages } from './markdown-images.ts';
 import type { QueryAccess } from './query/engine.ts';
+import { weightProblem } from './render/heavy-text.ts';
+import { shownAsText, textAsHtml } from './render/served-body.ts';
 import type { Runtime } from './runtime.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './runtime-registry.ts';
 
@@ -95,7 +97,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
 
 /** Stores an entry, and renders it, where anything of it is new. `first` is the collection's first filling in a process. */
 async function put(
-  { store, parseData, renderMarkdown }: LoaderContext,
+  { store, parseData, renderMarkdown, logger }: LoaderContext,
   project: ContentProject<Runtime>,
   { id, key, revision, body, values }: Entity,
   data: Record<string, unknown>,
@@ -117,6 +119,12 @@ async function put(
   const text = bodyText(body);
   if (body.format === 'mdx' && project.mdx) {
     store.set({ ...entry, body: text, deferredRender: true });
+    return;
+  }
+  const problem = weightProblem(text);
+  if (problem !== undefined) {
+    logger.warn(shownAsText(key, problem));
+    store.set({ ...entry, body: text, rendered: { html: textAsHtml(text) } });
     return;
   }
   // JSON is YAML: markdown plugins are given the frontmatter as it is known here.

@@ -1,10 +1,15 @@
 import type { AstroConfig } from 'astro';
+import { createRecent } from './storage/recent.ts';
 import { bodyText, type Entity } from './entities/model.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
+import { UnrenderableError, weightProblem } from './render/heavy-text.ts';
+import type { TextRenderer } from './render/renderer-process.ts';
 import type { HtmlCache } from './storage/html-cache.ts';
 
 /** At most so many UTF-16 units of HTML are kept, the least recently used leaving first. */
 export const MAX_CACHED_UNITS = 64_000_000;
+/** Versions of bodies that are not tried again. */
+const MAX_UNRENDERABLE = 10_000;
 
 /** The value of `markdown.processor` in `astro.config`. */
 export type MarkdownProcessor = AstroConfig['markdown']['processor'];
@@ -23,7 +28,7 @@ export interface MarkdownSettings {
 
 export interface BodyRendererDeps {
   /** Called once, at the first body that is not stored. */
-  createRenderer(): Promise<Renderer>;
+  createRenderer(): Promise<TextRenderer>;
   /** HTML made by the build for this very file; undefined where it has none. */
   stored?(entity: Entity): Promise<string | undefined>;
   /** HTML made in earlier starts, by `storedHtmlKey`. */
@@ -36,12 +41,13 @@ export interface BodyRendererDeps {
 
 /**
  * Bodies as HTML by the site's markdown settings, the way Astro's content layer renders, with the addresses of the images
- * that are served. Cached by the revision of the file, since plugins may read its frontmatter. Throws an error that names
- * the file.
+ * that are served. Cached by the revision of the file, since plugins may read its frontmatter. Rejects with an error that
+ * names the file, or with an UnrenderableError, which is remembered.
  */
 export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => Promise<string> {
   const cache = createMemoryCache(MAX_CACHED_UNITS);
-  let renderer: Promise<Renderer> | undefined;
+  const unrenderable = createRecent<UnrenderableError>(MAX_UNRENDERABLE);
+  let renderer: Promise<TextRenderer> | undefined;
 
   return async (entity) => {
     if (entity.body === null) return '';
@@ -69,24 +75,34 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
     const key = storedHtmlKey(entity);
     const kept = await store?.get(key);
     if (kept !== undefined) return kept;
-    const html = await render(entity);
-    store?.set(key, html);
-    return html;
+    const failure = unrenderable.get(key);
+    if (failure !== undefined) throw failure;
+    try {
+      const html = await render(entity);
+      store?.set(key, html);
+      return html;
+    } catch (error) {
+      if (error instanceof UnrenderableError) unrenderable.set(key, error);
+      throw error;
+    }
   }
 
   async function render(entity: Entity): Promise<string> {
+    const text = entity.body === null ? '' : bodyText(entity.body);
+    const problem = weightProblem(text);
+    if (problem !== undefined) throw problem;
     renderer ??= deps.createRenderer();
     const fileURL =
       deps.contentUrl && new URL(encodeURI(entity.key).replace(/[?#]/g, encodeURIComponent), deps.contentUrl);
     try {
       // As collections render it: at the start of a text, processors take a `---` block for frontmatter and drop it.
-      const text = entity.body === null ? '' : `\n${bodyText(entity.body)}`;
-      const { code } = await (await renderer).render(text, {
+      const { code } = await (await renderer).render(`\n${text}`, {
         frontmatter: { ...entity.values },
         ...(fileURL && { fileURL }),
       });
       return withWrittenImages(code);
     } catch (cause) {
+      if (cause instanceof UnrenderableError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new Error(
         `The body of ${entity.key} cannot be rendered by the site's markdown settings: ${reason}`,

@@ -27,6 +27,7 @@ import type { Options } from './options.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createQueryEngine } from './query/create-engine.ts';
 import { createSearchEngine } from './query/search-engine.ts';
+import { createServedBody } from './render/served-body.ts';
 import { createBundleNames } from './rest/names.ts';
 import type { StorageDriver } from './storage/driver.ts';
 import type { FileCache } from './storage/file-cache.ts';
@@ -93,6 +94,8 @@ export interface RuntimeDeps {
   /** Whether a reference to nothing is an error, or only a resource that is missing. */
   readonly danglingReferences: Options['danglingReferences'];
   readonly renderBody: (entity: Entity) => Promise<string>;
+  /** Whether a body that the site's processor cannot render rejects, or is answered as text. Rejects by default. */
+  readonly bodyErrors?: 'reject' | 'text';
   readonly log: RuntimeLog;
   /** The words of the content as a build has read them, as JSON; asked for at the first search. */
   readonly carriedFullText?: () => Promise<string>;
@@ -172,7 +175,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
         ? createQueryEngine(store, options.limits)
         : createSearchEngine(store, fullText, options.limits),
     access: createPolicy(store, { now: Date.now, roles: options.roles }),
-    renderBody: deps.renderBody,
+    renderBody: createServedBody(deps.renderBody, deps.bodyErrors ?? 'reject', log.warn),
     fragments: createFragments(store, cache, site.form),
     cache,
     clock: createScheduleClock(store, Date.now),
@@ -199,7 +202,12 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     accounts: auth?.accounts,
     log,
     isNamed: (key) => isNamed(store, key),
-    writing: { collector, store, engine: reading.engine, ...readingOf(() => services), now: Date.now },
+    writing: {
+      ...{ collector, store, engine: reading.engine, now: Date.now },
+      ...readingOf(() => services),
+      // A change whose body cannot be rendered is refused.
+      renderBody: deps.renderBody,
+    },
   });
   const services: Services = { ...reading, writer, commits: git?.commits };
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);

@@ -1,9 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerSeed } from './built-runtime.ts';
-
 import type { CarriedFiles } from './carried-files.ts';
-
-import type { VirtualModules } from './vite.ts';
+import type { ModuleRequest, VirtualModules } from './vite.ts';
 
 /** The module that the site's own code imports. */
 export const CONTENT_MODULE = 'astro-jsonapi:content';
@@ -14,6 +12,8 @@ export const IMAGES_MODULE = 'astro-jsonapi:images';
 export const RUNTIME_MODULE = 'astro-jsonapi:runtime';
 const MDX_MODULE = 'astro-jsonapi:mdx';
 const EXPLORER_MODULE = 'astro-jsonapi:explorer';
+/** What the process that renders bodies runs. */
+const RENDERER_MODULE = 'astro-jsonapi:renderer';
 const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
 const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
 /** Followed by a number. */
@@ -57,8 +57,9 @@ export function serverModules(deps: ServerModulesDeps): VirtualModules {
     [CONTENT_MODULE]: ({ environment }) => (environment === 'client' ? refusal() : contentSource()),
     [IMAGES_MODULE]: async ({ environment }) =>
       environment === 'client' ? imagesRefusal() : imagesSource(await deps.contentImages()),
-    [RUNTIME_MODULE]: ({ environment, command }) =>
-      command === 'build' && environment === 'ssr' ? builtSource(deps) : sharedSource(deps),
+    [RUNTIME_MODULE]: ({ environment, command, emit }) =>
+      command === 'build' && environment === 'ssr' ? builtSource(deps, emit) : sharedSource(deps),
+    [RENDERER_MODULE]: () => rendererSource(deps),
     [MDX_MODULE]: async ({ command }) => ({
       code: mdxSource(deps, command === 'build' ? await deps.mdxBodies() : undefined),
       meta: CONTENT_DATA,
@@ -157,9 +158,8 @@ function sharedSource(deps: ServerModulesDeps): string {
   ].join('\n');
 }
 
-function builtSource(deps: ServerModulesDeps): string {
+function builtSource(deps: ServerModulesDeps, emit: ModuleRequest['emit']): string {
   const schema = deps.schema();
-  const markdown = deps.markdown();
   const seed = deps.seed();
   return [
     mdxImport(deps),
@@ -172,8 +172,8 @@ function builtSource(deps: ServerModulesDeps): string {
     `  files: async () => (await import('${CARRIED_FILES_MODULE}')).default,`,
     `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`,
     `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
-    deps.resolvesProcessor() ? `  defaultProcessor: () => import('${DEFAULT_PROCESSOR}'),` : undefined,
-    markdown && `  processor: async () => (await import(${specifier(markdown)})).default,`,
+    `  processors: ${processorsSource(deps)},`,
+    seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
     '};',
     // Opened when the server starts, so that no request waits for it.
     'const opening = openRuntime(seed, schema, load);',
@@ -182,6 +182,24 @@ function builtSource(deps: ServerModulesDeps): string {
   ]
     .filter((line) => line !== undefined)
     .join('\n');
+}
+
+function rendererSource(deps: ServerModulesDeps): string {
+  return [
+    `import { answerRenderRequests } from ${ownModule('./render/answer-render-requests.js')};`,
+    `import { builtRenderer } from ${ownModule('./built-renderer.js')};`,
+    `const processors = ${processorsSource(deps)};`,
+    `await answerRenderRequests(() => builtRenderer(${JSON.stringify(deps.seed().markdown)}, processors));`,
+  ].join('\n');
+}
+
+function processorsSource(deps: ServerModulesDeps): string {
+  const markdown = deps.markdown();
+  const loaders = [
+    ...(deps.resolvesProcessor() ? [`defaultProcessor: () => import('${DEFAULT_PROCESSOR}')`] : []),
+    ...(markdown ? [`processor: async () => (await import(${specifier(markdown)})).default`] : []),
+  ];
+  return `{ ${loaders.join(', ')} }`;
 }
 
 function servedSource(site: ServerSeed['site']): string {

@@ -13,6 +13,8 @@ export interface ModuleRequest {
   readonly command: 'serve' | 'build';
   /** What follows the name of a module that ends in a slash. */
   readonly below: string;
+  /** Has a build write another module as a file that Node can start. Returns an expression for the URL of that file. */
+  emit(module: string): string;
 }
 
 /** Source text, with what other plugins are told of the module. */
@@ -32,6 +34,7 @@ export type VirtualModules = Readonly<Record<string, ModuleSource>>;
 /** Serves the virtual modules to every Vite environment. */
 export function virtualModules(modules: VirtualModules): Plugin {
   let command: ModuleRequest['command'] = 'serve';
+  const emitted = new Set<string>();
   return {
     name: 'astro-jsonapi',
     configResolved(config) {
@@ -44,8 +47,21 @@ export function virtualModules(modules: VirtualModules): Plugin {
       const name = id.startsWith('\0') ? nameOf(modules, id.slice(1)) : undefined;
       if (name === undefined) return undefined;
       const below = id.slice(1 + name.length);
-      const source = await modules[name]?.({ environment: this.environment.name, command, below });
+      const emit = (module: string) => {
+        const reference = this.emitFile({ type: 'chunk', id: module });
+        emitted.add(reference);
+        return `import.meta.ROLLUP_FILE_URL_${reference}`;
+      };
+      const source = await modules[name]?.({ environment: this.environment.name, command, below, emit });
       return typeof source === 'object' ? { code: source.code, meta: { ...source.meta } } : source;
+    },
+    resolveFileUrl: {
+      // Vite would make it an address of the site.
+      order: 'pre',
+      handler: ({ referenceId, relativePath }) =>
+        referenceId !== null && emitted.has(referenceId)
+          ? `new URL(${JSON.stringify(relativePath)}, import.meta.url).href`
+          : undefined,
     },
   };
 }

@@ -28,7 +28,7 @@ const LAYERS = [
   ['static'],
   ['served-paths.ts'],
   ['option-parts.ts', 'option-problems.ts'],
-  ['problem-log.ts', 'markdown-images.ts', 'when-idle.ts'],
+  ['problem-log.ts', 'markdown-images.ts', 'when-idle.ts', 'render'],
   [
     'options.ts',
     'runtime-registry.ts',
@@ -44,6 +44,7 @@ const LAYERS = [
   ['content-report.ts', 'setup-link.ts'],
   ['dev'],
   ['toolbar'],
+  ['built-renderer.ts'],
   ['built-runtime.ts', 'carried-files.ts', 'imported-files.ts'],
   ['collection-types.ts', 'collection-data.ts'],
   ['virtual.d.ts', 'own-answer.ts', 'loader.ts'],
@@ -63,7 +64,7 @@ const ASTRO =
   /^(index|project|site-\w+|markdown|mdx|loader|fetch|collection-types|imported-files)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|site-\w+|build-output|types-file|built-runtime|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place|audit-file)\.ts$|^static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|site-\w+|build-output|types-file|built-\w+|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place|audit-file)\.ts$|^static\/write\.ts$|^render\/(answer-render-requests|renderer-process)\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

@@ -25,6 +25,8 @@ export interface FoundSite {
   readonly base: string;
   readonly trailingSlash: 'always' | 'never' | 'ignore';
   readonly locale: string;
+  /** Absolute path of astro.config; undefined if none holds here. */
+  readonly configFile: string | undefined;
   /** Default export of astro.config as written; undefined where none holds here. */
   readonly config: unknown;
   /** Its markdown settings, as written. */
@@ -72,6 +74,7 @@ export async function findSite({ argument, values, switches, terminal }: Command
     base: site.base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
     trailingSlash: site.trailingSlash,
     locale: site.i18n?.defaultLocale ?? 'en',
+    configFile: config?.raw === undefined ? undefined : config.file,
     config: config?.raw,
     markdown: site.markdown,
     async schema() {
@@ -114,7 +117,7 @@ async function readConfig(file: string): Promise<ReadConfig> {
   let raw: unknown;
   let site: SiteConfig;
   try {
-    raw = await (await importModule(file, path.dirname(file))).default;
+    raw = await loadConfig(file);
     site = siteSchema.parse(raw);
   } catch (error) {
     // Thrown by the site's own copy of this package, which has checked them as the config was loaded.
@@ -123,6 +126,11 @@ async function readConfig(file: string): Promise<ReadConfig> {
     return { file, fault, raw: undefined, site: siteSchema.parse({}), options: parseOptions({}) };
   }
   return { file, fault: undefined, raw, site, options: parseOptions(writtenOptions(site.integrations)) };
+}
+
+/** Default export of an astro.config. */
+export async function loadConfig(file: string): Promise<unknown> {
+  return (await importModule(file, path.dirname(file))).default;
 }
 
 /** The options of our integration, which may stand in nested lists beside nothing. */

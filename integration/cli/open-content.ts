@@ -69,10 +69,10 @@ export async function openContent(
       ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
       schema: await site.schema(),
       danglingReferences,
-      renderBody: createSiteRenderer(site, warn),
+      renderBody: createSiteRenderer(site, accountsFile !== undefined, warn),
       log: { info: say, warn, error: say },
       paint: paint ?? paintSaid,
-      ...(onChange && { onChange }),
+      ...(onChange && { onChange, bodyErrors: 'text' }),
       ...(keep && { cache: fileCache(site, warn) }),
     });
   } finally {

@@ -2,40 +2,46 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Entity } from '../entities/model.ts';
-import { type BodyRendererDeps, createBodyRenderer, siteRenderer } from '../markdown.ts';
+import { createBodyRenderer, siteRenderer } from '../markdown.ts';
+import { createProcessRenderer, type TextRenderer } from '../render/renderer-process.ts';
+import { textAsHtml } from '../render/served-body.ts';
 import type { FoundSite } from './find-site.ts';
 
-type Renderer = Awaited<ReturnType<BodyRendererDeps['createRenderer']>>;
 type SiteConfig = Parameters<typeof siteRenderer>[0];
 
 /**
- * Bodies as HTML: by the markdown settings of the site's astro.config, without one by Astro's default ones. Where there
- * is no Astro the text is answered as it is, escaped, in a `<pre>`; `warn` is told once.
+ * Renders bodies by the markdown settings of the site's astro.config, or by Astro's defaults without one. If Astro is not
+ * installed, bodies are plain text in a `<pre>`, and `warn` is called once. Set `inOtherProcess` on a server that writes.
  */
 export function createSiteRenderer(
-  { root, contentDir, config }: FoundSite,
+  { root, contentDir, config, configFile = '' }: FoundSite,
+  inOtherProcess: boolean,
   warn: (message: string) => void,
 ): (entity: Entity) => Promise<string> {
   return createBodyRenderer({
     async createRenderer() {
-      const astro = findAstro(root);
-      if (astro === undefined) {
+      if (findAstro(root) === undefined) {
         warn('Bodies are answered as plain text in <pre>, because Astro is not installed: npm i astro');
         return plainRenderer;
       }
-      const module: AstroConfigModule = await import(pathToFileURL(astro).href);
-      return siteRenderer(await module.validateConfig(config ?? {}, root + path.sep, 'sync'));
+      const inProcess = () => astroRenderer(root, config);
+      if (!inOtherProcess) return inProcess();
+      const entry = new URL('./render-process.js', import.meta.url).href;
+      return createProcessRenderer({ entry, args: [root, configFile], inProcess, warn });
     },
     contentUrl: pathToFileURL(contentDir + path.sep),
   });
 }
 
-const plainRenderer: Renderer = {
-  render: async (text) => ({
-    code: `<pre>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`,
-    metadata: { headings: [], localImagePaths: [], remoteImagePaths: [], frontmatter: {} },
-  }),
-};
+/** The renderer of an astro.config (its default export), or Astro's default one. Throws if Astro is not installed. */
+export async function astroRenderer(root: string, config: unknown): Promise<TextRenderer> {
+  const astro = findAstro(root);
+  if (astro === undefined) throw new Error('Astro is not installed.');
+  const module: AstroConfigModule = await import(pathToFileURL(astro).href);
+  return siteRenderer(await module.validateConfig(config ?? {}, root + path.sep, 'sync'));
+}
+
+const plainRenderer: TextRenderer = { render: async (text) => ({ code: textAsHtml(text) }) };
 
 /** The site's own Astro, else the one beside this package. */
 function findAstro(root: string): string | undefined {

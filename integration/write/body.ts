@@ -2,54 +2,60 @@ import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../entities/image-tag.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
 import { ForbiddenError, InvalidEntityError } from '../errors.ts';
-import { isTooMuch, MAX_TEXT_UNITS } from './html/effort.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 type Place = Pick<EntityInput, 'pointer'>;
 
+/** UTF-16 units of a text whose HTML is checked. */
+const MAX_TEXT_UNITS = 500_000;
+
 /**
- * Checks whether the actor may write the body among the changes. Returns true if `checkRendered` must check its HTML: the
- * text is new, and the actor does not have the permission `use raw html`. Throws a 403 for new MDX without the permission
- * `write mdx`, and a 422 for a text that no account may write.
+ * What a body has to pass before it is written: nothing if it is unchanged or MDX, rendering alone if its author may
+ * write any HTML, else also the check of its HTML.
+ */
+type BodyCheck = 'none' | 'rendering' | 'html';
+
+/**
+ * The check that the body among the changes needs. Throws a 403 for new MDX without the permission `write mdx`, and a 422
+ * for a text that no account may write.
  */
 export function checkBody(
   { access }: Pick<Writer, 'access'>,
   changes: FieldChanges,
   entity: Entity | null,
   input: Place,
-): boolean {
+): BodyCheck {
   const body = changes.body as { readonly value?: string | null; readonly format?: string } | undefined;
-  if (body === undefined) return false;
+  if (body === undefined) return 'none';
   const { value } = body;
   const isUnchanged = value === undefined || (entity?.body && value === bodyText(entity.body));
   const isMdx = (entity?.body?.format ?? body.format) === 'mdx';
   if (isMdx && !(entity?.body && isUnchanged) && !access.has('write mdx')) {
     throw new ForbiddenError('An MDX body is code that runs when it is rendered. You may not write one.');
   }
-  if (typeof value !== 'string' || isUnchanged) return false;
+  if (typeof value !== 'string' || isUnchanged) return 'none';
   if (hasImageToken(decodeEntities(value.replaceAll('\\', '')))) throw tokenRefused(input);
-  if (isMdx || access.has('use raw html')) return false;
-  if (isTooMuch(value)) {
-    throw refused(
-      input,
-      `A text may have ${MAX_TEXT_UNITS} characters, and not too many signs of markup without an empty line between them.`,
-    );
-  }
-  return true;
+  if (isMdx) return 'none';
+  if (access.has('use raw html')) return 'rendering';
+  if (value.length > MAX_TEXT_UNITS) throw refused(input, `A text may have ${MAX_TEXT_UNITS} characters.`);
+  return 'html';
 }
 
 /**
- * Throws a 422 that names the parts of the body's HTML that need the permission `use raw html`. The site's own renderer
- * makes the HTML, so the check reads the HTML that pages show.
+ * Throws a 422 for a text that cannot be rendered, or that names the parts of its HTML that need the permission
+ * `use raw html`. The site's own renderer makes the HTML, so the check reads the HTML that pages show.
  */
 export async function checkRendered(
   { renderBody }: { renderBody(entity: Entity): Promise<string> },
+  check: BodyCheck,
   entity: Entity,
   input: Place,
 ): Promise<void> {
+  if (check === 'none') return;
   const html = await renderBody(entity).catch((error: unknown) => {
     throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
   });
+  if (check === 'rendering') return;
   // A large parser, which a server that only answers reads does not need.
   const { TooMuchHtmlError, unsafeParts } = await import('./html/safe-html.ts');
   let parts: readonly string[];

@@ -89,7 +89,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       await checkTag(writer, entity, when);
       const asked = await make(entity, type);
       const { changes } = asked;
-      const isUntrusted = checkBody(writer, changes, entity, asked);
+      const bodyCheck = checkBody(writer, changes, entity, asked);
       const encoded = encode(bytes, changes, entity.key, entity, asked);
       const isSame = digestBytes(encoded) === entity.revision;
       if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
@@ -98,7 +98,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const next = await preview(writer, file, entity, asked);
       await checkAlias(writer, next, entity, asked);
       if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
-      if (isUntrusted) await checkRendered(deps, next, asked);
+      await checkRendered(deps, bodyCheck, next, asked);
       await driver.write(entity.key, encoded, { ifRevision: entity.revision });
       return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
     });
@@ -215,7 +215,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
         const uid = asked.changes.uid ?? writer.actor.name;
         const changes: FieldChanges = { ...asked.changes, uid };
-        const isUntrusted = checkBody(writer, changes, null, input);
+        const bodyCheck = checkBody(writer, changes, null, input);
         const format =
           (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
         const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
@@ -225,7 +225,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const entity = await preview(writer, file, null, { ...asked, changes });
         checkMay(writer, 'create', type, entity);
         await checkAlias(writer, entity, null, { ...asked, changes });
-        if (isUntrusted) await checkRendered(deps, entity, input);
+        await checkRendered(deps, bodyCheck, entity, input);
         await driver.write(key, bytes, { ifRevision: null });
         await ledger.drop(type.name, entity.id);
         return finish(writer, { entity, change: 'created' }, [key, ...filesNamed(entity, changes)]);

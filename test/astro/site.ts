@@ -84,13 +84,19 @@ export interface Served {
   stop(): Promise<void>;
 }
 
+export interface ServedProcess extends Served {
+  readonly pid: number;
+  /** As `kill -9` does. */
+  kill(): Promise<void>;
+}
+
 /** Starts a built server on a free loopback port and waits until it answers. */
 export async function serve(
   site: Site,
   env: Environment = {},
   outDir = 'dist',
   entry = 'server/entry.mjs',
-): Promise<Served> {
+): Promise<ServedProcess> {
   return start(process.execPath, [site.file(outDir, entry)], site.dir, env);
 }
 
@@ -109,7 +115,7 @@ async function start(
   cwd: string,
   env: Environment,
   more: (port: number) => readonly string[] = () => [],
-): Promise<Served> {
+): Promise<ServedProcess> {
   const port = await freePort();
   const child = spawn(command, [...args, ...more(port)], {
     cwd,
@@ -128,10 +134,14 @@ async function start(
   }
   return {
     origin,
-    pid: child.pid ?? process.pid,
     output,
+    pid: child.pid ?? 0,
     async stop() {
       child.kill();
+      await ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await ended;
     },
   };

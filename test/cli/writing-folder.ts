@@ -15,7 +15,7 @@ export interface WritingFolder extends Folder {
   /** `Authorization` of the account. */
   readonly authorization: string;
   /** A server process of its own. */
-  serve(): Promise<Running>;
+  serve(env?: Readonly<Record<string, string>>): Promise<Running>;
 }
 
 /** Articles and tags; a tag for each of `tags`. */
@@ -34,8 +34,12 @@ export async function writingFolder(
   return {
     ...folder,
     authorization: `Bearer ${secret}`,
-    serve: () =>
-      serving(folder.dir, ['--port', '0', '--write', '--accounts', path.join('private', 'accounts.json')]),
+    serve: (env) =>
+      serving(
+        folder.dir,
+        ['--port', '0', '--write', '--accounts', path.join('private', 'accounts.json')],
+        env,
+      ),
   };
 }
 

@@ -63,8 +63,8 @@ describe(`${BODIES} random bodies`, () => {
           body: bodyOf(value),
         } as unknown as Entity;
         try {
-          checkBody(NOBODY, { body: { value } }, null, INPUT);
-          await checkRendered({ renderBody }, entity, INPUT);
+          const check = checkBody(NOBODY, { body: { value } }, null, INPUT);
+          await checkRendered({ renderBody }, check, entity, INPUT);
         } catch (error) {
           if (!(error instanceof InvalidEntityError)) throw error;
           counts.refused += 1;

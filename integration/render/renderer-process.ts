@@ -1,0 +1,146 @@
+import type { ChildProcess } from 'node:child_process';
+import { on } from 'node:events';
+import { createTurns } from '../storage/turns.ts';
+import { UnrenderableError } from './heavy-text.ts';
+
+/** The part of the renderers of Astro's Markdown processors that bodies need. */
+export interface TextRenderer {
+  render(text: string, options: RenderOptions): Promise<{ readonly code: string }>;
+}
+
+interface RenderOptions {
+  readonly frontmatter: Record<string, unknown>;
+  readonly fileURL?: URL;
+}
+
+/** The server sends one, and waits for the result before it sends the next. */
+export interface RenderRequest {
+  readonly text: string;
+  readonly frontmatter: Record<string, unknown>;
+  readonly fileURL: string | undefined;
+}
+
+/** The process sends `ready` once, then `begun` and a result for each request. */
+export type RenderReport = 'ready' | 'begun' | RenderResult;
+
+/** HTML, or the message of the error that the renderer threw. The process ends after a result with `isLast`. */
+export type RenderResult = ({ readonly code: string } | { readonly error: string }) & {
+  readonly isLast: boolean;
+};
+
+/** Seconds that rendering one text may take. */
+export const MAX_SECONDS = 5;
+/** Megabytes by which one text may enlarge the process. */
+export const MAX_MEGABYTES = 512;
+/** UTF-16 units that the HTML of one text may have. */
+export const MAX_HTML_UNITS = 32_000_000;
+
+export interface ProcessRendererDeps {
+  /** URL of a module that calls `answerRenderRequests`, and the arguments that it gets. */
+  readonly entry: string;
+  readonly args?: readonly string[];
+  /** Makes the renderer for a system that cannot start processes. */
+  inProcess(): Promise<TextRenderer>;
+  warn(message: string): void;
+}
+
+/**
+ * Renders in another process, so that neither time nor memory nor a crash of the renderer affects this one. That process
+ * starts when there is a text, renders one text at a time, and ends after a while without any, or when this process ends.
+ * Rejects with an UnrenderableError for a text that ends it.
+ */
+export function createProcessRenderer(deps: ProcessRendererDeps): TextRenderer {
+  const inTurn = createTurns(1, Number.POSITIVE_INFINITY, () => new RangeError());
+  let connection: Connection | undefined;
+  let wasConnected = false;
+  let fallback: TextRenderer | undefined;
+
+  async function render(text: string, options: RenderOptions): Promise<{ readonly code: string }> {
+    if (fallback !== undefined) return fallback.render(text, options);
+    const { frontmatter, fileURL } = options;
+    const request: RenderRequest = { text, frontmatter, fileURL: fileURL?.href };
+    // The process may have ended since the last text, which is noticed now.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      connection ??= await connect();
+      if (connection === undefined) return render(text, options);
+      const answer = await connection.ask(request);
+      if (typeof answer === 'string' || answer.isLast) connection = undefined;
+      if (answer === 'ended') throw new UnrenderableError(TOO_MUCH);
+      if (answer === 'not begun') continue;
+      if ('error' in answer) throw new Error(answer.error);
+      return answer;
+    }
+    throw new Error('The process that renders bodies ends before it renders anything.');
+  }
+
+  /** Undefined if this system cannot start processes, so that the fallback is in use from now on. */
+  async function connect(): Promise<Connection | undefined> {
+    try {
+      const opened = await openConnection(await start(deps));
+      wasConnected = true;
+      return opened;
+    } catch (cause) {
+      const reason = `The process that renders bodies cannot be started: ${cause instanceof Error ? cause.message : cause}`;
+      if (wasConnected) throw new Error(reason, { cause });
+      deps.warn(
+        `${reason} Bodies are rendered in the process of the server, without limits of time and memory.`,
+      );
+      fallback = await deps.inProcess();
+      return undefined;
+    }
+  }
+
+  return { render: (text, options) => inTurn(() => render(text, options)) };
+}
+
+const TOO_MUCH = `rendering takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, makes too much HTML, or crashes the renderer. Make the text shorter or simpler.`;
+
+async function start({ entry, args = [] }: ProcessRendererDeps): Promise<ChildProcess> {
+  // Imported late: some systems have no processes, and most servers need none.
+  const { fork } = await import('node:child_process');
+  const child = fork(new URL(entry), args, {
+    env: necessaryEnvironment(),
+    execArgv: [],
+    serialization: 'advanced',
+  });
+  // Neither the process nor its channel keeps this process from ending.
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
+
+interface Connection {
+  ask(request: RenderRequest): Promise<RenderResult | 'not begun' | 'ended'>;
+}
+
+/** Resolves when the process is ready. */
+async function openConnection(child: ChildProcess): Promise<Connection> {
+  const reports = on(child, 'message', { close: ['disconnect'] });
+
+  /** Undefined if the process has ended. */
+  async function next(): Promise<RenderReport | undefined> {
+    const report = await reports.next();
+    if (report.done !== true) return report.value[0] as RenderReport;
+    child.kill('SIGKILL');
+    return undefined;
+  }
+
+  if ((await next()) === undefined) throw new Error('it ended too early.');
+  return {
+    async ask(request) {
+      // If the process has ended, no report follows.
+      child.send(request, () => undefined);
+      if ((await next()) === undefined) return 'not begun';
+      const result = await next();
+      return typeof result === 'object' ? result : 'ended';
+    },
+  };
+}
+
+/** The variables that Node and packages need to run; others may be secrets. */
+function necessaryEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => NECESSARY.test(name)));
+}
+
+const NECESSARY =
+  /^(?:PATH|HOME|USERPROFILE|SYSTEMROOT|TMPDIR|TEMP|TMP|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|NODE_PATH)$/i;

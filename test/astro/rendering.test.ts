@@ -1,0 +1,105 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childrenOf, createRenderingSite, isAlive, memoryOf, type RenderingSite } from '../rendering-site.ts';
+import { eventually, type ServedProcess, serve } from './site.ts';
+
+let rendering: RenderingSite;
+let server: ServedProcess;
+
+beforeAll(async () => {
+  rendering = await createRenderingSite('rendering');
+  server = await serve(rendering.site, { SECRET: 'hidden' });
+});
+afterAll(async () => {
+  await server?.stop();
+  rendering?.site.remove();
+});
+
+const file = (id: string, body: string) =>
+  writeFileSync(rendering.site.file(`content/article/${id}.md`), `---\ntitle: A text\n---\n${body}`);
+
+describe('a built server that writes', () => {
+  it.each(['"a" ', "'a' ", "it's ", '... ', '"', '&amp; ', '-- a '])(
+    'refuses a paragraph that repeats %j without rendering it',
+    async (unit) => {
+      await rendering.read(server);
+      const before = memoryOf(server.pid);
+      const children = childrenOf(server.pid);
+      const { status, detail } = await rendering.write(server, unit.repeat(60_000));
+      expect(detail).toContain('This text cannot be rendered: one paragraph or table is too large');
+      expect(detail).toContain('"pointer":"/body"');
+      expect(status).toBe(422);
+      expect(childrenOf(server.pid)).toEqual(children);
+      expect(memoryOf(server.pid) - before).toBeLessThan(100e6);
+    },
+  );
+
+  it.each(['NATIVE', 'HEAP', 'EXIT'])(
+    'survives a renderer that does %s, and renders the next body',
+    async (what) => {
+      const before = memoryOf(server.pid);
+      const refused = await rendering.write(server, `Text ${what}.`);
+      expect(refused.detail).toContain(
+        'This text cannot be rendered: rendering takes more than 5 seconds or 512 MB',
+      );
+      expect(refused.status).toBe(422);
+      expect(memoryOf(server.pid) - before).toBeLessThan(100e6);
+      expect((await rendering.write(server, 'Next.')).status).toBe(201);
+      expect((await rendering.read(server)).html).toBe('<p>Next.</p>\n');
+    },
+  );
+
+  it.each(['"a" '.repeat(20_000), 'EXIT'])('refuses such a body by an administrator too', async (body) => {
+    const { status, detail } = await rendering.write(server, `<b>raw</b> ${body}`, 'administrator');
+    expect({ status, isRendered: !detail.includes('This text cannot be rendered') }).toEqual({
+      status: 422,
+      isRendered: false,
+    });
+  });
+
+  it('refuses the same body again without trying it', async () => {
+    await rendering.write(server, 'Twice EXIT.');
+    expect((await rendering.write(server, 'Twice EXIT.')).status).toBe(422);
+    expect(childrenOf(server.pid)).toEqual([]);
+  });
+
+  it.each([
+    ['is too much', '"<b>"'.repeat(20_000)],
+    ['ends the renderer', 'a <b> EXIT'],
+    ['makes a plugin fail', 'a <b> THROW'],
+  ])('answers a body of a file as text if it %s, and logs that once', async (name, body) => {
+    const id = name.replaceAll(' ', '-');
+    file(id, body);
+    const pre = `<pre>${body.replaceAll('<', '&lt;')}</pre>`;
+    await eventually(async () => expect((await rendering.read(server, id)).status).toBe(200));
+    expect((await rendering.read(server, id)).html).toBe(pre);
+    const response = await fetch(`${server.origin}/jsonapi/node/article/${id}`);
+    expect(response.status).toBe(200);
+    expect(server.output().split(`The body of article/${id}.md is shown as plain text`)).toHaveLength(2);
+  });
+
+  it('renders on after its process was killed', async () => {
+    await rendering.write(server, 'First.');
+    const [child = 0, ...others] = childrenOf(server.pid);
+    expect(others).toEqual([]);
+    process.kill(child, 'SIGKILL');
+    expect((await rendering.write(server, 'Second.')).status).toBe(201);
+    expect((await rendering.read(server)).html).toBe('<p>Second.</p>\n');
+  });
+
+  it('gives its process no variables of the environment that may be secret', async () => {
+    await rendering.write(server, 'SECRET');
+    expect((await rendering.read(server)).html).toBe('undefined');
+  });
+
+  it('renders in a folder that was copied, and leaves no process when it is killed', async () => {
+    cpSync(rendering.site.file('dist'), rendering.site.file('copied'), { recursive: true });
+    const copied = await serve(rendering.site, {}, 'copied');
+    await rendering.write(copied, 'Copied.');
+    expect((await rendering.read(copied)).html).toBe('<p>Copied.</p>\n');
+    const [child = 0] = childrenOf(copied.pid);
+    expect(isAlive(child)).toBe(true);
+    await copied.kill();
+    await eventually(async () => expect(isAlive(child)).toBe(false));
+  });
+});

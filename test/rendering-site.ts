@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createAccountFile } from '../integration/auth/account-file.ts';
+import { createAccountStore } from '../integration/auth/accounts.ts';
+import { createPasswordHasher } from '../integration/auth/password.ts';
+import { build, copySite, type Served, type Site } from './astro/site.ts';
+
+/** A built site whose processor does something bad to texts that ask for it, and accounts that may write. */
+export interface RenderingSite {
+  readonly site: Site;
+  /** Writes a body over HTTP, as an account with one role. */
+  write(server: Served, body: string, role?: string): Promise<{ status: number; detail: string }>;
+  /** HTML of a body over HTTP. */
+  read(server: Served, id?: string): Promise<{ status: number; html: string }>;
+}
+
+const PROCESSOR = `
+import { satteri } from '@astrojs/markdown-satteri';
+const own = satteri();
+export default {
+  ...own,
+  async createRenderer(shared) {
+    const renderer = await own.createRenderer(shared);
+    return {
+      async render(text, options) {
+        if (text.includes('LOOP')) for (;;);
+        if (text.includes('EXIT')) process.exit(7);
+        if (text.includes('THROW')) throw new Error('a plugin failed');
+        if (text.includes('HEAP')) for (const all = []; ; ) all.push(new Array(100_000).fill(1.5));
+        if (text.includes('NATIVE')) return renderer.render('"a" '.repeat(11_000), options);
+        if (text.includes('SECRET')) return { code: String(process.env.SECRET) };
+        if (text.includes('PID')) return { code: String(process.pid) };
+        return renderer.render(text, options);
+      },
+    };
+  },
+};
+`;
+
+const CONFIG = `
+import node from '@astrojs/node';
+import { defineConfig } from 'astro/config';
+import jsonapi from 'astro-jsonapi';
+export default defineConfig({
+  adapter: node({ mode: process.env.NODE_MODE ?? 'standalone' }),
+  devToolbar: { enabled: false },
+  integrations: [jsonapi({ markdown: './processor.mjs' })],
+});
+`;
+
+export async function createRenderingSite(name: string): Promise<RenderingSite> {
+  const site = copySite('marked', name);
+  writeFileSync(site.file('processor.mjs'), PROCESSOR);
+  writeFileSync(site.file('astro.config.mjs'), CONFIG);
+  const accounts = createAccountStore({
+    file: createAccountFile({ file: site.file('.astro-jsonapi/accounts.json'), warn: () => undefined }),
+    passwords: createPasswordHasher(),
+    now: Date.now,
+  });
+  const tokens = new Map<string, string>();
+  for (const role of ['editor', 'administrator']) {
+    await accounts.add({ name: role, roles: [role] });
+    const { secret } = await accounts.addToken(role, { label: 'test', scope: 'write', expires: null });
+    tokens.set(role, secret);
+  }
+  await build(site);
+  return {
+    site,
+    async write({ origin }, body, role = 'editor') {
+      const response = await fetch(`${origin}/api/content/articles/text`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${tokens.get(role)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ body }),
+      });
+      return { status: response.status, detail: await response.text() };
+    },
+    async read({ origin }, id = 'text') {
+      const response = await fetch(`${origin}/api/content/article/${id}`);
+      const answer = (await response.json()) as { data?: { body: { processed: string } } };
+      return { status: response.status, html: answer.data?.body.processed ?? '' };
+    },
+  };
+}
+
+/** Process ids of the children of a process. Linux only. */
+export function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** Bytes of memory that a process holds. */
+export function memoryOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
