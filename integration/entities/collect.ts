@@ -152,6 +152,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     keys: readonly string[],
     publicKeys: readonly string[],
     history: CollectorState['history'],
+    dates: 'now' | 'later',
   ): Promise<ContentChange> {
     const stored = await Promise.all(keys.map(reader.find));
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
@@ -169,7 +170,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
       state.skipped = (await driver.list()).skipped;
     }
     const dated = withLastGoodHistory(state, history);
-    const changed = new Set([...keys, ...keysWithOtherHistory(state, dated)]);
+    const changed = new Set([...keys, ...(dates === 'now' ? keysWithOtherHistory(state, dated) : [])]);
     state.history = dated;
     const uris = [
       ...keys.map((key) => uriOf({ source: 'content', key })),
@@ -191,7 +192,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     const history = (await driver.history?.()) ?? NO_HISTORY;
     return inTurn(() => {
       readSince = undefined;
-      return apply(keys, publicKeys, withoutHistoryOf(history, [...since]));
+      return apply(keys, publicKeys, withoutHistoryOf(history, [...since]), 'now');
     });
   }
 
@@ -200,7 +201,7 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     publicKeys: readonly string[],
   ): Promise<ContentChange> {
     for (const key of keys) readSince?.add(key);
-    return apply(keys, publicKeys, withoutHistoryOf(state.history, keys));
+    return apply(keys, publicKeys, withoutHistoryOf(state.history, keys), 'later');
   }
 
   /** Decodes what `keys` and everything that depends on them or on `uris` ask for, and says what became different. */

@@ -129,13 +129,14 @@ export function withLastGoodHistory(
   state: CollectorState,
   history: CollectorState['history'],
 ): CollectorState['history'] {
+  if (state.outdated.size === 0) return history;
   const kept = new Map(history);
   for (const key of state.outdated.keys()) {
     const before = state.history.get(key);
     if (before === undefined) kept.delete(key);
     else kept.set(key, before);
   }
-  return state.outdated.size === 0 ? history : kept;
+  return kept;
 }
 
 /** Takes a file that is no more out of the state. */

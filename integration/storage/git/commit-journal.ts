@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { whereFound } from '../drivers/fs-paths.ts';
@@ -90,7 +91,7 @@ export interface CommitJournal {
   backlog(): { readonly changes: number; readonly since: number | undefined };
   find(id: string): CommitJob | DoneJob | undefined;
   /** Forgets a job; what became of it is kept where that is given. */
-  finish(job: CommitJob, done: DoneJob | undefined): void;
+  finish(job: CommitJob, done: DoneJob | undefined): Promise<void>;
   /** Removes bytes that no job has, and drafts of processes that died. To be called while no change is under way. */
   sweep(): void;
   /** By branch, when something was committed to it last, milliseconds; grows with each commit. */
@@ -165,13 +166,14 @@ export function createCommitJournal(folder: string): CommitJournal {
         ? (readJson(join(pendingDir, `${id}.json`), jobSchema) ??
           readJson(join(doneDir, `${id}.json`), doneSchema))
         : undefined,
-    finish(job, done) {
+    async finish(job, done) {
       if (done !== undefined) {
         replace(join(doneDir, `${job.id}.json`), done);
         sweepDone();
       }
-      rmSync(join(pendingDir, `${job.id}.json`), { force: true });
-      for (const name of job.files.flatMap(keptBy)) rmSync(join(pendingDir, name), { force: true });
+      // Removing files takes long while a disk is busy: requests do not wait for it.
+      await rm(join(pendingDir, `${job.id}.json`), { force: true });
+      await Promise.all(job.files.flatMap(keptBy).map((name) => rm(join(pendingDir, name), { force: true })));
     },
     sweep() {
       for (const place of [folder, doneDir]) {

@@ -51,8 +51,8 @@ export const LONGEST_IN_PERIODS = 10;
 
 /** Changes that one run of git commits at most. */
 const MOST_AT_ONCE = 200;
-/** Git rests as long as it has worked, so that answers have their share of the processor; milliseconds. */
-const LONGEST_REST_MS = 500;
+/** Milliseconds between two runs while changes come faster than git commits them one by one: starting git delays answers. */
+const REST_MS = 500;
 
 /** What git's configuration says of commits holds for so long. */
 const SETTINGS_MS = 10_000;
@@ -121,13 +121,13 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         // If the branch has it already, a process that died may have committed it.
         tip = result.commit ?? tip;
         for (const job of groups[at] ?? [])
-          finish(job, result, { doneAt, commit: tip, branch: target.branch });
+          await finish(job, result, { doneAt, commit: tip, branch: target.branch });
       }
       deps.onCommitted();
       if (failure !== undefined) throw failure.error;
     } finally {
       const end = performance.now();
-      restsUntil = end + Math.min(end - begun, LONGEST_REST_MS);
+      restsUntil = end + (groups.length > 1 ? REST_MS : Math.min(end - begun, REST_MS));
     }
   }
 
@@ -155,11 +155,11 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     };
   }
 
-  function finish(
+  async function finish(
     job: CommitJob,
     { ignored, overtaken }: CommitResult,
     made: Pick<DoneJob, 'doneAt' | 'commit' | 'branch'>,
-  ): void {
+  ): Promise<void> {
     const { id, account, at, about, files } = job;
     const among = (paths: readonly string[]) =>
       files.map(({ path }) => path).filter((path) => paths.includes(path));
@@ -177,7 +177,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       ...(isLost && { commit: null }),
       ...(details.length > 0 && { detail: details.join(' ') }),
     };
-    journal.finish(job, deps.keepsDone ? done : undefined);
+    await journal.finish(job, deps.keepsDone ? done : undefined);
   }
 
   const retry = createRetry({

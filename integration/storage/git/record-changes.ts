@@ -150,7 +150,7 @@ export function createRecorder(deps: RecorderDeps): ChangeRecorder {
         for (const left of journal.pending().filter(({ subject }) => subject === undefined)) {
           const files = left.files.filter(isAsNoted);
           if (files.length === 0) {
-            journal.finish(left, undefined);
+            await journal.finish(left, undefined);
             continue;
           }
           const [first] = files;
