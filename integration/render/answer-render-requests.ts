@@ -24,6 +24,7 @@ export async function answerRenderRequests(createRenderer: () => Promise<TextRen
   const idle = setTimeout(() => process.disconnect(), MAX_IDLE_MS);
 
   async function answer({ text, frontmatter, fileURL }: RenderRequest): Promise<void> {
+    idle.refresh();
     await send('begun');
     limits.start();
     const result = await resultOf(async () => {
@@ -36,7 +37,6 @@ export async function answerRenderRequests(createRenderer: () => Promise<TextRen
     const isLast = process.memoryUsage.rss() > maxIdleBytes;
     await send({ ...result, isLast });
     if (isLast) process.disconnect();
-    idle.refresh();
   }
 
   process.on('message', (request: RenderRequest) => void answer(request));
@@ -57,7 +57,7 @@ function send(report: RenderReport): Promise<void> {
   return new Promise((resolve) => process.send?.(report, () => resolve()));
 }
 
-/** Where memory runs out, Linux ends this process before the server. */
+/** If memory runs out, Linux ends this process before the server. */
 function giveWayToServer(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
