@@ -85,7 +85,6 @@ export interface Served {
 }
 
 export interface ServedProcess extends Served {
-  readonly pid: number;
   /** As `kill -9` does. */
   kill(): Promise<void>;
 }
