@@ -21,6 +21,8 @@ const LIMIT_BOUNDS: Readonly<Record<keyof Limits, readonly [least: number, great
   searchWords: [1, 1000],
   subrequests: [1, 1000],
   subrequestsBytes: [1024, 10_485_760],
+  subrequestsAnswerBytes: [1024, 268_435_456],
+  answerBytes: [1_000_000, 1_000_000_000_000],
   bodyBytes: [1024, 104_857_600],
   uploadBytes: [1024, 268_435_456],
 };
@@ -42,6 +44,8 @@ export const limitsSchema = z.strictObject({
   searchWords: limit('searchWords'),
   subrequests: limit('subrequests'),
   subrequestsBytes: limit('subrequestsBytes'),
+  subrequestsAnswerBytes: limit('subrequestsAnswerBytes'),
+  answerBytes: limit('answerBytes'),
   bodyBytes: limit('bodyBytes'),
   uploadBytes: limit('uploadBytes'),
 } satisfies Record<keyof Limits, z.ZodType>);

@@ -18,6 +18,7 @@ import { type RequestSession, sessionActor } from './http/session.ts';
 import { createCacheBudget } from './jsonapi/cache-budget.ts';
 import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
+import { createLargeAnswers } from './jsonapi/production.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
 import { readingOf } from './jsonapi/shown.ts';
 import { openFullText, thenReadWords } from './open-full-text.ts';
@@ -32,6 +33,7 @@ import type { FileCache } from './storage/file-cache.ts';
 import { createFileSource, NO_FILES } from './storage/file-source.ts';
 import { createEntityStore } from './store/entity-store.ts';
 import type { FullText } from './store/full-text/full-text.ts';
+import { createTimeSlices } from './store/time-slices.ts';
 import { watchContent } from './watch.ts';
 
 /** What of the site the runtime needs: plain data. */
@@ -163,6 +165,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   store.load(types, entities);
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
+  const slices = createTimeSlices();
   const fullText = openFullText({ ...deps, store, locale: site.locale });
   const reading: Omit<Services, 'writer' | 'commits'> = {
     store,
@@ -174,6 +177,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     renderBody: deps.renderBody,
     fragments: createFragments(store, cache, site.form),
     cache,
+    largeAnswers: createLargeAnswers(slices),
     clock: createScheduleClock(store, Date.now),
     readFile: files.content.read,
     settings: apiSettings(options, site),

@@ -3,10 +3,11 @@ import type { Actor } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
-import { type Written, writeDocument, writeJson } from '../jsonapi/compose.ts';
+import { composed, openDocument, type Streamed, type Written, writeJson } from '../jsonapi/compose.ts';
 import { findContentFile } from '../jsonapi/content-files.ts';
 import { findType } from '../jsonapi/find.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
+import type { Production } from '../jsonapi/production.ts';
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { translatePath } from '../jsonapi/translate-path.ts';
@@ -36,6 +37,8 @@ export interface RouteRequest {
   readonly accept: string | null;
   /** The request's body as text. Throws a 413 where it is larger than this limit allows. */
   body(limit: 'subrequestsBytes' | 'bodyBytes'): Promise<string>;
+  /** The slices in which a large answer is made. */
+  readonly work: Production;
   /** Answers another request for the same actor; undefined for a path that is not ours. */
   ask(request: Request): Promise<Response | undefined>;
 }
@@ -55,10 +58,13 @@ export async function answerJsonApi({
   rest,
   query,
   accept,
-}: RouteRequest): Promise<Written> {
+  work,
+}: RouteRequest): Promise<Written | Streamed> {
   checkJsonApiAccept(accept);
-  const links = createServerLinks(services.settings, origin);
-  return writeDocument(await readDocument({ services, actor, access, links }, pathSegments(rest), query));
+  const { settings } = services;
+  const context = { services, actor, access, links: createServerLinks(settings, origin), work };
+  const document = composed(await readDocument(context, pathSegments(rest), query));
+  return openDocument(document, { limits: settings.limits, work, parameter: 'page[limit]' });
 }
 
 export async function optionsJsonApi({

@@ -2,7 +2,7 @@ import { ApiError, BadParameterError } from '../errors.ts';
 
 /**
  * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
- * 400 that names it; `queryLength` is a 414 and `subrequestsBytes` a 413. They hold for queries of pages and of
+ * 400 that names it; `queryLength` is a 414, `subrequestsBytes` and `subrequestsAnswerBytes` are a 413. They hold for queries of pages and of
  * `static.queries` too.
  */
 export interface Limits {
@@ -37,6 +37,10 @@ export interface Limits {
   readonly subrequests: number;
   /** Bytes of the body of a request to `/subrequests`. */
   readonly subrequestsBytes: number;
+  /** Bytes of all answers to the requests in one to `/subrequests`. */
+  readonly subrequestsAnswerBytes: number;
+  /** Size of one answer over HTTP that holds many resources; docs/limits.md says what counts. */
+  readonly answerBytes: number;
   /** Bytes of the body of a request that writes content. */
   readonly bodyBytes: number;
   /** Bytes of a file that is uploaded. */
@@ -61,6 +65,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   searchWords: 32,
   subrequests: 20,
   subrequestsBytes: 65_536,
+  subrequestsAnswerBytes: 16_777_216,
+  answerBytes: 268_435_456,
   bodyBytes: 6_000_000,
   uploadBytes: 20_000_000,
 });
