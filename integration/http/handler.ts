@@ -36,7 +36,11 @@ const KEPT = 'cache;desc="answered before"';
 /** The one handler behind every door. */
 export function createHandler(services: Services): Handler {
   const answers = createAnswerCache(services);
-  const { serverTiming: timing } = services.settings;
+  const { serverTiming: timing, allowUnlimitedPage } = services.settings;
+  // One request of many may not ask for everything.
+  const within: Handler = allowUnlimitedPage
+    ? createHandler({ ...services, settings: { ...services.settings, allowUnlimitedPage: false } })
+    : (request, context) => handle(request, context);
 
   const handle: Handler = async (request, context = {}) => {
     const { actor = ANONYMOUS } = context;
@@ -70,7 +74,7 @@ export function createHandler(services: Services): Handler {
         bytes: (limit: keyof Limits) => readBytes(request, services.settings.limits, limit),
         work,
         ask: (other: Request) =>
-          handle(new Request(other, { signal: request.signal }), { ...context, connection: undefined }),
+          within(new Request(other, { signal: request.signal }), { ...context, connection: undefined }),
       };
       const { contentType, status = 200, kept } = route;
       if (writes) {

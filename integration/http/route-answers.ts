@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
-import { composed, openDocument, type Streamed, type Written, writeJson } from '../jsonapi/compose.ts';
+import { composed, openDocument, type Streamed, type Written, writeJson, writeWhole } from '../jsonapi/compose.ts';
 import { findContentFile } from '../jsonapi/content-files.ts';
 import { findType } from '../jsonapi/find.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
@@ -113,13 +113,14 @@ export async function answerRest({
   rest,
   query,
   accept,
-}: RouteRequest): Promise<Written> {
+  work,
+}: RouteRequest): Promise<Written | Streamed> {
   checkJsonAccept(accept);
   const { settings, store } = services;
   const names = createBundleNames(store.types.values(), settings.plurals);
   const links = createRestServerLinks(settings, names, { origin, prefix, query });
   const [name = '', ...below] = pathSegments(rest);
-  return readRest({ services, actor, access, links }, names.find(name), below, query);
+  return readRest({ services, actor, access, links, work }, names.find(name), below, query);
 }
 
 export async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<OptionsAnswer> {
@@ -134,9 +135,11 @@ export async function answerRouter({ services, access, origin, query }: RouteReq
   return writeJson(await translatePath({ services, access, links }, origin, query));
 }
 
-export async function answerMany({ services, origin, body, ask }: RouteRequest): Promise<Written> {
+export async function answerMany({ services, origin, body, ask, work }: RouteRequest): Promise<Written> {
   const { limits } = services.settings;
-  return writeJson(await answerSubrequests(await body('subrequestsBytes'), origin, ask, limits));
+  const text = await body('subrequestsBytes');
+  await work.takePlace();
+  return writeWhole(await answerSubrequests(text, { origin, limits, ask, work }));
 }
 
 export async function answerFile({ services, access, rest }: RouteRequest): Promise<Written> {

@@ -42,7 +42,7 @@ export interface Weight {
 
 type ComposedData = Fragment | Resources | Linkage | readonly MenuItemObject[];
 
-/** A JSON document whose members are values, resources that are written already, or resources to write. */
+/** A JSON document whose members are values, WrittenParts, or Resources. */
 export interface Composed {
   readonly members: Readonly<Record<string, unknown>>;
   /** The tag of the document if it is that of its only resource. */
@@ -144,7 +144,8 @@ export function parseWritten({ bytes }: Written): DataDocument {
   return JSON.parse(decoder.decode(bytes));
 }
 
-async function writeWhole(document: Composed, work?: Production): Promise<Written> {
+/** The whole document, whatever its form. */
+export async function writeWhole(document: Composed, work?: Production): Promise<Written> {
   const parts: Uint8Array[] = [];
   const digested: string[] = [];
   for (const part of partsOf(document)) {
@@ -209,12 +210,12 @@ async function* chunksOf(document: Composed, work: Production): Chunks {
 }
 
 /** A document in its order: text, resources, and a COMMA between the resources of a list. */
-function* partsOf({ members }: Composed): Generator<string | Fragment | PendingResource, void, undefined> {
+function* partsOf({ members }: Composed): Generator<string | WrittenPart | PendingResource, void, undefined> {
   let text = '{';
   for (const [name, value] of Object.entries(members)) {
     if (text !== '{') text += ',';
-    text += `"${name}":`;
-    if (isFragment(value)) {
+    text += `${JSON.stringify(name)}:`;
+    if (isWritten(value)) {
       yield text;
       yield value;
       text = '';
@@ -262,7 +263,7 @@ function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function isFragment(value: unknown): value is Fragment {
+function isWritten(value: unknown): value is WrittenPart {
   return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
 }
 
@@ -270,7 +271,7 @@ function isResources(value: unknown): value is Resources {
   return typeof value === 'object' && value !== null && 'entities' in value && 'weigh' in value;
 }
 
-function isPending(part: Fragment | PendingResource): part is PendingResource {
+function isPending(part: WrittenPart | PendingResource): part is PendingResource {
   return 'of' in part;
 }
 

@@ -65,7 +65,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   searchWords: 32,
   subrequests: 20,
   subrequestsBytes: 65_536,
-  subrequestsAnswerBytes: 16_777_216,
+  subrequestsAnswerBytes: 8_388_608,
   answerBytes: 268_435_456,
   bodyBytes: 6_000_000,
   uploadBytes: 20_000_000,
