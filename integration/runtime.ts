@@ -25,7 +25,6 @@ import { openFullText, thenReadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import type { Options } from './options.ts';
 import { createProblemLog } from './problem-log.ts';
-import { createQueryEngine } from './query/create-engine.ts';
 import { createSearchEngine } from './query/search-engine.ts';
 import { createBundleNames } from './rest/names.ts';
 import type { StorageDriver } from './storage/driver.ts';
@@ -166,13 +165,10 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
   const slices = createTimeSlices();
-  const fullText = openFullText({ ...deps, store, locale: site.locale });
+  const fullText = openFullText({ ...deps, store, slices, locale: site.locale });
   const reading: Omit<Services, 'writer' | 'commits'> = {
     store,
-    engine:
-      fullText === null
-        ? createQueryEngine(store, options.limits)
-        : createSearchEngine(store, fullText, options.limits),
+    engine: createSearchEngine(store, fullText, options.limits, slices),
     access: createPolicy(store, { now: Date.now, roles: options.roles }),
     renderBody: deps.renderBody,
     fragments: createFragments(store, cache, site.form),

@@ -61,7 +61,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
     store,
     engine: createSearchEngine(
       store,
-      createFullText({ store, language: 'en', pause: async () => undefined }),
+      createFullText({ store, language: 'en' }),
       settings.limits,
     ),
     access: createPolicy(store, { now, roles }),

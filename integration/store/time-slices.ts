@@ -93,9 +93,40 @@ export class ClientGoneError extends ApiError {
   }
 }
 
-/** Ends the running attempt of `finish` if its slice is over; does nothing outside of one. */
+/**
+ * Ends the running attempt of `finish` if its slice is over; does nothing outside of one. To be called after something
+ * was stored that the next attempt need not do again, and only then: else an attempt may never get through.
+ */
 export function checkSlice(): void {
   if (end !== undefined && performance.now() >= end) throw SLICE_IS_OVER;
+}
+
+/** Runs without slices: for what would never get through because the content changes all the time. */
+export function withoutSlices<T>(run: () => T): T {
+  const before = end;
+  end = undefined;
+  try {
+    return run();
+  } finally {
+    end = before;
+  }
+}
+
+/** The result of work in steps, all of them at once. */
+export function allSteps<T>(steps: Generator<void, T, undefined>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** As `allSteps`, but the slice may end after each step. The next call continues there. */
+export function stepsInSlices<T>(steps: Generator<void, T, undefined>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    checkSlice();
+  }
 }
 
 /** When the slice of the running attempt is over; undefined if none is running. Attempts are synchronous. */
