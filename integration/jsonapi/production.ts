@@ -6,7 +6,7 @@ import type { LongWork, TimeSlices } from '../store/time-slices.ts';
 const AT_ONCE = 4;
 /** Large answers that may wait. Each holds no more than its request. */
 const WAITING = 1000;
-/** Large answers that clients read at the same time. Each holds a list of its entities and one chunk. */
+/** Answers of everything that clients read at the same time. Each holds a list of its entities and one chunk. */
 const MAX_OPEN = 100;
 
 /** Bounds how many large answers one server makes at the same time. */
@@ -26,7 +26,10 @@ export interface Production extends Pick<LongWork, 'pause'> {
   end(): void;
   /** Writes one chunk while few others do. */
   writeChunk<T>(write: () => Promise<T>): Promise<T>;
-  /** Counts an answer that a client reads, until the returned function is called. Throws a 503 if there are too many. */
+  /**
+   * Counts an answer that took a place and that a client reads, until the returned function is called. Throws a 503 if
+   * there are too many.
+   */
   open(): () => void;
 }
 
@@ -58,6 +61,8 @@ export function createLargeAnswers(slices: TimeSlices): LargeAnswers {
         end: () => leave?.(),
         writeChunk: writeInTurn,
         open() {
+          // A page is short, and is answered however many clients read everything.
+          if (leave === undefined) return () => undefined;
           if (open >= MAX_OPEN) throw tooMany();
           open += 1;
           let isOpen = true;
