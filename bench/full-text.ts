@@ -143,7 +143,6 @@ async function median(run: () => unknown): Promise<string> {
   return times.sort((a, b) => a - b)[ROUNDS >> 1]!.toFixed(2);
 }
 
-
 function tell(what: string, figure: string): void {
   console.log(`${what.padEnd(62)} ${figure}`);
 }

@@ -59,11 +59,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
   const cache = createCacheBudget(8e6);
   return {
     store,
-    engine: createSearchEngine(
-      store,
-      createFullText({ store, language: 'en' }),
-      settings.limits,
-    ),
+    engine: createSearchEngine(store, createFullText({ store, language: 'en' }), settings.limits),
     access: createPolicy(store, { now, roles }),
     fragments: createFragments(store, cache, 'test'),
     cache,

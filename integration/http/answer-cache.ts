@@ -1,7 +1,7 @@
 import type { BoundedCache } from '../jsonapi/cache-budget.ts';
+import type { Written } from '../jsonapi/compose.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
-import type { Written } from '../jsonapi/compose.ts';
 import type { Answer } from './respond.ts';
 
 /** Whole answers to requests that come again: kept from their second time on, since most never come again. */

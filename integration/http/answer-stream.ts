@@ -1,5 +1,5 @@
-import { ClientGoneError } from '../store/time-slices.ts';
 import type { Streamed } from '../jsonapi/compose.ts';
+import { ClientGoneError } from '../store/time-slices.ts';
 
 /** Milliseconds that a client may take nothing before the server closes the connection. */
 export const IDLE_MS = 60_000;

@@ -3,7 +3,14 @@ import type { Actor } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
-import { composed, openDocument, type Streamed, type Written, writeJson, writeWhole } from '../jsonapi/compose.ts';
+import {
+  composed,
+  openDocument,
+  type Streamed,
+  type Written,
+  writeJson,
+  writeWhole,
+} from '../jsonapi/compose.ts';
 import { findContentFile } from '../jsonapi/content-files.ts';
 import { findType } from '../jsonapi/find.ts';
 import { createServerLinks } from '../jsonapi/links.ts';

@@ -89,10 +89,7 @@ export function fieldText(services: Services, entity: Entity, field: FieldDefini
   if (field.kind === 'reference') return JSON.stringify([field.name, linkage(services, value)]);
   if (field.name !== 'body') return JSON.stringify([field.name, plain(value)]);
   const { body, images } = entity;
-  return JSON.stringify([
-    field.name,
-    body && [bodyText(body), body.format, body.summary, ...(images ?? [])],
-  ]);
+  return JSON.stringify([field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]]);
 }
 
 /** A field that is a reference: its identifiers, and links where there are such documents. */

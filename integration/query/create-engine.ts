@@ -162,8 +162,7 @@ export function createQueryEngine(
 
   return {
     run: (type, query, access) => answerOf(plan(prepare(type, query, access), access), query),
-    running: (type, query, access) =>
-      attempts(type, query, access, (planned) => answerOf(planned, query)),
+    running: (type, query, access) => attempts(type, query, access, (planned) => answerOf(planned, query)),
     explain: (type, query, access) => explaining(type, query, access)(),
     explaining,
 

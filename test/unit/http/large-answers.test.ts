@@ -131,7 +131,9 @@ describe('an answer that is too large to be held', () => {
     const { get } = site();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const destroy = vi.fn();
-    const reader = (await get(ALL, {}, { connection: { drained: () => undefined, destroy } })).body!.getReader();
+    const reader = (
+      await get(ALL, {}, { connection: { drained: () => undefined, destroy } })
+    ).body!.getReader();
     await reader.read();
     vi.advanceTimersByTime(IDLE_MS - 1);
     expect(destroy).not.toHaveBeenCalled();

@@ -211,11 +211,7 @@ describe('what the schema says of a search', () => {
     const type = { ...nothing, fields };
     const store = createEntityStore({ locale: 'en' });
     store.load([type], [entity('node--note', 'a', { n: 1 })]);
-    const engine = createQueryEngine(
-      store,
-      undefined,
-      createFullText({ store, language: 'en' }),
-    );
+    const engine = createQueryEngine(store, undefined, createFullText({ store, language: 'en' }));
     const filter = { kind: 'group', conjunction: 'AND', members: [{ kind: 'search', text: 'a' }] } as const;
     const access = { visibility: () => null, fieldVisible: () => true };
     expect(() => engine.run(type, { filter, sort: [], page: { offset: 0, limit: 1 } }, access)).toThrow(

@@ -31,7 +31,11 @@ function manualSlices() {
 
 describe('time slices', () => {
   it('give work that is short its result at once', () => {
-    expect(createTimeSlices().begin().finish(() => 'done')).toBe('done');
+    expect(
+      createTimeSlices()
+        .begin()
+        .finish(() => 'done'),
+    ).toBe('done');
   });
 
   it('run one new and one rested work in each turn of the event loop', async () => {
