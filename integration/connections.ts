@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Connection } from './http/answer-stream.ts';
 
 /**
- * Tells the connection of the request that is being answered. Astro's Node adapter writes a body as fast as it can be
+ * Returns the connection of the current request. Astro's Node adapter writes a body as fast as it can be
  * read and hands on neither the response nor whether the client keeps up with it, so that Node would store all of it.
  * Undefined on platforms that have other servers.
  */

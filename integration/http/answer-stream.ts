@@ -4,7 +4,7 @@ import { ClientGoneError } from '../store/time-slices.ts';
 /** Milliseconds that a client may take nothing before the server closes the connection. */
 export const IDLE_MS = 60_000;
 
-/** The connection that an answer is sent over. Servers that wait for slow clients by themselves need not tell it. */
+/** The connection that an answer is sent over. Servers that wait for slow clients by themselves need not pass it. */
 export interface Connection {
   /** Undefined if the client takes more; else resolves when it does, or when the connection is closed. */
   drained(): Promise<void> | undefined;

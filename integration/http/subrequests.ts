@@ -122,7 +122,7 @@ function tooLarge({ subrequestsAnswerBytes }: Limits): ApiError {
   });
 }
 
-/** Undefined for what is called JSON and is not, such as a file. */
+/** Undefined for invalid JSON, such as a broken file. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -29,11 +29,11 @@ export interface ResourceWriter {
 export interface WrittenPart {
   /** JSON in UTF-8. */
   readonly bytes: Uint8Array;
-  /** Tells these bytes from other bytes at the same address. */
+  /** A digest that differs when the same address has other bytes. */
   readonly tag: string;
 }
 
-/** What is known of a part before it is written. */
+/** Tag and size of a part that is not written yet. */
 export interface Weight {
   readonly tag: string;
   /** What counts for `limits.answerBytes`. */
@@ -64,7 +64,7 @@ export interface ComposedDocument<Data extends ComposedData = ComposedData> {
   readonly past?: true;
 }
 
-/** JSON in UTF-8 and the digest that tells it from what the same address answers at other times. */
+/** JSON in UTF-8 and a digest that differs when the same address returns something else. */
 export interface Written {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly tag: string;

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 
 /** Milliseconds that one piece of long work takes from others at a time. */
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 /** Milliseconds that a new piece of work always gets: most queries need less. */
 const LEAST_MS = 1;
 
@@ -85,7 +85,7 @@ export function createTimeSlices(nextTurn: (run: () => void) => void = afterOthe
   };
 }
 
-/** The client closed the connection before its answer was ready, so nobody reads this error. */
+/** The client closed the connection before its answer was ready, so no client reads this error. */
 export class ClientGoneError extends ApiError {
   override readonly name = 'ClientGoneError';
   constructor() {
