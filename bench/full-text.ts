@@ -33,7 +33,7 @@ const access = createPolicy(store, { now: Date.now })(ANONYMOUS);
 
 globalThis.gc?.();
 const before = process.memoryUsage().heapUsed;
-const fullText = createFullText({ store, language: 'en', pause });
+const fullText = createFullText({ store, language: 'en' });
 const engine = createSearchEngine(store, fullText);
 const search = (text: string) => engine.run(type, query(text), access);
 
@@ -72,7 +72,6 @@ const carried = createSearchEngine(
   createFullText({
     store,
     language: 'en',
-    pause,
     carried: async () => carriedFullTextSchema.parse(JSON.parse(json)),
   }),
 );
@@ -142,10 +141,6 @@ async function median(run: () => unknown): Promise<string> {
     times.push(performance.now() - start);
   }
   return times.sort((a, b) => a - b)[ROUNDS >> 1]!.toFixed(2);
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 function tell(what: string, figure: string): void {

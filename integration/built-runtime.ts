@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { accountPlaceOfProcess } from './auth/account-place.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
+import { followConnections } from './connections.ts';
 import { reportContent } from './content-report.ts';
 import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
@@ -84,7 +85,11 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   });
   await reportContent(runtime, options, consoleLog(options));
   await announceSetup(runtime.auth, site, site.base, consoleLog(options));
-  return runtime;
+  const connection = followConnections();
+  return {
+    ...runtime,
+    handle: (request, context) => runtime.handle(request, { ...context, connection: connection() }),
+  };
 }
 
 /** With the accounts of JSONAPI_ACCOUNTS, where that is set. */

@@ -1,10 +1,10 @@
 import type { AstroConfig } from 'astro';
-import { createRecent } from './storage/recent.ts';
 import { bodyText, type Entity } from './entities/model.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
 import { UnrenderableError, weightProblem } from './render/heavy-text.ts';
 import type { TextRenderer } from './render/renderer-process.ts';
 import type { HtmlCache } from './storage/html-cache.ts';
+import { createRecent } from './storage/recent.ts';
 
 /** At most so many UTF-16 units of HTML are kept, the least recently used leaving first. */
 export const MAX_CACHED_UNITS = 64_000_000;

@@ -3,10 +3,12 @@ import type { IndexedStore } from './store/entity-store.ts';
 import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/carried-index.ts';
 import { createFullText, type FullText } from './store/full-text/full-text.ts';
 import { languageOf } from './store/full-text/languages.ts';
+import type { TimeSlices } from './store/time-slices.ts';
 
 export interface FullTextDeps {
   readonly options: Pick<Options, 'fulltext'>;
   readonly store: IndexedStore;
+  readonly slices: TimeSlices;
   /** BCP 47 tag, whose language is that of the words where the option names none. */
   readonly locale: string;
   /** The words of the content as a build has read them, as JSON; asked for at the first search. */
@@ -16,13 +18,13 @@ export interface FullTextDeps {
 
 /** Null where full-text search is off. */
 export function openFullText(deps: FullTextDeps): FullText | null {
-  const { options, store, locale, carriedFullText, log } = deps;
+  const { options, store, slices, locale, carriedFullText, log } = deps;
   const { fulltext } = options;
   if (fulltext === false) return null;
   return createFullText({
     store,
     language: fulltext.language ?? languageOf(locale),
-    pause: () => new Promise((resolve) => setTimeout(resolve)),
+    slices,
     ...(carriedFullText && { carried: async () => readCarried(await carriedFullText(), log) }),
   });
 }

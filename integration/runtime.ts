@@ -19,13 +19,13 @@ import { createCacheBudget } from './jsonapi/cache-budget.ts';
 import { isNamed } from './jsonapi/content-files.ts';
 import { createFragments } from './jsonapi/fragment.ts';
 import { menuProblems } from './jsonapi/menu-problems.ts';
+import { createLargeAnswers } from './jsonapi/production.ts';
 import type { ApiSettings, Services, SiteIdentity } from './jsonapi/services.ts';
 import { readingOf } from './jsonapi/shown.ts';
 import { openFullText, thenReadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import type { Options } from './options.ts';
 import { createProblemLog } from './problem-log.ts';
-import { createQueryEngine } from './query/create-engine.ts';
 import { createSearchEngine } from './query/search-engine.ts';
 import { createServedBody } from './render/served-body.ts';
 import { createBundleNames } from './rest/names.ts';
@@ -34,6 +34,7 @@ import type { FileCache } from './storage/file-cache.ts';
 import { createFileSource, NO_FILES } from './storage/file-source.ts';
 import { createEntityStore } from './store/entity-store.ts';
 import type { FullText } from './store/full-text/full-text.ts';
+import { createTimeSlices } from './store/time-slices.ts';
 import { watchContent } from './watch.ts';
 
 /** What of the site the runtime needs: plain data. */
@@ -167,17 +168,16 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   store.load(types, entities);
 
   const cache = createCacheBudget(options.cacheSize * 1e6);
-  const fullText = openFullText({ ...deps, store, locale: site.locale });
+  const slices = createTimeSlices();
+  const fullText = openFullText({ ...deps, store, slices, locale: site.locale });
   const reading: Omit<Services, 'writer' | 'commits'> = {
     store,
-    engine:
-      fullText === null
-        ? createQueryEngine(store, options.limits)
-        : createSearchEngine(store, fullText, options.limits),
+    engine: createSearchEngine(store, fullText, options.limits, slices),
     access: createPolicy(store, { now: Date.now, roles: options.roles }),
     renderBody: createServedBody(deps.renderBody, deps.bodyErrors ?? 'reject', log.warn),
     fragments: createFragments(store, cache, site.form),
     cache,
+    largeAnswers: createLargeAnswers(slices),
     clock: createScheduleClock(store, Date.now),
     readFile: files.content.read,
     settings: apiSettings(options, site),

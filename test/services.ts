@@ -6,6 +6,7 @@ import { createPastContent } from '../integration/entities/past-content.ts';
 import type { SchemaDefinition } from '../integration/entities/schema.ts';
 import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
 import { createFragments } from '../integration/jsonapi/fragment.ts';
+import { createLargeAnswers } from '../integration/jsonapi/production.ts';
 import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
 import { readingOf } from '../integration/jsonapi/shown.ts';
 import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
@@ -15,6 +16,7 @@ import { isWritable, type StorageDriver } from '../integration/storage/driver.ts
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
 import { createFullText } from '../integration/store/full-text/full-text.ts';
+import { createTimeSlices } from '../integration/store/time-slices.ts';
 import { createContentWriter, type WriterDeps } from '../integration/write/create-writer.ts';
 
 /** The settings of a site at `/` that changed no option. */
@@ -57,14 +59,11 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
   const cache = createCacheBudget(8e6);
   return {
     store,
-    engine: createSearchEngine(
-      store,
-      createFullText({ store, language: 'en', pause: async () => undefined }),
-      settings.limits,
-    ),
+    engine: createSearchEngine(store, createFullText({ store, language: 'en' }), settings.limits),
     access: createPolicy(store, { now, roles }),
     fragments: createFragments(store, cache, 'test'),
     cache,
+    largeAnswers: createLargeAnswers(createTimeSlices()),
     clock: createScheduleClock(store, now),
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
     readFile: site.readFile ?? (async () => undefined),

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { connectionOf } from '../connections.ts';
+import type { Connection } from '../http/answer-stream.ts';
 import { CommandError } from './command.ts';
 
 /** Ports tried after the wished one. */
@@ -22,7 +24,10 @@ export interface Listening {
 }
 
 /** What answers; `address` is the client's. */
-export type Handle = (request: Request, address: string | undefined) => Promise<Response>;
+export type Handle = (
+  request: Request,
+  context: { readonly address: string | undefined; readonly connection: Connection },
+) => Promise<Response>;
 
 /** Serves a handler of web requests by Node. Throws CommandError where it cannot listen. */
 export async function listen(handle: Handle, { host, port, exactly }: ListenOptions): Promise<Listening> {
@@ -81,15 +86,20 @@ async function answer(
   const response =
     request === undefined
       ? new Response('Bad Request', { status: 400 })
-      : await handle(request, incoming.socket.remoteAddress);
+      : await handle(request, {
+          address: incoming.socket.remoteAddress,
+          connection: connectionOf(outgoing),
+        });
   outgoing.writeHead(response.status, [...response.headers].flat());
   if (response.body === null || incoming.method === 'HEAD') {
     outgoing.end();
     return;
   }
+  const connection = connectionOf(outgoing);
   for await (const chunk of response.body) {
     if (outgoing.destroyed) return;
-    if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+    outgoing.write(chunk);
+    await connection.drained();
   }
   outgoing.end();
 }

@@ -53,11 +53,11 @@ export const serve: Command = {
     const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
 
     const server = await listen(
-      async (request, address) => {
+      async (request, context) => {
         const { pathname } = new URL(request.url);
         if (page !== undefined && isExplorerPage({ base, explorer }, pathname))
           return pageResponse(request, page);
-        const answer = await (await content.runtime()).handle(request, { address });
+        const answer = await (await content.runtime()).handle(request, context);
         if (answer !== undefined) return answer;
         const file = await publicFile(request);
         if (file !== undefined) return file;

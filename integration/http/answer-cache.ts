@@ -1,4 +1,5 @@
 import type { BoundedCache } from '../jsonapi/cache-budget.ts';
+import type { Written } from '../jsonapi/compose.ts';
 import type { Services } from '../jsonapi/services.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import type { Answer } from './respond.ts';
@@ -6,9 +7,9 @@ import type { Answer } from './respond.ts';
 /** Whole answers to requests that come again: kept from their second time on, since most never come again. */
 export interface AnswerCache {
   /** Undefined where there is none, or where the content or what the clock shows of it has changed. */
-  get(access: QueryAccess, request: Request): Answer | undefined;
+  get(access: QueryAccess, request: Request): WholeAnswer | undefined;
   /** Has to be called before the content is looked at; keeps the answer unless something has changed meanwhile. */
-  keeper(access: QueryAccess, request: Request): (answer: Answer) => void;
+  keeper(access: QueryAccess, request: Request): (answer: WholeAnswer) => void;
 }
 
 export function createAnswerCache({ store, clock, cache }: Services): AnswerCache {
@@ -32,7 +33,7 @@ export function createAnswerCache({ store, clock, cache }: Services): AnswerCach
     },
   };
 
-  function keep(access: QueryAccess, request: Request, entry: Kept & { readonly answer: Answer }): void {
+  function keep(access: QueryAccess, request: Request, entry: Kept & { readonly answer: WholeAnswer }): void {
     let kept = byAccess.get(access);
     if (kept === undefined) {
       kept = cache.cache();
@@ -40,10 +41,13 @@ export function createAnswerCache({ store, clock, cache }: Services): AnswerCach
     }
     const key = keyOf(request);
     const again = kept.get(key)?.version === entry.version;
-    if (again) kept.set(key, entry, (entry.answer.written?.bytes.byteLength ?? 0) + key.length);
+    if (again) kept.set(key, entry, entry.answer.written.bytes.byteLength + key.length);
     else kept.set(key, { ...entry, answer: undefined }, key.length);
   }
 }
+
+/** An answer that is not streamed. */
+type WholeAnswer = Answer & { readonly written: Written };
 
 /** All of a request that reading depends on, besides who asks. */
 function keyOf({ url, headers }: Request): string {
@@ -52,7 +56,7 @@ function keyOf({ url, headers }: Request): string {
 
 interface Kept {
   /** Undefined for what was asked once. */
-  readonly answer: Answer | undefined;
+  readonly answer: WholeAnswer | undefined;
   /** Of the store. */
   readonly version: number;
   /** The next scheduled change when it was answered. */

@@ -6,6 +6,7 @@ import {
   JSONAPI_MEDIA_TYPE,
   JSONAPI_MEMBER,
 } from '../jsonapi/document-types.ts';
+import type { Connection } from './answer-stream.ts';
 import { type Answer, type AnswerRequest, respond } from './respond.ts';
 
 /** How a surface writes errors. */
@@ -22,9 +23,10 @@ export async function answerOrError(
   request: AnswerRequest,
   form: ErrorForm,
   route: () => Promise<Answer>,
+  connection?: Connection,
 ): Promise<Response> {
   try {
-    return respond(request, await route());
+    return respond(request, await route(), connection);
   } catch (error) {
     if (error instanceof ApiError) {
       if (error.status >= 500 && error.cause !== undefined) console.error('[astro-jsonapi]', error);

@@ -1,8 +1,9 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { writeJson } from '../jsonapi/compose.ts';
+import { isStreamed, writeJson } from '../jsonapi/compose.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { checkQueryLength, type Limits } from '../query/limits.ts';
 import { createAnswerCache } from './answer-cache.ts';
+import type { Connection } from './answer-stream.ts';
 import { cachingHeaders } from './caching-headers.ts';
 import { checkMethod } from './check-method.ts';
 import { answerOrError } from './error-response.ts';
@@ -22,6 +23,8 @@ export interface HandlerContext {
   readonly session?: RequestSession | undefined;
   /** Of the client, as the adapter tells it. */
   readonly address?: string | undefined;
+  /** Of the request, if the server that received it does not wait for slow clients by itself. */
+  readonly connection?: Connection | undefined;
 }
 
 /** Answers requests of ours; undefined for a path that is not. Never throws. */
@@ -33,7 +36,11 @@ const KEPT = 'cache;desc="answered before"';
 /** The one handler behind every door. */
 export function createHandler(services: Services): Handler {
   const answers = createAnswerCache(services);
-  const { serverTiming: timing } = services.settings;
+  const { serverTiming: timing, allowUnlimitedPage } = services.settings;
+  // One request of many may not ask for everything.
+  const within: Handler = allowUnlimitedPage
+    ? createHandler({ ...services, settings: { ...services.settings, allowUnlimitedPage: false } })
+    : (request, context) => handle(request, context);
 
   const handle: Handler = async (request, context = {}) => {
     const { actor = ANONYMOUS } = context;
@@ -46,7 +53,8 @@ export function createHandler(services: Services): Handler {
     const matched = matchRoute(pathname, services.settings);
     if (matched === undefined) return undefined;
     const { route, rest } = matched;
-    return answerOrError(request, route.errorForm, async () => {
+    const work = services.largeAnswers.begin(request.signal);
+    const answer = async (): Promise<Answer> => {
       const { write } = route;
       const { writer } = services;
       const writes = write !== undefined && writer !== null && !METHODS.includes(request.method);
@@ -64,7 +72,9 @@ export function createHandler(services: Services): Handler {
         accept: request.headers.get('accept'),
         body: (limit: keyof Limits) => readBody(request, services.settings.limits, limit),
         bytes: (limit: keyof Limits) => readBytes(request, services.settings.limits, limit),
-        ask: (other: Request) => handle(other, context),
+        work,
+        ask: (other: Request) =>
+          within(new Request(other, { signal: request.signal }), { ...context, connection: undefined }),
       };
       const { contentType, kept } = route;
       const status = typeof route.status === 'function' ? route.status(services) : (route.status ?? 200);
@@ -94,16 +104,16 @@ export function createHandler(services: Services): Handler {
       const written = await route.answer(asked);
       const answer = { status, contentType, written };
       const { past = false } = written;
-      if (reads && !past && (kept === true || (kept === 'anonymous' && actor.name === null))) {
-        keep(answer);
-      }
+      const isKept = kept === true || (kept === 'anonymous' && actor.name === null);
+      if (reads && !past && isKept && !isStreamed(written)) keep({ ...answer, written });
       return finished(answer, actor, {
         ...route.headers,
         // Commits can be taken away, and what they say of the clock is in no schedule.
         ...(past && { 'cache-control': 'private, no-cache' }),
         ...(timed && { 'server-timing': timed.header() }),
       });
-    });
+    };
+    return answerOrError(request, route.errorForm, () => answer().finally(work.end), context.connection);
   };
 
   function finished(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {

@@ -9,8 +9,8 @@ export interface RequestLogLine {
   /** With the query; values of parameters that may be secret are `***`. */
   readonly path: string;
   readonly status: number;
-  /** Of the body as sent. */
-  readonly bytes: number;
+  /** Of the body as sent; null for a body that is sent in chunks. */
+  readonly bytes: number | null;
   readonly ms: number;
   /** Account name; null for anonymous. */
   readonly actor: string | null;
@@ -31,13 +31,19 @@ export function withRequestLog(handle: Handler, write: (line: RequestLogLine) =>
       method: request.method,
       path: pathname + masked(search),
       status: response.status,
-      bytes: response.body === null ? 0 : Number(response.headers.get('content-length') ?? 0),
+      bytes: bytesOf(response),
       ms: Math.round((performance.now() - started) * 100) / 100,
       actor: names.get(response) ?? context?.actor?.name ?? null,
       ...(error === undefined ? {} : { error }),
     });
     return response;
   };
+}
+
+function bytesOf({ body, headers }: Response): number | null {
+  const length = headers.get('content-length');
+  if (body === null) return 0;
+  return length === null ? null : Number(length);
 }
 
 /** Has the log say for which account a response was made. */

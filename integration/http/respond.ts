@@ -1,11 +1,12 @@
-import type { Written } from '../jsonapi/compose.ts';
+import { isStreamed, type Streamed, type Written } from '../jsonapi/compose.ts';
+import { type Connection, streamAnswer } from './answer-stream.ts';
 
 /** What is answered. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
   /** Null for an answer without a body. */
-  readonly written: Written | null;
+  readonly written: Written | Streamed | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -16,22 +17,28 @@ export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
  * The answer as a response; a HEAD request gets the same headers without the bytes. What reads successfully has its
  * tag as `ETag` and is a 304 for those who name it in `If-None-Match`. Source: RFC 9110, sections 8.8.3 and 13.1.2.
  */
-export function respond(request: AnswerRequest, { status, contentType, written, headers }: Answer): Response {
+export function respond(
+  request: AnswerRequest,
+  { status, contentType, written, headers }: Answer,
+  connection?: Connection,
+): Response {
   if (written === null) return new Response(null, { status, ...(headers && { headers }) });
-  const { bytes, tag, file } = written;
+  const { tag } = written;
   const read = status === 200 && (request.method === 'GET' || request.method === 'HEAD');
   const etag = `"${tag}"`;
   if (read && isNamed(etag, request.headers.get('if-none-match'))) {
     return new Response(null, { status: 304, headers: { ...headers, etag } });
   }
-  return new Response(request.method === 'HEAD' ? null : streamOf(bytes), {
+  const { file, bytes } = isStreamed(written) ? UNKNOWN : written;
+  const body = isStreamed(written) ? () => streamAnswer(written, connection) : () => streamOf(written.bytes);
+  return new Response(request.method === 'HEAD' ? null : body(), {
     status,
     headers: {
       ...headers,
       ...(read && { etag }),
       ...file?.headers,
       'content-type': file?.contentType ?? contentType,
-      'content-length': String(bytes.byteLength),
+      ...(bytes && { 'content-length': String(bytes.byteLength) }),
       // Content is written by others: a browser must not guess that it is a page.
       'x-content-type-options': 'nosniff',
     },
@@ -47,6 +54,9 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
     },
   });
 }
+
+/** How many bytes a streamed answer has shows only at its end. */
+const UNKNOWN = { file: undefined, bytes: undefined };
 
 /** Weak comparison, as reading asks for. */
 function isNamed(etag: string, header: string | null): boolean {

@@ -3,10 +3,18 @@ import type { Actor } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { explain, explorerSchema } from '../explorer/endpoints.ts';
 import { pathSegments, readDocument, readOptions } from '../jsonapi/answer.ts';
-import { type Written, writeDocument, writeJson } from '../jsonapi/compose.ts';
+import {
+  composed,
+  openDocument,
+  type Streamed,
+  type Written,
+  writeJson,
+  writeWhole,
+} from '../jsonapi/compose.ts';
 import { findContentFile } from '../jsonapi/content-files.ts';
 import { findType } from '../jsonapi/find.ts';
 import { createServerLinks } from '../jsonapi/links.ts';
+import type { Production } from '../jsonapi/production.ts';
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { translatePath } from '../jsonapi/translate-path.ts';
@@ -36,6 +44,8 @@ export interface RouteRequest {
   readonly accept: string | null;
   /** The request's body as text. Throws a 413 where it is larger than this limit allows. */
   body(limit: 'subrequestsBytes' | 'bodyBytes'): Promise<string>;
+  /** The slices in which a large answer is made. */
+  readonly work: Production;
   /** Answers another request for the same actor; undefined for a path that is not ours. */
   ask(request: Request): Promise<Response | undefined>;
 }
@@ -55,10 +65,13 @@ export async function answerJsonApi({
   rest,
   query,
   accept,
-}: RouteRequest): Promise<Written> {
+  work,
+}: RouteRequest): Promise<Written | Streamed> {
   checkJsonApiAccept(accept);
-  const links = createServerLinks(services.settings, origin);
-  return writeDocument(await readDocument({ services, actor, access, links }, pathSegments(rest), query));
+  const { settings } = services;
+  const context = { services, actor, access, links: createServerLinks(settings, origin), work };
+  const document = composed(await readDocument(context, pathSegments(rest), query));
+  return openDocument(document, { limits: settings.limits, work, parameter: 'page[limit]' });
 }
 
 export async function optionsJsonApi({
@@ -107,13 +120,14 @@ export async function answerRest({
   rest,
   query,
   accept,
-}: RouteRequest): Promise<Written> {
+  work,
+}: RouteRequest): Promise<Written | Streamed> {
   checkJsonAccept(accept);
   const { settings, store } = services;
   const names = createBundleNames(store.types.values(), settings.plurals);
   const links = createRestServerLinks(settings, names, { origin, prefix, query });
   const [name = '', ...below] = pathSegments(rest);
-  return readRest({ services, actor, access, links }, names.find(name), below, query);
+  return readRest({ services, actor, access, links, work }, names.find(name), below, query);
 }
 
 export async function optionsRest({ services, access, rest, accept }: RouteRequest): Promise<OptionsAnswer> {
@@ -128,9 +142,11 @@ export async function answerRouter({ services, access, origin, query }: RouteReq
   return writeJson(await translatePath({ services, access, links }, origin, query));
 }
 
-export async function answerMany({ services, origin, body, ask }: RouteRequest): Promise<Written> {
+export async function answerMany({ services, origin, body, ask, work }: RouteRequest): Promise<Written> {
   const { limits } = services.settings;
-  return writeJson(await answerSubrequests(await body('subrequestsBytes'), origin, ask, limits));
+  const text = await body('subrequestsBytes');
+  await work.takePlace();
+  return writeWhole(await answerSubrequests(text, { origin, limits, ask, work }));
 }
 
 export async function answerFile({ services, access, rest }: RouteRequest): Promise<Written> {

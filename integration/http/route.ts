@@ -1,6 +1,6 @@
 import { CONTENT_FILES_PREFIX } from '../entities/file-place.ts';
 import { EXPLORER_PREFIX } from '../explorer/endpoints.ts';
-import { type Written, writeJson } from '../jsonapi/compose.ts';
+import { type Streamed, type Written, writeJson } from '../jsonapi/compose.ts';
 import { JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../jsonapi/document-types.ts';
 import type { ApiSettings, Services } from '../jsonapi/services.ts';
 import { OPENAPI_PATH } from '../openapi/document.ts';
@@ -53,7 +53,7 @@ interface Route {
   readonly contentType: string;
   /** Whether the row is there at all. */
   when?(settings: ApiSettings): boolean;
-  answer(request: RouteRequest): Promise<Written>;
+  answer(request: RouteRequest): Promise<Written | Streamed>;
   /** Carries out methods that change content; those rows that have it. */
   write?(request: WriteRequest): Promise<WriteAnswer>;
   /** The answer to OPTIONS. Throws as `answer` does where there is nothing. */

@@ -34,7 +34,7 @@ export async function answer(
   checkQueryLength(path.length, limits);
   const links = createServerLinks(services.settings, '');
   const context = { services, access: services.access(actor), links, actor };
-  return parseWritten(writeDocument(await readDocument(context, segments, query)));
+  return parseWritten(await writeDocument(await readDocument(context, segments, query)));
 }
 
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */

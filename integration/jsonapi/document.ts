@@ -1,11 +1,13 @@
 import type { Entity, Reference, ResourceType } from '../entities/model.ts';
 import type { Page, Query } from '../query/ast.ts';
-import type { ComposedDocument } from './compose.ts';
+import type { EntityStore } from '../store/store.ts';
+import type { ComposedDocument, Resources } from './compose.ts';
 import { type DocumentMeta, JSONAPI_MEMBER, type Link, SCHEMA_MEDIA_TYPE } from './document-types.ts';
-import type { Fragment } from './fragment.ts';
+import type { Fragment, FragmentWriter } from './fragment.ts';
 import { type IncludeOptions, type IncludeTree, includeTree, resolveIncludes } from './include.ts';
 import type { Pager } from './links.ts';
 import { omittedMember } from './omitted.ts';
+import type { Production } from './production.ts';
 import { type DocumentContext, ownContext } from './serialize.ts';
 import { selectFields, unknownFields } from './sparse-fields.ts';
 
@@ -15,7 +17,7 @@ export function entryDocument(
   self: string,
   ignored: readonly string[],
   me?: Link,
-): ComposedDocument<readonly Fragment[]> {
+): ComposedDocument<readonly []> {
   const links: Record<string, Link> = { self: { href: self } };
   for (const type of context.services.store.types.values())
     links[type.name] = { href: context.links.collection(type) };
@@ -28,16 +30,17 @@ export async function collectionDocument(
   type: ResourceType,
   query: Query,
   pager: Pager,
-): Promise<ComposedDocument<readonly Fragment[]>> {
-  const { services, access } = context;
+): Promise<ComposedDocument<Resources>> {
+  const { services, access, work } = context;
   const tree = includeTree(services, access, [type], query.include);
-  const { ids, count } = await services.engine.run(type, query, access);
-  const entities = ids.flatMap((id) => services.store.get(type.name, id) ?? []);
   const whole = query.page.limit === Number.POSITIVE_INFINITY;
+  if (whole) await work?.takePlace();
+  const { ids, count } = await services.engine.run(type, query, access);
+  const entities = await entitiesOf(services.store, type, ids, work);
   const { included, omitted } = await includedOf(context, entities, tree, query, { whole });
   return {
     jsonapi: JSONAPI_MEMBER,
-    data: await fragmentsOf(context, entities, query),
+    data: resourcesOf(context, entities, query),
     ...(included && { included }),
     ...metaMember({ count, omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
     links: {
@@ -60,8 +63,7 @@ export async function individualDocument(
   const tree = includeTree(services, access, [type], query.include);
   const primary = past === undefined ? [entity] : [entity, past.present];
   const { included, omitted } = await includedOf(context, [entity], tree, query, { primary });
-  const [data] = await fragmentsOf(ownContext(context), [entity], query);
-  if (data === undefined) throw new Error(`${entity.key} was not written.`);
+  const data = await fragmentOf(ownContext(context), entity, query);
   return {
     jsonapi: JSONAPI_MEMBER,
     data,
@@ -80,25 +82,42 @@ export async function includedOf(
   tree: IncludeTree,
   query: Query,
   options?: IncludeOptions,
-): Promise<{ readonly included: readonly Fragment[] | undefined; readonly omitted: readonly Reference[] }> {
+): Promise<{ readonly included: Resources | undefined; readonly omitted: readonly Reference[] }> {
   if (!query.includeSent) return { included: undefined, omitted: [] };
-  const { entities, omitted } = await resolveIncludes(context.services, context.access, from, tree, options);
-  return { included: await fragmentsOf(context, entities, query), omitted };
+  const { services, access, work } = context;
+  const { entities, omitted } = await resolveIncludes(services, access, from, tree, { ...options, work });
+  return { included: resourcesOf(context, entities, query), omitted };
 }
 
-/** Entities as they are written in the answer to a query. Waits only for what is not written yet. */
-export async function fragmentsOf(
-  context: DocumentContext,
-  entities: readonly Entity[],
-  query: Query,
-): Promise<readonly Fragment[]> {
-  const write = context.services.fragments.writer(context, selectFields(query.fields, context.access));
-  const fragments: Fragment[] = [];
-  for (const entity of entities) {
-    const written = write(entity);
-    fragments.push(written instanceof Promise ? await written : written);
+/** Entities as they are written in the answer to a query. */
+export function resourcesOf(context: DocumentContext, entities: readonly Entity[], query: Query): Resources {
+  return { entities, ...writerOf(context, query) };
+}
+
+/** One entity as it is written in the answer to a query. */
+export async function fragmentOf(context: DocumentContext, entity: Entity, query: Query): Promise<Fragment> {
+  return writerOf(context, query).write(entity);
+}
+
+function writerOf(context: DocumentContext, { fields }: Query): FragmentWriter {
+  return context.services.fragments.writer(context, selectFields(fields, context.access));
+}
+
+/** The entities of some ids that are still there. */
+export async function entitiesOf(
+  store: EntityStore,
+  type: ResourceType,
+  ids: readonly string[],
+  work?: Production,
+): Promise<readonly Entity[]> {
+  const entities: Entity[] = [];
+  for (const id of ids) {
+    const entity = store.get(type.name, id);
+    if (entity !== undefined) entities.push(entity);
+    const pause = work?.pause();
+    if (pause !== undefined) await pause;
   }
-  return fragments;
+  return entities;
 }
 
 /** What was sent and changes nothing. */

@@ -1,24 +1,25 @@
-import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
+import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../entities/model.ts';
 import { digestBytes } from '../storage/revision.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
-import { type DocumentContext, fieldsText, referencesOf, serialize } from './serialize.ts';
+import type { ResourceWriter, Weight, WrittenPart } from './compose.ts';
+import { type DocumentContext, fieldsText, fieldText, referencesOf, serialize } from './serialize.ts';
 import { type FieldSelection, visibleFields } from './sparse-fields.ts';
 
 /** A resource object that is written already. */
-export interface Fragment {
+export interface Fragment extends WrittenPart {
   readonly type: string;
   readonly id: string;
   /** `meta.revision`: the tag of what the actor may see of the entity, whatever was asked for of it. */
   readonly revision: string;
-  /** JSON in UTF-8. */
-  readonly bytes: Uint8Array;
-  /** Tells these bytes from other bytes at the same address. */
-  readonly tag: string;
 }
 
-/** Fragments of one answer: an entity is written once, however many answers hold it. */
-export type FragmentWriter = (entity: Entity) => Fragment | Promise<Fragment>;
+/** Fragments of one answer. An entity is written once, however many answers contain it. */
+export interface FragmentWriter extends ResourceWriter {
+  write(entity: Entity): Fragment | Promise<Fragment>;
+  /** Its size is that of the answered fields as JSON, of the body once more for its HTML, and MEMBER_BYTES. */
+  weigh(entity: Entity): Weight;
+}
 
 /** Fragments of all answers. */
 export interface Fragments {
@@ -54,15 +55,33 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
   async function write(context: DocumentContext, entity: Entity, view: View): Promise<Fragment> {
     const { version } = store;
     const presence = presenceOf(store, entity, view.references);
+    const fragment = await writeOnce(context, entity, view);
+    if (version === store.version)
+      view.kept.set(entity, { fragment, version, presence }, fragment.bytes.length);
+    return fragment;
+  }
+
+  async function writeOnce(context: DocumentContext, entity: Entity, view: View): Promise<Fragment> {
     const revision = revisionOf(context, entity, view.visible);
     const { commit } = context.links.version ?? {};
     const meta = { revision, ...(commit !== undefined && { version: commit }) };
     const resource = await serialize(context, entity, view.type, view.selected, meta);
     const bytes = encoder.encode(JSON.stringify(resource));
-    const tag = digestText(`${revision} ${view.key}`);
-    const fragment = { type: entity.type, id: entity.id, revision, bytes, tag };
-    if (version === store.version) view.kept.set(entity, { fragment, version, presence }, bytes.length);
-    return fragment;
+    return { type: entity.type, id: entity.id, revision, bytes, tag: tagOf(revision, view) };
+  }
+
+  function weigh({ services }: Seen, entity: Entity, view: View): Weight {
+    let size = MEMBER_BYTES;
+    const texts = view.visible.map((field) => {
+      const text = fieldText(services, entity, field);
+      if (view.selected.includes(field)) size += text.length + htmlLength(entity, field);
+      return text;
+    });
+    return { tag: tagOf(digestText(`${form}\n[${texts.join(',')}]`), view), size };
+  }
+
+  function tagOf(revision: string, view: View): string {
+    return digestText(`${revision} ${view.key}`);
   }
 
   function typeOf({ type }: Entity): ResourceType {
@@ -75,15 +94,24 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     revision: (seen, entity) => revisionOf(seen, entity, visibleFields(typeOf(entity), seen.access)),
     writer(context, select) {
       const ofAnswer = new Map<string, View>();
-      return (entity) => {
+      const viewFor = (entity: Entity): View => {
         let view = ofAnswer.get(entity.type);
         if (view === undefined) {
           view = viewOf(context, typeOf(entity), select);
           ofAnswer.set(entity.type, view);
         }
+        return view;
+      };
+      const writerBy = (make: typeof write) => (entity: Entity) => {
+        const view = viewFor(entity);
         const kept = view.kept.get(entity);
-        if (kept === undefined || !holds(kept, entity, view, store)) return write(context, entity, view);
+        if (kept === undefined || !holds(kept, entity, view, store)) return make(context, entity, view);
         return kept.fragment;
+      };
+      return {
+        write: writerBy(write),
+        writeOnce: writerBy(writeOnce),
+        weigh: (entity) => weigh(context, entity, viewFor(entity)),
       };
     },
   };
@@ -114,12 +142,19 @@ function namesOf(fields: readonly FieldDefinition[]): string {
   return names;
 }
 
+/** About as many bytes as the HTML of a field has: those of the text that it is made of. */
+function htmlLength({ body }: Entity, { name }: FieldDefinition): number {
+  return name === 'body' && body !== null ? bodyLength(body) : 0;
+}
+
 /** Digest of a text in UTF-8. */
 export function digestText(text: string): string {
   return digestBytes(encoder.encode(text));
 }
 
 const encoder = new TextEncoder();
+/** What type, id and links of a resource count. */
+export const MEMBER_BYTES = 500;
 
 interface View {
   readonly key: string;

@@ -2,6 +2,7 @@ import type { Entity, FieldDefinition, Reference, ResourceType } from '../entiti
 import { BadParameterError } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
 import { beyondLimit, type Limits } from '../query/limits.ts';
+import type { Production } from './production.ts';
 import { referencesOf } from './serialize.ts';
 import type { Services } from './services.ts';
 
@@ -20,6 +21,7 @@ export interface IncludeOptions {
   readonly whole?: boolean;
   /** Entities that the document has anyway: those followed, unless told otherwise. */
   readonly primary?: readonly Entity[];
+  readonly work?: Pick<Production, 'pause'> | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function resolveIncludes(
   access: QueryAccess,
   from: readonly Entity[],
   tree: IncludeTree,
-  { whole = false, primary = from }: IncludeOptions = {},
+  { whole = false, primary = from, work }: IncludeOptions = {},
 ): Promise<Included> {
   const targetsOf = createTargets(services, access);
   const known = new Set(primary);
@@ -77,6 +79,8 @@ export async function resolveIncludes(
         for (const target of seen) targets.add(target);
         for (const reference of unseen) omitted.set(`${reference.type}:${reference.id}`, reference);
         if (followed > includeReferences) throw tooMuch('includeReferences', includeReferences, 'references');
+        const pause = work?.pause();
+        if (pause !== undefined) await pause;
       }
       for (const target of targets) {
         if (known.has(target)) continue;

@@ -1,7 +1,7 @@
 import type { Entity, FieldDefinition, ResourceType } from '../entities/model.ts';
 import type { Query } from '../query/ast.ts';
-import type { ComposedDocument } from './compose.ts';
-import { describedBy, fragmentsOf, includedOf, inVain, metaMember } from './document.ts';
+import type { ComposedDocument, Resources } from './compose.ts';
+import { describedBy, fragmentOf, includedOf, inVain, metaMember, resourcesOf } from './document.ts';
 import { JSONAPI_MEMBER, type Linkage } from './document-types.ts';
 import type { Fragment } from './fragment.ts';
 import { createTargets, includeTree, targetTypes } from './include.ts';
@@ -19,7 +19,7 @@ export async function relatedDocument(
   field: FieldDefinition,
   query: Query,
   self: string,
-): Promise<ComposedDocument<Fragment | readonly Fragment[] | null>> {
+): Promise<ComposedDocument<Fragment | Resources | null>> {
   const { services, access } = context;
   const types = targetTypes(services, [field]);
   const tree = includeTree(services, access, types, query.include);
@@ -27,11 +27,15 @@ export async function relatedDocument(
   const { seen, unseen } = await createTargets(services, access)(entity, field.name);
   const targets = [...new Set(seen)];
   const { included, omitted } = await includedOf(context, targets, tree, query);
-  const resources = await fragmentsOf(context, targets, query);
+  const [only] = targets;
   const left = new Map([...unseen, ...omitted].map((each) => [`${each.type}:${each.id}`, each]));
   return {
     jsonapi: JSONAPI_MEMBER,
-    data: field.list ? resources : (resources[0] ?? null),
+    data: field.list
+      ? resourcesOf(context, targets, query)
+      : only === undefined
+        ? null
+        : await fragmentOf(context, only, query),
     ...(included && { included }),
     ...metaMember({
       omitted: omittedMember(context, [...left.values()]),

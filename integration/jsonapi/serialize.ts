@@ -19,6 +19,7 @@ import type {
   ResourceObject,
 } from './document-types.ts';
 import type { LinkBuilder } from './links.ts';
+import type { Production } from './production.ts';
 import type { Services } from './services.ts';
 
 /** One answer's surroundings: whose eyes it is for and where its links lead. */
@@ -30,6 +31,8 @@ export interface DocumentContext {
   readonly actor?: Actor;
   /** Where the entity that was asked for is answered as it was. What it includes is as it is now. */
   readonly past?: { readonly present: Entity; readonly own: Pick<DocumentContext, 'services' | 'links'> };
+  /** The slices in which a large answer is made. Without it, an answer is made in one go. */
+  readonly work?: Production;
 }
 
 /** The context in which the entity is written that was asked for. */
@@ -77,15 +80,16 @@ export async function serialize(
  * versions of an entity that differ in none of these fields have the same.
  */
 export function fieldsText(services: Services, entity: Entity, fields: readonly FieldDefinition[]): string {
-  return JSON.stringify(
-    fields.map((field) => {
-      const value = entity.values[field.name] ?? null;
-      if (field.kind === 'reference') return [field.name, linkage(services, value)];
-      if (field.name !== 'body') return [field.name, plain(value)];
-      const { body, images } = entity;
-      return [field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]];
-    }),
-  );
+  return `[${fields.map((field) => fieldText(services, entity, field)).join(',')}]`;
+}
+
+/** The part of `fieldsText` for one field. */
+export function fieldText(services: Services, entity: Entity, field: FieldDefinition): string {
+  const value = entity.values[field.name] ?? null;
+  if (field.kind === 'reference') return JSON.stringify([field.name, linkage(services, value)]);
+  if (field.name !== 'body') return JSON.stringify([field.name, plain(value)]);
+  const { body, images } = entity;
+  return JSON.stringify([field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]]);
 }
 
 /** A field that is a reference: its identifiers, and links where there are such documents. */

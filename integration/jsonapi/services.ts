@@ -11,6 +11,7 @@ import type { Commits } from '../write/commits.ts';
 import type { ContentWriter } from '../write/writer.ts';
 import type { CacheBudget } from './cache-budget.ts';
 import type { Fragments } from './fragment.ts';
+import type { LargeAnswers } from './production.ts';
 
 /** What the API surfaces need to know of the options and of the site. */
 export interface ApiSettings {
@@ -62,6 +63,8 @@ export interface Services {
   readonly fragments: Fragments;
   /** Memory for what is written already. */
   readonly cache: CacheBudget;
+  /** Answers too large to be held in memory. */
+  readonly largeAnswers: LargeAnswers;
   readonly clock: ScheduleClock;
   /** Changes content; null where it is only read. */
   readonly writer: ContentWriter | null;

@@ -3,12 +3,13 @@ import type { IndexedStore } from '../store/entity-store.ts';
 import type { FullText } from '../store/full-text/full-text.ts';
 import { hasRow, type RowSet, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
+import { withoutSlices } from '../store/time-slices.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { explainPlan, explainSeen } from './explain.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { pageOf } from './page.ts';
-import { type PlanContext, planQuery } from './plan.ts';
+import { type PlanContext, type PlanProgress, planQuery } from './plan.ts';
 import type { PlanNode } from './plan-node.ts';
 import { policyRows } from './policy-rows.ts';
 import { rankedPage, searchesOf } from './relevance.ts';
@@ -17,13 +18,16 @@ import type { SearchNode } from './resolve-search.ts';
 import { resolveSort } from './resolve-sort.ts';
 import { type OrderedKeys, orderedKeys, type SortCache } from './sort-keys.ts';
 import { createResolveContext, type ResolveContext } from './targets.ts';
-import { createTextScans } from './text-scan.ts';
+import { createTextScans, type TextScans } from './text-scan.ts';
 
 /** The engine over the in-memory index. All its answers are synchronous. */
 export interface InMemoryQueryEngine extends QueryEngine {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation;
   visible(type: string, id: string, access: QueryAccess): boolean;
+  /** As `run` and `explain`, for `LongWork.finish`: an attempt goes on where the one before ended. */
+  running(type: ResourceType, query: EngineQuery, access: QueryAccess): () => QueryResult;
+  explaining(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation;
 }
 
 /**
@@ -64,11 +68,17 @@ export function createQueryEngine(
     };
   };
 
-  const plan = ({ table, filter, sort, searches }: Prepared, access: QueryAccess): Planned => {
+  const plan = (
+    { table, filter, sort, searches }: Prepared,
+    access: QueryAccess,
+    texts = createTextScans(filter, table, tableOf),
+    progress?: PlanProgress,
+  ): Planned => {
     const context: PlanContext = {
       table: tableOf,
       visible: (each) => visibleRows(each, access),
-      texts: createTextScans(filter, table, tableOf),
+      texts,
+      progress,
       search: ({ words, fields }, searched) =>
         required(fullText)
           .index(searched)
@@ -92,32 +102,69 @@ export function createQueryEngine(
     };
   };
 
-  return {
-    run(type, query, access) {
-      const planned = plan(prepare(type, query, access), access);
-      const rows = planned.filter.rows();
-      return { ids: idsOf(planned, rows, query), count: rowCount(rows) };
-    },
+  const answerOf = (planned: Planned, query: EngineQuery): QueryResult => {
+    const rows = planned.filter.rows();
+    return { ids: idsOf(planned, rows, query), count: rowCount(rows) };
+  };
 
-    explain(type, query, access) {
-      const started = performance.now();
+  /** Attempts to use a plan. Planning and the plan's rows are stored between attempts, until the content changes. */
+  const attempts = <T>(
+    type: ResourceType,
+    query: EngineQuery,
+    access: QueryAccess,
+    use: (planned: Planned, prepared: Prepared) => T,
+  ): (() => T) => {
+    let state: Attempted | undefined;
+    let changes = 0;
+    return () => {
       const prepared = prepare(type, query, access);
-      const resolved = performance.now();
-      const planned = plan(prepared, access);
+      const isSame = state?.prepared === prepared && state.version === store.version;
+      if (state === undefined || !isSame) {
+        if (state !== undefined) changes++;
+        const { table, filter } = prepared;
+        state = {
+          prepared,
+          version: store.version,
+          texts: createTextScans(filter, table, tableOf, state?.texts),
+          progress: { nodes: new Map(), codes: new Map() },
+          planned: undefined,
+        };
+      }
+      const { texts, progress } = state;
+      const current = state;
+      const attempt = (): T => {
+        current.planned ??= plan(prepared, access, texts, progress);
+        return use(current.planned, prepared);
+      };
+      return changes > MAX_CHANGES ? withoutSlices(attempt) : attempt();
+    };
+  };
+
+  const explaining = (type: ResourceType, query: EngineQuery, access: QueryAccess): (() => Explanation) => {
+    const started = performance.now();
+    prepare(type, query, access);
+    const resolved = performance.now();
+    return attempts(type, query, access, (planned, { sort }) => {
       const { table, filter, keys, ranked } = planned;
-      const rows = filter.rows();
-      const result = { ids: idsOf(planned, rows, query), count: rowCount(rows) };
+      const result = answerOf(planned, query);
       const executed = performance.now();
       return {
         ast: { filter: query.filter, sort: query.sort, page: query.page },
         plan: seesEverything(access)
-          ? explainPlan(table, filter, rows, prepared.sort, keys(), query.page, ranked)
-          : explainSeen(table, filter, prepared.sort, query.page, ranked),
+          ? explainPlan(table, filter, filter.rows(), sort, keys(), query.page, ranked)
+          : explainSeen(table, filter, sort, query.page, ranked),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
       };
-    },
+    });
+  };
+
+  return {
+    run: (type, query, access) => answerOf(plan(prepare(type, query, access), access), query),
+    running: (type, query, access) => attempts(type, query, access, (planned) => answerOf(planned, query)),
+    explain: (type, query, access) => explaining(type, query, access)(),
+    explaining,
 
     visible(type, id, access) {
       const table = store.table(type);
@@ -128,6 +175,19 @@ export function createQueryEngine(
       return row !== -1 && isVisible;
     },
   };
+}
+
+/** Changes of the content during one query, after which it is answered at once. */
+const MAX_CHANGES = 20;
+
+/** What the attempts at one query have in common. */
+interface Attempted {
+  readonly prepared: Prepared;
+  /** Of the store. */
+  readonly version: number;
+  readonly texts: TextScans;
+  readonly progress: PlanProgress;
+  planned: Planned | undefined;
 }
 
 interface Prepared {

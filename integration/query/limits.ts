@@ -2,8 +2,8 @@ import { ApiError, BadParameterError } from '../errors.ts';
 
 /**
  * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
- * 400 that names it; `queryLength` is a 414 and `subrequestsBytes` a 413. Beyond the last three, which are limits of
- * an account, the status is 429. They hold for queries of pages and of
+ * 400 that names it; `queryLength` is a 414, `subrequestsBytes` and `subrequestsAnswerBytes` are a 413, and the last three,
+ * which are limits of an account, are a 429. The limits hold for queries of pages and of
  * `static.queries` too.
  */
 export interface Limits {
@@ -38,6 +38,10 @@ export interface Limits {
   readonly subrequests: number;
   /** Bytes of the body of a request to `/subrequests`. */
   readonly subrequestsBytes: number;
+  /** Bytes of all answers to the requests in one to `/subrequests`. */
+  readonly subrequestsAnswerBytes: number;
+  /** Size of one answer over HTTP that holds many resources; docs/limits.md says what counts. */
+  readonly answerBytes: number;
   /** Bytes of the body of a request that writes content. */
   readonly bodyBytes: number;
   /** Bytes of a file that is uploaded. */
@@ -70,6 +74,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   searchWords: 32,
   subrequests: 20,
   subrequestsBytes: 65_536,
+  subrequestsAnswerBytes: 8_388_608,
+  answerBytes: 268_435_456,
   bodyBytes: 6_000_000,
   uploadBytes: 20_000_000,
   imagePixels: 100_000_000,

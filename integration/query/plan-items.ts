@@ -3,17 +3,22 @@ import type { Column } from '../store/column.ts';
 import { NULL_CODE } from '../store/postings.ts';
 import { EMPTY_ROWS, LIST_SHARE, type RowSet, rowsOfBitmap, rowsOfUnsorted } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
+import { checkSlice } from '../store/time-slices.ts';
 import { type CodeSet, codesOf, codeTester, intersectCodes } from './code-set.ts';
-import { type PlanNode, planAnd, planTest } from './plan-node.ts';
+import type { PlanContext, PlanProgress } from './plan.ts';
+import { once, type PlanNode, planAnd, planTest } from './plan-node.ts';
 import type { ItemsNode, Test } from './resolve.ts';
-import type { TextScans } from './text-scan.ts';
 
 /** Plans the tests on the items of one field: as codes of its column, row by row where that says too little. */
-export function planItems({ slots, scans, delta }: ItemsNode, table: Table, texts: TextScans): PlanNode {
+export function planItems(
+  { slots, scans, delta }: ItemsNode,
+  table: Table,
+  { texts, progress }: PlanContext,
+): PlanNode {
   const label = () => [...slots.flatMap(({ tests }) => tests), ...scans].map(describe).join(' and ');
   const columns = slots.map(({ slot, tests }) => {
     const column = table.column(slot);
-    return { column, set: codesOfTests(tests, column, table) };
+    return { column, set: codesOfTests(tests, column, table, progress) };
   });
   if (columns.length > 1) return planAligned(label, columns, delta, table);
   const plans = columns.map(({ column, set }) => planCodes(label, column, set, delta));
@@ -22,11 +27,25 @@ export function planItems({ slots, scans, delta }: ItemsNode, table: Table, text
   return planAnd(plans, table);
 }
 
-function codesOfTests(tests: readonly Test[], column: Column, table: Table): CodeSet {
+function codesOfTests(
+  tests: readonly Test[],
+  column: Column,
+  table: Table,
+  progress: PlanProgress | undefined,
+): CodeSet {
   const ordering = table.ordering(column.slot);
-  let set = codesOf(tests[0]!.operand, column, ordering);
-  for (let i = 1; i < tests.length; i++)
-    set = intersectCodes(set, codesOf(tests[i]!.operand, column, ordering));
+  const codesOfTest = (test: Test): CodeSet => {
+    const known = progress?.codes.get(test);
+    if (known !== undefined) return known;
+    const codes = codesOf(test.operand, column, ordering);
+    if (progress !== undefined) {
+      progress.codes.set(test, codes);
+      checkSlice();
+    }
+    return codes;
+  };
+  let set = codesOfTest(tests[0]!);
+  for (let i = 1; i < tests.length; i++) set = intersectCodes(set, codesOfTest(tests[i]!));
   return set;
 }
 
@@ -42,7 +61,7 @@ export function planCodes(label: () => string, column: Column, set: CodeSet, del
     estimate += starts[ranges[i + 1]! + 1]! - starts[ranges[i]! + 1]!;
   return {
     estimate: Math.min(estimate, column.size),
-    rows: () => rowsOfCodes(column, set, estimate),
+    rows: once(() => rowsOfCodes(column, set, estimate)),
     tester: () => itemTester(column, set, null),
     label,
     children: () => [],

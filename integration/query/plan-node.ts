@@ -9,6 +9,7 @@ import {
   unite,
 } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
+import { checkSlice } from '../store/time-slices.ts';
 
 /** A step that can say how many rows it will give, give them, and test a single row. */
 export interface PlanNode {
@@ -31,7 +32,7 @@ export function planAnd(members: PlanNode[], table: Table): PlanNode {
   sortByEstimate(members);
   return {
     estimate: members[0]!.estimate,
-    rows: () => intersectInOrder(members),
+    rows: once(() => intersectInOrder(members)),
     tester: () => combineTesters(members, (tests) => (row) => tests.every((test) => test(row))),
     label: () => 'AND, smallest first',
     children: () => members,
@@ -54,7 +55,7 @@ export function planOr(members: readonly PlanNode[], table: Table): PlanNode {
   const rows = () => members.map((member) => member.rows());
   return {
     estimate: Math.min(table.size, total),
-    rows: () => unite(rows(), table.size),
+    rows: once(() => unite(rows(), table.size)),
     tester: () => combineTesters(members, (tests) => (row) => tests.some((test) => test(row))),
     label: () => 'OR',
     children: () => members,
@@ -79,8 +80,20 @@ export function planFree(label: string, set: RowSet): PlanNode {
 
 /** A plan that can only test row by row. */
 export function planTest(label: () => string, size: number, test: (row: number) => boolean): PlanNode {
-  const rows = () => filterRows({ kind: 'all', size }, test);
+  const rows = once(() => filterRows({ kind: 'all', size }, test));
   return { estimate: size, rows, tester: () => test, label, children: () => [] };
+}
+
+/** Rows that are found when they are first needed. */
+export function once(find: () => RowSet): () => RowSet {
+  let found: RowSet | undefined;
+  return () => {
+    if (found === undefined) {
+      found = find();
+      checkSlice();
+    }
+    return found;
+  };
 }
 
 /** Few rows are tested one by one; many are intersected with the rows of the next member. */

@@ -1,10 +1,11 @@
 import { Bitmap } from '../store/bitmap.ts';
 import { EMPTY_ROWS, hasRow, type RowSet } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
-import { runs } from './code-set.ts';
+import { checkSlice } from '../store/time-slices.ts';
+import { type CodeSet, runs } from './code-set.ts';
 import { itemTester, planCodes, planItems } from './plan-items.ts';
 import { type PlanNode, planAnd, planFree, planOr, planSet, planTest } from './plan-node.ts';
-import type { JoinNode, ResolvedNode } from './resolve.ts';
+import type { JoinNode, ResolvedNode, Test } from './resolve.ts';
 import type { SearchNode } from './resolve-search.ts';
 import type { TextScans } from './text-scan.ts';
 
@@ -15,6 +16,14 @@ export interface PlanContext {
   readonly texts: TextScans;
   /** Rows of a table that hold the words of a search. */
   search(node: SearchNode, table: Table): RowSet;
+  /** Given where planning goes on that was interrupted at the end of a slice. */
+  readonly progress?: PlanProgress | undefined;
+}
+
+/** What has been planned. It holds while the content does. */
+export interface PlanProgress {
+  readonly nodes: Map<ResolvedNode, PlanNode>;
+  readonly codes: Map<Test, CodeSet>;
 }
 
 /** Plans a resolved filter over one table, ANDed with the rows the actor may see. */
@@ -29,13 +38,25 @@ export function planQuery(filter: ResolvedNode, table: Table, context: PlanConte
 
 /** Plans a resolved filter. Join targets are answered on the way: their codes are the estimate. */
 export function planFilter(node: ResolvedNode, table: Table, context: PlanContext): PlanNode {
+  const { progress } = context;
+  const known = progress?.nodes.get(node);
+  if (known !== undefined) return known;
+  const planned = planNode(node, table, context);
+  if (progress !== undefined) {
+    progress.nodes.set(node, planned);
+    checkSlice();
+  }
+  return planned;
+}
+
+function planNode(node: ResolvedNode, table: Table, context: PlanContext): PlanNode {
   switch (node.kind) {
     case 'group': {
       const members = node.members.map((member) => planFilter(member, table, context));
       return node.conjunction === 'AND' ? planAnd(members, table) : planOr(members, table);
     }
     case 'items':
-      return planItems(node, table, context.texts);
+      return planItems(node, table, context);
     case 'join':
       return planJoin(node, table, context);
     case 'search':

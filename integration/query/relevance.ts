@@ -26,11 +26,15 @@ export function rankedPage(
   const index = fullText.index(table);
   const scores = new Float64Array(table.size);
   for (const { words, fields } of searches) {
-    const found = index.scores(words, fields, visible, table);
-    for (let row = 0; row < scores.length; row++) scores[row]! += found[row]!;
+    const more = index.scores(words, fields, visible, table);
+    for (let row = 0; row < scores.length; row++) scores[row]! += more[row]!;
   }
-  const ranked = listRows(rows)
-    .slice()
-    .sort((a, b) => scores[b]! - scores[a]! || a - b);
-  return [...ranked.subarray(offset, Math.min(ranked.length, offset + limit))];
+  const found = listRows(rows);
+  const end = Math.min(found.length, offset + limit);
+  if (end <= offset) return [];
+  // Numbers alone are sorted much faster than rows: only rows up to the last score of the page are.
+  const last = Float64Array.from(found, (row) => scores[row]!).sort()[found.length - end]!;
+  const better = found.filter((row) => scores[row]! > last).sort((a, b) => scores[b]! - scores[a]! || a - b);
+  const equal = found.filter((row) => scores[row] === last);
+  return [...better, ...equal].slice(offset, end);
 }

@@ -4,6 +4,7 @@ import type { Ordering, Raw } from '../store/ordering.ts';
 import { createSortOrder, NULL_CODE, type SortOrder } from '../store/postings.ts';
 import { hasRow, type RowSet } from '../store/row-set.ts';
 import type { Join, Table } from '../store/table.ts';
+import { allSteps, checkSlice } from '../store/time-slices.ts';
 import type { PlanContext } from './plan.ts';
 import type { ResolvedSort, SortStep } from './resolve-sort.ts';
 
@@ -77,6 +78,7 @@ function keyedRows(
   const [oldest] = kept.keys();
   if (oldest !== undefined && kept.size >= MAX_KEPT_ORDERS) kept.delete(oldest);
   kept.set(name, { madeOf, keyed });
+  checkSlice();
   return keyed;
 }
 
@@ -119,7 +121,7 @@ function commonKeys(
   if (keyed.length === 1)
     return { values: first.values, ordering: first.ordering, translate: (_, key) => key };
   const distinct = [...new Set(keyed.flatMap(({ values }) => values()))];
-  const { dictionary, codes } = Dictionary.of(first.ordering, distinct);
+  const { dictionary, codes } = allSteps(Dictionary.of(first.ordering, distinct));
   const { classes } = dictionary;
   const keyOfValue = new Map(
     distinct.map((raw, i) => [raw, classes === null ? codes[i]! : classes[codes[i]!]!]),

@@ -1,5 +1,5 @@
-import { createRecent } from '../storage/recent.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
+import { createRecent } from '../storage/recent.ts';
 import { UnrenderableError } from './heavy-text.ts';
 
 type RenderBody = (entity: Entity) => Promise<string>;

@@ -1,13 +1,27 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
-import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
+import {
+  bodyLength,
+  type Entity,
+  type FieldDefinition,
+  type JsonValue,
+  type ResourceType,
+} from '../entities/model.ts';
 import { BadParameterError } from '../errors.ts';
-import { type Written, writeJson } from '../jsonapi/compose.ts';
-import { pagesAround } from '../jsonapi/document.ts';
+import {
+  openDocument,
+  type Resources,
+  type ResourceWriter,
+  type Streamed,
+  type Written,
+  writeJson,
+} from '../jsonapi/compose.ts';
+import { entitiesOf, pagesAround } from '../jsonapi/document.ts';
 import type { OfferedVersion } from '../jsonapi/document-types.ts';
 import { fileField, findEntity } from '../jsonapi/find.ts';
-import { digestText } from '../jsonapi/fragment.ts';
+import { digestText, MEMBER_BYTES } from '../jsonapi/fragment.ts';
 import { findPast, offeredVersions } from '../jsonapi/past.ts';
+import type { Production } from '../jsonapi/production.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { shownRevision } from '../jsonapi/shown.ts';
 import { visibleFields } from '../jsonapi/sparse-fields.ts';
@@ -20,7 +34,7 @@ import type { RestLinks, RestServerLinks } from './rest-links.ts';
 
 /** One page of a bundle. */
 export interface RestList {
-  readonly data: readonly FlatEntity[];
+  readonly data: Resources;
   readonly meta: {
     readonly page: number;
     /** 0 where everything is on one page. */
@@ -72,6 +86,8 @@ export interface RestContext {
   readonly links: RestLinks;
   /** Who is told to sign in; anonymous when absent. */
   readonly actor?: Actor;
+  /** The slices in which a large list is made. Without it, a list is made in one go. */
+  readonly work?: Production;
   /** Whole hash of the commit, where the entity is told as it was. */
   readonly commit?: string;
 }
@@ -80,16 +96,23 @@ export interface RestServerContext extends RestContext {
   readonly links: RestServerLinks;
 }
 
+/** A request that reads. */
+interface RestReadContext extends RestServerContext {
+  readonly work: Production;
+}
+
 /** The document at `/{type}`, `/{type}/{id}` or `/{type}/{id}/{field}` of `/api/content`, for a query string without `?`. */
 export async function readRest(
-  context: RestServerContext,
+  context: RestReadContext,
   type: ResourceType,
   below: readonly string[],
   query: string,
-): Promise<Written> {
-  const { services, access } = context;
+): Promise<Written | Streamed> {
+  const { services, access, work } = context;
   if (below.length === 0) {
-    return writeJson(await listDocument(context, type, parseRestQuery(query, 'list', services.settings)));
+    const list = await listDocument(context, type, parseRestQuery(query, 'list', services.settings));
+    const { limits } = services.settings;
+    return openDocument({ members: { ...list } }, { limits, work, parameter: 'limit' });
   }
   const parsed = parseRestQuery(query, 'resource', services.settings);
   const listed = await findListed(services, access, type, below);
@@ -183,25 +206,23 @@ export async function listDocument(
   type: ResourceType,
   query: RestQuery,
 ): Promise<RestList> {
-  const { services, access, links } = context;
+  const { services, access, links, work } = context;
   const { filter, sort, page: number, limit } = query;
   checkFields(type, access, query.fields);
   const page: Page = { offset: number === 1 ? 0 : (number - 1) * limit, limit };
   if (!Number.isFinite(page.offset)) {
     throw new BadParameterError('page', 'With limit=0 everything is on page 1.');
   }
+  if (!Number.isFinite(limit)) await work?.takePlace();
   const { ids, count } = await services.engine.run(type, { filter, sort, page }, access);
-  const entities = ids.flatMap((id) => services.store.get(type.name, id) ?? []);
-  const flattener = createFlattener(services, access);
-  const data: FlatEntity[] = [];
-  for (const entity of entities) data.push(await flattener.flatten(entity, { fields: query.fields }));
+  const entities = await entitiesOf(services.store, type, ids, work);
   const pager = links.list(type);
   const around = Object.entries(pagesAround(page, count)).map(([name, other]): [string, string] => [
     name,
     pager.at(other.offset / limit + 1),
   ]);
   return {
-    data,
+    data: { entities, ...flatWriter(context, type, query.fields) },
     meta: {
       page: number,
       limit: Number.isFinite(limit) ? limit : 0,
@@ -210,6 +231,28 @@ export async function listDocument(
       ...(query.ignored.length === 0 ? {} : { ignored: query.ignored }),
     },
     links: { self: pager.self, ...Object.fromEntries(around) },
+  };
+}
+
+/** Writes the entities of a list. Without their HTML, which follows from the rest, they need not be rendered. */
+function flatWriter(
+  { services, access }: RestContext,
+  type: ResourceType,
+  fields: RestQuery['fields'],
+): ResourceWriter {
+  const hasBody = access.fieldVisible(type, 'body') && (fields?.includes('body') ?? true);
+  const flattener = createFlattener(services, access);
+  const unrendered = createFlattener({ ...services, renderBody: async () => '' }, access);
+  const write = async (entity: Entity) => writeJson(await flattener.flatten(entity, { fields }));
+  return {
+    write,
+    writeOnce: write,
+    async weigh(entity) {
+      const text = JSON.stringify(await unrendered.flatten(entity, { fields }));
+      const html = hasBody && entity.body !== null ? bodyLength(entity.body) : 0;
+      const tag = digestText(`${shownRevision(services, entity, access)} ${text}`);
+      return { tag, size: text.length + html + MEMBER_BYTES };
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { ANONYMOUS } from '../access/actor.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { EXPLORER_PREFIX, explorerSchema } from '../explorer/endpoints.ts';
-import { type Written, writeDocument, writeJson } from '../jsonapi/compose.ts';
+import { type Written, writeDocument, writeJson, writeWhole } from '../jsonapi/compose.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../jsonapi/links.ts';
 import { menuDocument, menuTypes } from '../jsonapi/menu.ts';
@@ -114,7 +114,7 @@ function* restFiles(
   });
   for (let page = 1; page <= pageCount(ids, query.limit); page += 1) {
     yield document(staticPage(stem, page), async () =>
-      writeJson(await listDocument(restAt(page), type, { ...query, page })),
+      writeWhole({ members: { ...(await listDocument(restAt(page), type, { ...query, page })) } }),
     );
   }
   for (const id of ids) {

@@ -48,7 +48,7 @@ async function* listedQuery(
     const query = parseQuery(asked, 'individual', settings);
     const addressed = await findAddressed(services, access, type, below);
     const document = await resourceDocument(context, type, addressed, query, staticPage(href, 1));
-    yield { path: staticPage(stem, 1), written: writeDocument(document) };
+    yield { path: staticPage(stem, 1), written: await writeDocument(document) };
     return;
   }
   const query = parseQuery(asked, 'collection', settings);
@@ -57,7 +57,7 @@ async function* listedQuery(
     const pager = createStaticPager(href, query.page, page);
     const document = await collectionDocument(context, type, { ...query, page }, pager);
     count = document.meta?.count ?? 0;
-    yield { path: staticPage(stem, number), written: writeDocument(document) };
+    yield { path: staticPage(stem, number), written: await writeDocument(document) };
     page = { offset: page.offset + page.limit, limit: page.limit };
   }
 }

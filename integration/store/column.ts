@@ -4,6 +4,8 @@ import { Dictionary } from './dictionary.ts';
 import type { Ordering, Raw } from './ordering.ts';
 import { createSortOrder, groupRows, NULL_CODE, type Postings, type SortOrder } from './postings.ts';
 import type { Slot } from './slot.ts';
+import { STEP } from './steps.ts';
+import { checkSlice } from './time-slices.ts';
 
 /**
  * One slot of every row as codes into a dictionary of its distinct values. A single slot has a code a row;
@@ -29,7 +31,12 @@ export class Column {
     this.#offsets = offsets;
   }
 
-  static build(slot: Slot, ordering: Ordering, entities: readonly Entity[]): Column {
+  /** Builds a column in short steps. */
+  static *build(
+    slot: Slot,
+    ordering: Ordering,
+    entities: readonly Entity[],
+  ): Generator<void, Column, undefined> {
     const seen = new Map<Raw, number>();
     const codeOf = (raw: Raw | null): number => {
       if (raw === null) return NULL_CODE;
@@ -38,10 +45,10 @@ export class Column {
       seen.set(raw, seen.size);
       return seen.size - 1;
     };
-    const { codes, offsets } = slot.list
+    const { codes, offsets } = yield* slot.list
       ? readLists(slot, entities, codeOf)
       : readSingles(slot, entities, codeOf);
-    const { dictionary, codes: sorted } = Dictionary.of(ordering, [...seen.keys()]);
+    const { dictionary, codes: sorted } = yield* Dictionary.of(ordering, [...seen.keys()]);
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i]!;
       if (code !== NULL_CODE) codes[i] = sorted[code]!;
@@ -78,7 +85,10 @@ export class Column {
 
   /** Rows by code. A row that holds a code several times is there once; rows of null (or no item) are under -1. */
   get postings(): Postings {
-    this.#postings ??= groupRows(this.#codes, this.#offsets, this.#dictionary.size);
+    if (this.#postings === undefined) {
+      this.#postings = groupRows(this.#codes, this.#offsets, this.#dictionary.size);
+      checkSlice();
+    }
     return this.#postings;
   }
 
@@ -100,6 +110,7 @@ export class Column {
     if (order === undefined) {
       order = createSortOrder(this.#sortKeys(side));
       this.#sortOrders.set(side, order);
+      checkSlice();
     }
     return order;
   }
@@ -182,23 +193,30 @@ interface ReadCodes {
   readonly offsets: Int32Array | null;
 }
 
-function readSingles(
+function* readSingles(
   slot: Slot,
   entities: readonly Entity[],
   codeOf: (raw: Raw | null) => number,
-): ReadCodes {
+): Generator<void, ReadCodes, undefined> {
   const codes = new Int32Array(entities.length);
-  for (let row = 0; row < entities.length; row++)
+  for (let row = 0; row < entities.length; row++) {
     codes[row] = codeOf(slot.read(entities[row]!) as Raw | null);
+    if (row % STEP === 0) yield;
+  }
   return { codes, offsets: null };
 }
 
-function readLists(slot: Slot, entities: readonly Entity[], codeOf: (raw: Raw | null) => number): ReadCodes {
+function* readLists(
+  slot: Slot,
+  entities: readonly Entity[],
+  codeOf: (raw: Raw | null) => number,
+): Generator<void, ReadCodes, undefined> {
   const codes: number[] = [];
   const offsets = new Int32Array(entities.length + 1);
   for (let row = 0; row < entities.length; row++) {
     for (const raw of slot.read(entities[row]!) as readonly (Raw | null)[]) codes.push(codeOf(raw));
     offsets[row + 1] = codes.length;
+    if (row % STEP === 0) yield;
   }
   return { codes: Int32Array.from(codes), offsets };
 }

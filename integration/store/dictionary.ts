@@ -1,5 +1,7 @@
 import { compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
+import { mapInSteps, sortInSteps } from './steps.ts';
 import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
+import { stepsInSlices } from './time-slices.ts';
 
 /** Look-ups after which a hash of the values pays for itself. */
 const HASH_AFTER = 4;
@@ -16,6 +18,8 @@ export class Dictionary {
   #hash: Map<Raw, number> | undefined;
   #lookups = 0;
   #search: TextSearch | undefined;
+  /** The search while it is prepared. */
+  #searching: Generator<void, TextSearch, undefined> | undefined;
 
   private constructor(ordering: Ordering, raws: Raw[], orders: Raw[]) {
     this.#ordering = ordering;
@@ -23,16 +27,22 @@ export class Dictionary {
     this.#orders = orders;
   }
 
-  /** Makes the dictionary of the distinct values given, and tells the code of each of them. */
-  static of(ordering: Ordering, distinct: readonly Raw[]): { dictionary: Dictionary; codes: Int32Array } {
-    const orders = distinct.map((raw) => ordering.order(raw));
-    const places = distinct.map((_, i) => i);
+  /** Makes the dictionary of the distinct values given, and tells the code of each of them, in short steps. */
+  static *of(
+    ordering: Ordering,
+    distinct: readonly Raw[],
+  ): Generator<void, { dictionary: Dictionary; codes: Int32Array }, undefined> {
+    const orders = yield* mapInSteps(distinct, (raw) => ordering.order(raw));
+    let places = distinct.map((_, i) => i);
     // Collators are slow and sorts are quick on what is nearly sorted: case-folded code units go first.
     if (typeof distinct[0] === 'string' && ordering.compare !== compareRaw) {
-      const folded = distinct.map((raw) => String(raw).toLowerCase());
-      places.sort((a, b) => compareRaw(folded[a]!, folded[b]!));
+      const folded = yield* mapInSteps(distinct, (raw) => String(raw).toLowerCase());
+      places = yield* sortInSteps(places, (a, b) => compareRaw(folded[a]!, folded[b]!));
     }
-    places.sort((a, b) => ordering.compare(orders[a]!, orders[b]!) || compareRaw(distinct[a]!, distinct[b]!));
+    places = yield* sortInSteps(
+      places,
+      (a, b) => ordering.compare(orders[a]!, orders[b]!) || compareRaw(distinct[a]!, distinct[b]!),
+    );
     const codes = new Int32Array(distinct.length);
     places.forEach((place, code) => {
       codes[place] = code;
@@ -85,7 +95,11 @@ export class Dictionary {
 
   /** The codes, ascending, whose folded text meets the operator. `folded` is the operand after `foldText`. */
   search(operator: TextOperator, folded: string): number[] {
-    this.#search ??= createTextSearch(this.#raws.map((raw) => foldText(this.#ordering.text(raw))));
+    if (this.#search === undefined) {
+      this.#searching ??= this.#prepareSearch();
+      this.#search = stepsInSlices(this.#searching);
+      this.#searching = undefined;
+    }
     return this.#search.find(operator, folded);
   }
 
@@ -105,7 +119,14 @@ export class Dictionary {
     this.#hash = undefined;
     this.#lookups = 0;
     this.#search = undefined;
+    this.#searching = undefined;
     return { code, added: true };
+  }
+
+  *#prepareSearch(): Generator<void, TextSearch, undefined> {
+    return yield* createTextSearch(
+      yield* mapInSteps(this.#raws, (raw) => foldText(this.#ordering.text(raw))),
+    );
   }
 
   #known(raw: Raw): number | undefined {

@@ -2,6 +2,7 @@ import type { Entity, ResourceType } from '../entities/model.ts';
 import { Column } from './column.ts';
 import { type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
 import type { Slot } from './slot.ts';
+import { checkSlice, stepsInSlices } from './time-slices.ts';
 
 /** How the codes of a reference column and the rows of a target table belong together; -1 for none. */
 export interface Join {
@@ -18,6 +19,7 @@ export class Table {
   readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
   #entities: Entity[];
   readonly #columns = new Map<string, Column>();
+  readonly #building = new Map<string, BuildingColumn>();
   readonly #joins = new WeakMap<Column, WeakMap<Table, KnownJoin>>();
   #structure = 0;
   #version = 0;
@@ -82,13 +84,23 @@ export class Table {
     return true;
   }
 
-  /** The column of a slot, built when first asked for and patched from then on. */
+  /**
+   * The column of a slot, built when first asked for and patched from then on. Where the slice ends before it is built,
+   * the next call goes on with it, whatever has changed meanwhile.
+   */
   column(slot: Slot): Column {
-    let column = this.#columns.get(slot.name);
-    if (column === undefined) {
-      column = Column.build(slot, this.ordering(slot), this.#entities);
-      this.#columns.set(slot.name, column);
+    const known = this.#columns.get(slot.name);
+    if (known !== undefined) return known;
+    let building = this.#building.get(slot.name);
+    if (building === undefined) {
+      const entities = [...this.#entities];
+      building = { entities, steps: Column.build(slot, this.ordering(slot), entities) };
+      this.#building.set(slot.name, building);
     }
+    const column = stepsInSlices(building.steps);
+    this.#building.delete(slot.name);
+    patchColumn(column, building.entities, this.#entities);
+    this.#columns.set(slot.name, column);
     return column;
   }
 
@@ -107,6 +119,7 @@ export class Table {
     if (known?.generation === column.generation && known.structure === target.#structure) return known.join;
     const join = createJoin(column, target);
     joins.set(target, { generation: column.generation, structure: target.#structure, join });
+    checkSlice();
     return join;
   }
 
@@ -128,6 +141,31 @@ export class Table {
       if (column.worn) this.#columns.delete(name);
     }
   }
+}
+
+/** Makes a column of the entities `before` one of those that there are now. Both ascend by id. */
+function patchColumn(column: Column, before: readonly Entity[], now: readonly Entity[]): void {
+  for (let row = 0, at = 0; row < now.length || at < before.length; ) {
+    const old = before[at];
+    const present = now[row];
+    if (present === undefined || (old !== undefined && old.id < present.id)) {
+      column.removeRow(row);
+      at++;
+    } else if (old === undefined || present.id < old.id) {
+      column.insertRow(row, present);
+      row++;
+    } else {
+      if (old !== present) column.replaceRow(row, present);
+      at++;
+      row++;
+    }
+  }
+}
+
+/** A column that is built in slices, and the entities it is built of. */
+interface BuildingColumn {
+  readonly entities: readonly Entity[];
+  readonly steps: Generator<void, Column, undefined>;
 }
 
 interface KnownJoin {

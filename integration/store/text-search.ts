@@ -1,3 +1,5 @@
+import { STEP } from './steps.ts';
+
 export type TextOperator = 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH';
 
 /** How a folded text meets a folded operand. */
@@ -20,9 +22,12 @@ const WORDS = 4;
  * Every text has a signature of 128 bits, one set for each pair of neighbouring code units. A text can only hold
  * a part whose bits it has, so that most texts are passed over by a few comparisons of numbers; the rest are searched.
  */
-export function createTextSearch(texts: readonly string[]): TextSearch {
+export function* createTextSearch(texts: readonly string[]): Generator<void, TextSearch, undefined> {
   const signatures = new Int32Array(texts.length * WORDS);
-  for (let i = 0; i < texts.length; i++) addPairs(texts[i]!, signatures, i * WORDS);
+  for (let i = 0; i < texts.length; i++) {
+    addPairs(texts[i]!, signatures, i * WORDS);
+    if (i % STEP === 0) yield;
+  }
   return {
     find(operator, folded) {
       const test = TESTS[operator];

@@ -1,5 +1,6 @@
 import type { IndexedStore } from '../entity-store.ts';
 import type { Table } from '../table.ts';
+import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
 import type { CarriedFullText } from './carried-index.ts';
 import { type Language, loadStemmer } from './languages.ts';
 import { searchableFields } from './searchable.ts';
@@ -9,8 +10,8 @@ import { createTerms, type Terms } from './words.ts';
 export interface FullTextDeps {
   readonly store: IndexedStore;
   readonly language: Language;
-  /** Lets others have their turn; resolves when it is this one's again. */
-  readonly pause: () => Promise<void>;
+  /** Its own by default. */
+  readonly slices?: TimeSlices;
   /** An index made elsewhere, asked for at the first search. */
   readonly carried?: () => Promise<CarriedFullText | null>;
 }
@@ -33,12 +34,15 @@ export interface FullText {
   carry(): Promise<CarriedFullText>;
 }
 
-/** Milliseconds that the reading takes from others at a time. */
-const SLICE_MS = 8;
 /** Entities read at once without a pause: some milliseconds' worth. */
 const FEW = 16;
 
-export function createFullText({ store, language, pause, carried }: FullTextDeps): FullText {
+export function createFullText({
+  store,
+  language,
+  slices = createTimeSlices(),
+  carried,
+}: FullTextDeps): FullText {
   let terms: Terms | undefined;
   let opening: Promise<CarriedFullText | null> | undefined;
   const indexes = new Map<string, TextIndex>();
@@ -54,6 +58,7 @@ export function createFullText({ store, language, pause, carried }: FullTextDeps
   async function readAll(type: string): Promise<void> {
     opening ??= open();
     const found = await opening;
+    const work = slices.begin();
     const known = indexes.get(type);
     const index = known ?? new TextIndex(required(terms), found?.types[type] ?? null);
     for (;;) {
@@ -62,14 +67,13 @@ export function createFullText({ store, language, pause, carried }: FullTextDeps
       const unread = index.unread(table);
       if (unread.length === 0) break;
       const fields = searchableFields(table.type);
-      let started = performance.now();
       for (const entity of unread) {
         index.read(entity, fields);
-        if (performance.now() - started < SLICE_MS) continue;
-        await pause();
+        const pause = work.pause();
+        if (pause === undefined) continue;
+        await pause;
         // What was read of a type that is another by now would not fit.
         if (store.table(type)?.type !== table.type) break;
-        started = performance.now();
       }
     }
     indexes.set(type, index);
@@ -79,12 +83,11 @@ export function createFullText({ store, language, pause, carried }: FullTextDeps
   /** Beside the searches, which pass over what is gone as long as it is there. */
   async function sweepWorn(index: TextIndex): Promise<void> {
     if (!index.worn) return;
-    await pause();
-    let started = performance.now();
+    const work = slices.begin();
+    await work.rest();
     for (const _ of index.sweep()) {
-      if (performance.now() - started < SLICE_MS) continue;
-      await pause();
-      started = performance.now();
+      const pause = work.pause();
+      if (pause !== undefined) await pause;
     }
   }
 

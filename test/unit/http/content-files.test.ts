@@ -234,4 +234,18 @@ describe('files of a static site', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  it('are not part of an answer to many requests, which has no place for bytes', async () => {
+    const list = ['/content-files/article/a/sea picture.png', '/jsonapi/node/article/a'].map((uri, at) => ({
+      requestId: `r${at}`,
+      action: 'view',
+      uri,
+    }));
+    const response = await get('/subrequests', {}, { method: 'POST', body: JSON.stringify(list) });
+    expect(response.status).toBe(207);
+    const answers = await response.json();
+    expect(answers.r0.headers.status).toEqual([406]);
+    expect(JSON.parse(answers.r0.body).details).toContain('is not JSON');
+    expect(answers.r1.headers.status).toEqual([200]);
+  });
 });

@@ -211,11 +211,7 @@ describe('what the schema says of a search', () => {
     const type = { ...nothing, fields };
     const store = createEntityStore({ locale: 'en' });
     store.load([type], [entity('node--note', 'a', { n: 1 })]);
-    const engine = createQueryEngine(
-      store,
-      undefined,
-      createFullText({ store, language: 'en', pause: async () => undefined }),
-    );
+    const engine = createQueryEngine(store, undefined, createFullText({ store, language: 'en' }));
     const filter = { kind: 'group', conjunction: 'AND', members: [{ kind: 'search', text: 'a' }] } as const;
     const access = { visibility: () => null, fieldVisible: () => true };
     expect(() => engine.run(type, { filter, sort: [], page: { offset: 0, limit: 1 } }, access)).toThrow(
@@ -277,7 +273,7 @@ describe('words that are read before anybody searches', () => {
       entity('node--article', 'a', { title: 'Tide' }),
       entity('node--page', 'p', { title: 'Sea' }),
     ]);
-    const fullText = createFullText({ store, language: 'en', pause: async () => undefined });
+    const fullText = createFullText({ store, language: 'en' });
     const unread = (type: string) => {
       const table = store.table(type);
       return table === undefined ? undefined : fullText.index(table).unread(table).length;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Dictionary } from '../../../integration/store/dictionary.ts';
 import { compareDecimals, createOrderings, foldText } from '../../../integration/store/ordering.ts';
+import { allSteps } from '../../../integration/store/time-slices.ts';
 
 const orderings = createOrderings('en');
 
 describe('a dictionary of texts', () => {
   const texts = ['zebra', 'Alpha', 'alpha', 'ALPHA', 'Äpfel', 'apfel', 'strasse', 'straße', 'Z\u0000a', ''];
-  const { dictionary } = Dictionary.of(orderings.string, texts);
+  const { dictionary } = allSteps(Dictionary.of(orderings.string, texts));
   const equal = (text: string) => {
     const [from, to] = dictionary.equalRange(text);
     return Array.from({ length: to - from }, (_, i) => dictionary.raw(from + i)).sort();

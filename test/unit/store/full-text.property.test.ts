@@ -121,7 +121,6 @@ function searching(store: IndexedStore, carried?: string) {
   const fullText: FullText = createFullText({
     store,
     language: 'en',
-    pause: () => new Promise((resolve) => setTimeout(resolve)),
     ...(carried !== undefined && {
       carried: async () => carriedFullTextSchema.parse(JSON.parse(carried)),
     }),
