@@ -30,7 +30,10 @@ it('docs/git.md shows what is answered and committed', async () => {
       open = await site.open({ git: { acknowledge: 'commit' } });
     }
     const before = count();
-    const { id, text } = await answerTo(open, request.replace('0'.repeat(24), job));
+    const sent = request.replace('0'.repeat(24), job);
+    const { id, text } = request.startsWith('GET')
+      ? await vi.waitFor(() => finishedJob(open, sent), 8000)
+      : await answerTo(open, sent);
     job = id ?? job;
     if (!request.startsWith('GET')) await vi.waitFor(() => expect(count()).not.toBe(before), 8000);
     const answer = `\`\`\`http${acknowledges ?? ''}\n${request}\`\`\`\n\n\`\`\`http\n${text}\`\`\``;
@@ -70,6 +73,12 @@ async function answerTo(
   });
   const answered = [`HTTP/1.1 ${sent.status}`, ...shown, '', formatJson(sent.json)].join('\n');
   return { id: sent.json.meta?.job?.id, text: `${alike(answered)}\n` };
+}
+
+async function finishedJob(open: OpenSite, request: string): ReturnType<typeof answerTo> {
+  const answer = await answerTo(open, request);
+  expect(answer.text).not.toContain('"pending"');
+  return answer;
 }
 
 /** What is another one each time, as zeros. */

@@ -186,7 +186,7 @@ export async function readCommitSettings(top: string): Promise<CommitBatch['sett
     ),
     runGit(top, ['var', 'GIT_COMMITTER_IDENT']).then(
       (printed) => {
-        const [, name, mail] = /^(.*) <(.*)> \d+ [+-]\d+$/.exec(printed.trim()) ?? [];
+        const [, name, mail] = /^([^<>\n]*) <([^<>\n]*)> \d+ [+-]\d+$/.exec(printed.trim()) ?? [];
         return name === undefined || mail === undefined ? undefined : { name, mail };
       },
       () => undefined,

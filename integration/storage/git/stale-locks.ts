@@ -99,7 +99,9 @@ export function createStaleLocks({
 /** Absolute path of the lock file that kept git from its work. */
 export function lockNamedBy(error: unknown): string | undefined {
   const printed = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-  return /Unable to create '([^\n]+\.lock)': File exists/.exec(printed)?.[1];
+  const [, after = ''] = printed.split("Unable to create '", 2);
+  const [path = '', rest] = after.split("': File exists", 2);
+  return rest !== undefined && path.endsWith('.lock') ? path : undefined;
 }
 
 function isWithin(path: string, folder: string): boolean {
