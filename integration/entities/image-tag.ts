@@ -25,7 +25,7 @@ export function readImageTag(html: string, at: number): ImageTag | undefined {
     const { groups, indices } = ATTRIBUTE.exec(html) ?? {};
     if (groups?.name === undefined || indices?.groups === undefined) break;
     position = ATTRIBUTE.lastIndex;
-    if (groups.open !== undefined) return undefined;
+    if (groups.open !== undefined) break;
     const source = groups.double ?? groups.single ?? groups.bare;
     const [start, end] = indices.groups.double ?? indices.groups.single ?? indices.groups.bare ?? [];
     const name = groups.name.toLowerCase();
@@ -44,8 +44,8 @@ const ATTRIBUTE =
   /[\t\n\f\r /]*(?<name>[^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<open>["'])|(?<bare>[^\t\n\f\r >]+)))?/dy;
 
 /**
- * The attribute that Astro's Markdown leaves on an `<img>` for its asset pipeline, which replaces it everywhere in the HTML of a
- * page.
+ * The attribute that Astro's Markdown leaves on an `<img>` for its asset pipeline. Astro replaces it everywhere in the
+ * HTML of a page.
  */
 export const IMAGE_TOKEN = '__ASTRO_IMAGE_';
 

@@ -349,7 +349,7 @@ const BODIES: readonly (readonly [string, string])[] = [
   ['entities without a tag', over('&amp;', 450_000)],
 ];
 
-describe('a body of an author whose HTML is cleaned', () => {
+describe('a body of an author without `use raw html`', () => {
   it.each(BODIES)('holds nobody up: %s', async (_, value) => {
     const { status } = await timely(
       'POST',

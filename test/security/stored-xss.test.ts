@@ -397,6 +397,12 @@ describe('a body by an editor without `use raw html`', () => {
     expect(errors).toEqual(needsRawHtml(...parts));
   });
 
+  it('is refused with names of a hundred characters at most', async () => {
+    const { errors } = await create(`<x${'y'.repeat(5000)}>`);
+    expect(errors[0]?.detail).toContain(`<x${'y'.repeat(98)}…`);
+    expect(errors[0]?.detail.length).toBeLessThan(500);
+  });
+
   it('is refused with ten names at most', async () => {
     const { errors } = await create(
       Array.from({ length: 20 }, (_, index) => `<x${index}></x${index}>`).join(' '),

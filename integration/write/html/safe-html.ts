@@ -19,8 +19,9 @@ const MAX_HTML_UNITS = 3_000_000;
 const MAX_ELEMENTS = 100_000;
 /** Elements in one another. An end tag takes time in proportion to them. Chromium does not nest more either. */
 const MAX_DEPTH = 512;
-/** Parts that an error names. */
+/** Parts that an error names, and the UTF-16 units of each. */
 const MAX_PARTS = 10;
+const MAX_PART_UNITS = 100;
 
 /**
  * The parts of rendered HTML that need the permission `use raw html`, for example `<script>`, `onclick of <p>` and
@@ -100,7 +101,8 @@ export function unsafeParts(html: string): readonly string[] {
     if ('tagName' in node && !CLOSED_BY_PAGE.has(node.tagName))
       parts.add(`<${node.tagName}> without </${node.tagName}>`);
   }
-  return [...parts].filter((part) => !part.includes(end)).slice(0, MAX_PARTS);
+  const named = [...parts].filter((part) => !part.includes(end)).slice(0, MAX_PARTS);
+  return named.map((part) => shortened(part, MAX_PART_UNITS));
 }
 
 /** Elements that end together with the page's own element around the body. The first is the parser's root. */
@@ -155,7 +157,7 @@ function unsafeAttribute(
   if (isSafe) return [];
   const place = `${prefix ? `${prefix}:` : ''}${name} of <${element.tagName}>`;
   const isKnown = name === 'style' || (value !== '' && isKept(element, { ...attribute, value: '' }, schema));
-  return [isKnown ? `${shortened(value)} in ${place}` : place];
+  return [isKnown ? `${JSON.stringify(shortened(value, MAX_VALUE_UNITS))} in ${place}` : place];
 }
 
 /** True if hast-util-sanitize leaves the attribute of the element as it is. */
@@ -168,9 +170,9 @@ function isKept(element: ParsedElement, attribute: Token.Attribute, schema: Safe
   );
 }
 
-/** Units of a value that an error shows. */
-const MAX_SHOWN_UNITS = 40;
+/** UTF-16 units of a value that an error shows. */
+const MAX_VALUE_UNITS = 40;
 
-function shortened(value: string): string {
-  return JSON.stringify(value.length > MAX_SHOWN_UNITS ? `${value.slice(0, MAX_SHOWN_UNITS)}…` : value);
+function shortened(text: string, maxUnits: number): string {
+  return text.length > maxUnits ? `${text.slice(0, maxUnits)}…` : text;
 }
