@@ -1,7 +1,7 @@
 import type { CommitHealth } from '../write/commits.ts';
 
 /**
- * The answer of the health route. It says nothing of the content, which could tell of unpublished entities, and names no
+ * The answer of the health route. It says nothing of the content, which could reveal unpublished entities, and names no
  * paths. If the content could not be loaded, the route answers 503.
  */
 export interface HealthDocument {

@@ -28,15 +28,15 @@ export interface CommitInput {
 }
 
 export interface CommitSettings {
-  readonly committer: Person;
+  /** Undefined if git does not know whom to name: then it is the author. */
+  readonly committer: Person | undefined;
   readonly signs: boolean;
 }
 
 export interface CommitBatch {
   /** One commit each, in this order. */
   readonly commits: readonly CommitInput[];
-  /** The committer is undefined if git does not know whom to name: then it is the author. */
-  readonly settings: Omit<CommitSettings, 'committer'> & { readonly committer: Person | undefined };
+  readonly settings: CommitSettings;
   /** Blobs of files as earlier commits have left them; those of these commits are added. */
   readonly earlier: Map<string, string>;
   /** Runs the git commands that take locks of the repository. */
@@ -178,7 +178,7 @@ interface BuiltCommit extends Pick<CommitResult, 'ignored' | 'overtaken'> {
 }
 
 /** What git's configuration says of commits. */
-export async function readCommitSettings(top: string): Promise<CommitBatch['settings']> {
+export async function readCommitSettings(top: string): Promise<CommitSettings> {
   const [signs, committer] = await Promise.all([
     runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).then(
       (printed) => printed.trim() === 'true',
@@ -236,7 +236,7 @@ async function writeCommits(
   parent: CommitTarget['parent'],
   commits: readonly BuiltCommit[],
   blobs: FileBlobs,
-  { committer, signs }: CommitBatch['settings'],
+  { committer, signs }: CommitSettings,
 ): Promise<readonly { readonly input: CommitInput; readonly id: string }[]> {
   if (commits.length === 0) return [];
   const stream: (string | Uint8Array)[] = ['feature done\n'];

@@ -163,8 +163,8 @@ export function createCommitJournal(folder: string): CommitJournal {
     },
     find: (id) =>
       JOB_ID.test(id)
-        ? (readJson(join(pendingDir, `${id}.json`), jobSchema) ??
-          readJson(join(doneDir, `${id}.json`), doneSchema))
+        ? (readJson(join(doneDir, `${id}.json`), doneSchema) ??
+          readJson(join(pendingDir, `${id}.json`), jobSchema))
         : undefined,
     async finish(job, done) {
       if (done !== undefined) {

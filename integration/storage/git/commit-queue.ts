@@ -1,8 +1,8 @@
 import { createFileLock } from '../drivers/fs-lock.ts';
 import {
-  type CommitBatch,
   type CommitInput,
   type CommitResult,
+  type CommitSettings,
   commitFiles,
   isCollision,
   readCommitSettings,
@@ -66,12 +66,12 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   let quiet: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let isClosed = false;
-  let known: { readonly at: number; readonly read: CommitBatch['settings'] } | undefined;
+  let known: { readonly at: number; readonly read: CommitSettings } | undefined;
   /** When the next commits may begin, on the clock of `performance`. */
   let restsUntil = 0;
 
   /** Somebody may set them while the server runs. */
-  async function settings(): Promise<CommitBatch['settings']> {
+  async function settings(): Promise<CommitSettings> {
     if (known === undefined || performance.now() - known.at > SETTINGS_MS) {
       known = { at: performance.now(), read: await readCommitSettings(repository.top) };
     }
@@ -85,7 +85,11 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     const release = await lock.take(() => !isClosed);
     if (release === undefined) return;
     try {
-      for (let groups = nextGroups(); groups.length > 0; groups = nextGroups()) {
+      while (journal.backlog().changes > 0 && !isClosed) {
+        const rest = restsUntil - performance.now();
+        if (rest > 0) await new Promise((done) => setTimeout(done, rest));
+        const groups = nextGroups();
+        if (groups.length === 0) return;
         await commitGroups(groups).catch((error: unknown) => {
           if (!staleLocks.clear(error)) throw error;
         });
@@ -106,8 +110,6 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   }
 
   async function commitGroups(groups: readonly (readonly CommitJob[])[]): Promise<void> {
-    const rest = restsUntil - performance.now();
-    if (rest > 0) await new Promise((done) => setTimeout(done, rest));
     const begun = performance.now();
     try {
       const target = await findTarget(repository, deps.branch, deps.remote);

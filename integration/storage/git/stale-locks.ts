@@ -31,7 +31,7 @@ export interface StaleLocksDeps {
   readonly machine?: Machine;
 }
 
-/** What can be learned of the processes around. */
+/** Facts about the running processes. */
 export interface Machine {
   /** True if no process can write to the file system of a path unseen: from another container or machine. */
   seesAllWriters(path: string): boolean;
@@ -145,7 +145,7 @@ function isGitIn(pid: string, folders: readonly string[]): boolean {
   if (isRunningGit(Number(pid))) return false;
   const place = whereAllowed(() => readlinkSync(`/proc/${pid}/cwd`));
   const command = whereAllowed(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
-  // One of another user does not say where it works.
+  // The folder of a process of another user cannot be read.
   if (place === undefined) return true;
   return folders.some((folder) => isWithin(place, folder) || command.includes(folder));
 }
