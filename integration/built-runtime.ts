@@ -5,13 +5,18 @@ import { accountPlaceOfProcess } from './auth/account-place.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
 import { followConnections } from './connections.ts';
 import { reportContent } from './content-report.ts';
-import type { Entity } from './entities/model.ts';
 import type { ParsedFile } from './entities/parse-file.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 import type { Options } from './options.ts';
-import { createProcessRenderer } from './render/renderer-process.ts';
-import { createRuntime, type Runtime, type RuntimeLog, type SiteSettings } from './runtime.ts';
+import { createRenderingProcess } from './render/renderer-process.ts';
+import {
+  createRuntime,
+  type Runtime,
+  type RuntimeDeps,
+  type RuntimeLog,
+  type SiteSettings,
+} from './runtime.ts';
 import { registeredRuntime, registerRuntime } from './runtime-registry.ts';
 import { announceSetup } from './setup-link.ts';
 import { createFileCache } from './storage/cache/file-cache.ts';
@@ -77,7 +82,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     schema,
     danglingReferences: 'missing',
     cache: dir === undefined ? undefined : fileCache(seed, dir),
-    renderBody: bodyRenderer(seed, load, dir),
+    ...bodyRenderer(seed, load, dir),
     bodyErrors: 'text',
     log: consoleLog(options),
     carriedFullText: load.fullText,
@@ -128,11 +133,17 @@ function bodyRenderer(
   seed: ServerSeed,
   load: ServerLoad,
   dir: string | undefined,
-): (entity: Entity) => Promise<string> {
+): Pick<RuntimeDeps, 'renderBody' | 'checks'> {
   const { markdown, options } = seed;
   const { warn } = consoleLog(options);
   let html: Promise<Readonly<Record<string, string>>> | undefined;
-  return createBodyRenderer({
+  const inProcess = () => builtRenderer(markdown, load.processors);
+  // Without a folder of its own the server cannot write.
+  const inOtherProcess =
+    load.rendererUrl === undefined || dir === undefined
+      ? undefined
+      : createRenderingProcess({ entry: load.rendererUrl, inProcess, warn });
+  const renderBody = createBodyRenderer({
     async stored(entity) {
       if (!markdown.custom) return undefined;
       html ??= load.html().then((json) => JSON.parse(json));
@@ -144,15 +155,13 @@ function bodyRenderer(
           "A body changed after the build is rendered by Astro's default processor, because the site's own processor and plugins live in astro.config, which a built server does not have. Export the processor from a module and name it in option markdown.",
         );
       }
-      const inProcess = () => builtRenderer(markdown, load.processors);
-      // Without a folder of its own the server cannot write.
-      if (load.rendererUrl === undefined || dir === undefined) return inProcess();
-      return createProcessRenderer({ entry: load.rendererUrl, inProcess, warn });
+      return inOtherProcess ?? inProcess();
     },
     // Runs what the build has of MDX, and nothing else.
     mdx: createMdxBodies(seed.site.root, (key) => key, warn),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });
+  return { renderBody, checks: inOtherProcess };
 }
 
 function consoleLog({ log }: Options): RuntimeLog {

@@ -36,6 +36,7 @@ import { createEntityStore } from './store/entity-store.ts';
 import type { FullText } from './store/full-text/full-text.ts';
 import { createTimeSlices } from './store/time-slices.ts';
 import { watchContent } from './watch.ts';
+import { type ContentChecks, ownChecks } from './write/content-checks.ts';
 
 /** What of the site the runtime needs: plain data. */
 export interface SiteSettings extends FrontSettings {
@@ -95,6 +96,8 @@ export interface RuntimeDeps {
   /** Whether a reference to nothing is an error, or only a resource that is missing. */
   readonly danglingReferences: Options['danglingReferences'];
   readonly renderBody: (entity: Entity) => Promise<string>;
+  /** Checks of what accounts write. By default they run in this process. */
+  readonly checks?: ContentChecks | undefined;
   /** Whether a body that the site's processor cannot render rejects, or is answered as text. Rejects by default. */
   readonly bodyErrors?: 'reject' | 'text';
   readonly log: RuntimeLog;
@@ -207,6 +210,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       ...readingOf(() => services),
       // A change whose body cannot be rendered is refused.
       renderBody: deps.renderBody,
+      checks: deps.checks ?? ownChecks,
     },
   });
   const services: Services = { ...reading, writer, commits: git?.commits };

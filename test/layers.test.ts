@@ -64,7 +64,7 @@ const ASTRO =
   /^(index|project|site-\w+|markdown|mdx|loader|fetch|collection-types|imported-files)\.ts$|^routes\//;
 /** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
 const NODE =
-  /^(index|project|site-\w+|build-output|types-file|built-\w+|connections|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place|audit-file)\.ts$|^static\/write\.ts$|^render\/(answer-render-requests|renderer-process)\.ts$|^explorer\/(page|read-client)\.ts$/;
+  /^(index|project|site-\w+|build-output|types-file|built-\w+|connections|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place|audit-file)\.ts$|^static\/write\.ts$|^render\/(answer-render-requests|image-check|renderer-process)\.ts$|^explorer\/(page|read-client)\.ts$/;
 
 const files = sourceFiles(ROOT);
 

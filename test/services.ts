@@ -17,6 +17,7 @@ import { createFileSource, NO_FILES } from '../integration/storage/file-source.t
 import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
 import { createFullText } from '../integration/store/full-text/full-text.ts';
 import { createTimeSlices } from '../integration/store/time-slices.ts';
+import { ownChecks } from '../integration/write/content-checks.ts';
 import { createContentWriter, type WriterDeps } from '../integration/write/create-writer.ts';
 
 /** The settings of a site at `/` that changed no option. */
@@ -49,7 +50,7 @@ export interface TestSite {
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Given where content can be written. */
-  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'onWritten'>>;
+  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'onWritten' | 'checks'>>;
 }
 
 /** All a surface needs, over a store that is loaded already. */
@@ -114,6 +115,7 @@ export async function servicesOf(
       ...readingOf(() => services),
       now: site.now ?? Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
+      checks: ownChecks,
       ...writable,
     }),
   };

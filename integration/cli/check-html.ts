@@ -3,7 +3,8 @@ import { bodyText, type Entity } from '../entities/model.ts';
 import { positionIn } from '../entities/parsed-data.ts';
 import type { Services } from '../jsonapi/services.ts';
 import { readBytes } from '../storage/stored-bytes.ts';
-import { TooMuchHtmlError, unsafeParts } from '../write/html/safe-html.ts';
+import { TooMuchHtmlError } from '../write/content-checks.ts';
+import { unsafeParts } from '../write/html/safe-html.ts';
 import type { Terminal } from './command.ts';
 import { createProgress } from './progress.ts';
 

@@ -69,7 +69,7 @@ export async function openContent(
       ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
       schema: await site.schema(),
       danglingReferences,
-      renderBody: createSiteRenderer(site, accountsFile !== undefined, warn),
+      ...createSiteRenderer(site, accountsFile !== undefined, warn),
       log: { info: say, warn, error: say },
       paint: paint ?? paintSaid,
       ...(onChange && { onChange, bodyErrors: 'text' }),

@@ -1,36 +1,40 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Entity } from '../entities/model.ts';
 import { createBodyRenderer, siteRenderer } from '../markdown.ts';
-import { createProcessRenderer, type TextRenderer } from '../render/renderer-process.ts';
+import { createRenderingProcess, type TextRenderer } from '../render/renderer-process.ts';
 import { textAsHtml } from '../render/served-body.ts';
+import type { RuntimeDeps } from '../runtime.ts';
 import type { FoundSite } from './find-site.ts';
 
 type SiteConfig = Parameters<typeof siteRenderer>[0];
 
 /**
  * Renders bodies by the markdown settings of the site's astro.config, or by Astro's defaults without one. If Astro is not
- * installed, bodies are plain text in a `<pre>`, and `warn` is called once. Set `inOtherProcess` on a server that writes.
+ * installed, bodies are plain text in a `<pre>`, and `warn` is called once. Set `inOtherProcess` on a server that writes, which
+ * then checks what accounts write in that process too.
  */
 export function createSiteRenderer(
   { root, contentDir, config, configFile = '' }: FoundSite,
   inOtherProcess: boolean,
   warn: (message: string) => void,
-): (entity: Entity) => Promise<string> {
-  return createBodyRenderer({
+): Pick<RuntimeDeps, 'renderBody' | 'checks'> {
+  const hasAstro = findAstro(root) !== undefined;
+  const inProcess = () => astroRenderer(root, config);
+  const entry = new URL('./render-process.js', import.meta.url).href;
+  const otherProcess =
+    inOtherProcess && hasAstro
+      ? createRenderingProcess({ entry, args: [root, configFile], inProcess, warn })
+      : undefined;
+  const renderBody = createBodyRenderer({
     async createRenderer() {
-      if (findAstro(root) === undefined) {
-        warn('Bodies are answered as plain text in <pre>, because Astro is not installed: npm i astro');
-        return plainRenderer;
-      }
-      const inProcess = () => astroRenderer(root, config);
-      if (!inOtherProcess) return inProcess();
-      const entry = new URL('./render-process.js', import.meta.url).href;
-      return createProcessRenderer({ entry, args: [root, configFile], inProcess, warn });
+      if (hasAstro) return otherProcess ?? inProcess();
+      warn('Bodies are answered as plain text in <pre>, because Astro is not installed: npm i astro');
+      return plainRenderer;
     },
     contentUrl: pathToFileURL(contentDir + path.sep),
   });
+  return { renderBody, checks: otherProcess };
 }
 
 /** The renderer of an astro.config (its default export), or Astro's default one. Throws if Astro is not installed. */

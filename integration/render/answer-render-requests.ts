@@ -1,19 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { ownChecks, TooMuchHtmlError } from '../write/content-checks.ts';
+import { createImageCheck } from './image-check.ts';
 import {
   MAX_HTML_UNITS,
   MAX_MEGABYTES,
   MAX_SECONDS,
   type RenderReport,
   type RenderRequest,
+  type RenderValues,
   type TextRenderer,
 } from './renderer-process.ts';
 
 /**
- * Renders for the process that forked this one, until that one ends. Ends this process if a text takes more time or memory
- * than it may.
+ * Renders and checks for the process that forked this one, until that one ends. Ends this process if a request takes more
+ * time or memory than it may. `site` is a URL in the project, if this module does not lie in it.
  */
-export async function answerRenderRequests(createRenderer: () => Promise<TextRenderer>): Promise<void> {
+export async function answerRenderRequests(
+  createRenderer: () => Promise<TextRenderer>,
+  site?: string,
+): Promise<void> {
   process.on('disconnect', () => process.exit());
   giveWayToServer();
   const limits = await watchLimits();
@@ -23,17 +29,35 @@ export async function answerRenderRequests(createRenderer: () => Promise<TextRen
   const maxIdleBytes = process.memoryUsage.rss() + (MAX_MEGABYTES / 2) * 1e6;
   const idle = setTimeout(() => process.disconnect(), MAX_IDLE_MS);
 
-  async function answer({ text, frontmatter, fileURL }: RenderRequest): Promise<void> {
+  let imageProblem: ReturnType<typeof createImageCheck> | undefined;
+
+  async function perform(request: RenderRequest): Promise<RenderValues[RenderRequest['task']]> {
+    switch (request.task) {
+      case 'render': {
+        const { text, frontmatter, fileURL } = request;
+        const options = { frontmatter, ...(fileURL !== undefined && { fileURL: new URL(fileURL) }) };
+        const { code } = await (await renderer).render(text, options);
+        if (code.length > MAX_HTML_UNITS) process.kill(process.pid, 'SIGKILL');
+        return { code };
+      }
+      case 'unsafeParts':
+        return ownChecks.unsafeParts(request.html).catch((error: unknown) => {
+          if (error instanceof TooMuchHtmlError) return null;
+          throw error;
+        });
+      case 'imageProblem':
+        imageProblem ??= createImageCheck(site);
+        return (await imageProblem)(request.bytes);
+    }
+  }
+
+  async function answer(request: RenderRequest): Promise<void> {
     idle.refresh();
     await send('begun');
     limits.start();
-    const result = await resultOf(async () => {
-      const options = { frontmatter, ...(fileURL !== undefined && { fileURL: new URL(fileURL) }) };
-      return (await renderer).render(text, options);
-    });
+    const result = await resultOf(perform(request));
     limits.stop();
-    if ('code' in result && result.code.length > MAX_HTML_UNITS) process.kill(process.pid, 'SIGKILL');
-    // Memory that texts leave behind adds up.
+    // Memory that requests leave behind adds up.
     const isLast = process.memoryUsage.rss() > maxIdleBytes;
     await send({ ...result, isLast });
     if (isLast) process.disconnect();
@@ -45,9 +69,9 @@ export async function answerRenderRequests(createRenderer: () => Promise<TextRen
 
 const MAX_IDLE_MS = 60_000;
 
-async function resultOf(render: () => Promise<{ readonly code: string }>) {
+async function resultOf<Value>(performed: Promise<Value>) {
   try {
-    return { code: (await render()).code };
+    return { value: await performed };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { on } from 'node:events';
 import { createTurns } from '../storage/turns.ts';
+import { type ContentChecks, ownChecks, TooMuchHtmlError } from '../write/content-checks.ts';
 import { UnrenderableError } from './heavy-text.ts';
 
 /** The part of the renderers of Astro's Markdown processors that bodies need. */
@@ -14,28 +15,42 @@ interface RenderOptions {
 }
 
 /** The server sends one, and waits for the result before it sends the next. */
-export interface RenderRequest {
-  readonly text: string;
-  readonly frontmatter: Record<string, unknown>;
-  readonly fileURL: string | undefined;
+export type RenderRequest =
+  | {
+      readonly task: 'render';
+      readonly text: string;
+      readonly frontmatter: Record<string, unknown>;
+      readonly fileURL: string | undefined;
+    }
+  | { readonly task: 'unsafeParts'; readonly html: string }
+  | { readonly task: 'imageProblem'; readonly bytes: Uint8Array };
+
+/** The value of the result of each task. `unsafeParts` is null if there is too much HTML. */
+export interface RenderValues {
+  readonly render: { readonly code: string };
+  readonly unsafeParts: readonly string[] | null;
+  readonly imageProblem: string | undefined;
 }
 
 /** The process sends `ready` once, then `begun` and a result for each request. */
 export type RenderReport = 'ready' | 'begun' | RenderResult;
 
-/** HTML, or the message of the error that the renderer threw. The process ends after a result with `isLast`. */
-export type RenderResult = ({ readonly code: string } | { readonly error: string }) & {
+/** A value, or the message of the error that the renderer threw. The process ends after a result with `isLast`. */
+export type RenderResult = (
+  | { readonly value: RenderValues[keyof RenderValues] }
+  | { readonly error: string }
+) & {
   readonly isLast: boolean;
 };
 
-/** Seconds that rendering one text may take. */
+/** Seconds that one request may take. */
 export const MAX_SECONDS = 5;
-/** Megabytes by which one text may enlarge the process. */
+/** Megabytes by which one request may enlarge the process. */
 export const MAX_MEGABYTES = 512;
 /** UTF-16 units that the HTML of one text may have. */
 export const MAX_HTML_UNITS = 32_000_000;
 
-export interface ProcessRendererDeps {
+export interface RenderingProcessDeps {
   /** URL of a module that calls `answerRenderRequests`, and the arguments that it gets. */
   readonly entry: string;
   readonly args?: readonly string[];
@@ -45,36 +60,36 @@ export interface ProcessRendererDeps {
 }
 
 /**
- * Renders in another process, so that neither time nor memory nor a crash of the renderer affects this one. That process
- * starts when there is a text, renders one text at a time, and ends after a while without any, or when this process ends.
- * Rejects with an UnrenderableError for a text that ends it.
+ * Renders and checks in another process, so that neither time nor memory nor a crash affects this one. That process starts
+ * at the first request, answers one request at a time, and ends after a while without any, or when this process ends.
+ * `render` rejects with an UnrenderableError for a text that ends it; the checks refuse what ends it.
  */
-export function createProcessRenderer(deps: ProcessRendererDeps): TextRenderer {
+export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer & ContentChecks {
   const inTurn = createTurns(1, Number.POSITIVE_INFINITY, () => new RangeError());
-  let connection: Connection | undefined;
+  let connection: Connection | TextRenderer | undefined;
   let wasConnected = false;
-  let fallback: TextRenderer | undefined;
 
-  async function render(text: string, options: RenderOptions): Promise<{ readonly code: string }> {
-    if (fallback !== undefined) return fallback.render(text, options);
-    const { frontmatter, fileURL } = options;
-    const request: RenderRequest = { text, frontmatter, fileURL: fileURL?.href };
-    // The process may have ended since the last text, which is noticed now.
+  async function ask<Task extends keyof RenderValues>(
+    request: RenderRequest & { readonly task: Task },
+    inProcess: (renderer: TextRenderer) => Promise<RenderValues[Task]>,
+  ): Promise<RenderValues[Task]> {
+    // The process may have ended since the last request, which is noticed now.
     for (let attempt = 1; attempt <= 2; attempt++) {
       connection ??= await connect();
-      if (connection === undefined) return render(text, options);
+      if ('render' in connection) return inProcess(connection);
       const answer = await connection.ask(request);
       if (typeof answer === 'string' || answer.isLast) connection = undefined;
       if (answer === 'ended') throw new UnrenderableError(TOO_MUCH);
       if (answer === 'not begun') continue;
       if ('error' in answer) throw new Error(answer.error);
-      return answer;
+      // The process sends the value of the task that it was asked for.
+      return answer.value as RenderValues[Task];
     }
     throw new Error('The process that renders bodies ends before it renders anything.');
   }
 
-  /** Undefined if this system cannot start processes, so that the fallback is in use from now on. */
-  async function connect(): Promise<Connection | undefined> {
+  /** A renderer in this process if this system cannot start processes. */
+  async function connect(): Promise<Connection | TextRenderer> {
     try {
       const opened = await openConnection(await start(deps));
       wasConnected = true;
@@ -85,17 +100,44 @@ export function createProcessRenderer(deps: ProcessRendererDeps): TextRenderer {
       deps.warn(
         `${reason} Bodies are rendered in the process of the server, without limits of time and memory.`,
       );
-      fallback = await deps.inProcess();
-      return undefined;
+      return deps.inProcess();
     }
   }
 
-  return { render: (text, options) => inTurn(() => render(text, options)) };
+  return {
+    render(text, options) {
+      const { frontmatter, fileURL } = options;
+      const request = { task: 'render', text, frontmatter, fileURL: fileURL?.href } as const;
+      return inTurn(() => ask(request, (renderer) => renderer.render(text, options)));
+    },
+    async unsafeParts(html) {
+      const request = { task: 'unsafeParts', html } as const;
+      const parts = await inTurn(() => ask(request, () => ownChecks.unsafeParts(html))).catch(
+        orIfEnded(null),
+      );
+      if (parts === null) throw new TooMuchHtmlError();
+      return parts;
+    },
+    imageProblem(bytes) {
+      const request = { task: 'imageProblem', bytes } as const;
+      return inTurn(() => ask(request, () => ownChecks.imageProblem(bytes))).catch(orIfEnded(TOO_LARGE));
+    },
+  };
 }
+
+/** Handles the error of a request that ended the process. */
+function orIfEnded<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof UnrenderableError) return value;
+    throw error;
+  };
+}
+
+const TOO_LARGE = `decoding it takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, or crashes the decoder.`;
 
 const TOO_MUCH = `rendering takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, makes too much HTML, or crashes the renderer. Make the text shorter or simpler.`;
 
-async function start({ entry, args = [] }: ProcessRendererDeps): Promise<ChildProcess> {
+async function start({ entry, args = [] }: RenderingProcessDeps): Promise<ChildProcess> {
   // Imported late: some systems have no processes, and most servers need none.
   const { fork } = await import('node:child_process');
   const child = fork(new URL(entry), args, {

@@ -2,6 +2,7 @@ import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../entities/image-tag.ts';
 import { bodyText, type Entity } from '../entities/model.ts';
 import { ForbiddenError, InvalidEntityError } from '../errors.ts';
+import { type ContentChecks, TooMuchHtmlError } from './content-checks.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 type Place = Pick<EntityInput, 'pointer'>;
@@ -46,7 +47,7 @@ export function checkBody(
  * `use raw html`. The site's own renderer makes the HTML, so the check reads the HTML that pages show.
  */
 export async function checkRendered(
-  { renderBody }: { renderBody(entity: Entity): Promise<string> },
+  { renderBody, checks }: BodyCheckDeps,
   check: BodyCheck,
   entity: Entity,
   input: Place,
@@ -56,21 +57,21 @@ export async function checkRendered(
     throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
   });
   if (check === 'rendering') return;
-  // A large parser, which a server that only answers reads does not need.
-  const { TooMuchHtmlError, unsafeParts } = await import('./html/safe-html.ts');
-  let parts: readonly string[];
-  try {
-    parts = unsafeParts(html);
-  } catch (error) {
+  const parts = await checks.unsafeParts(html).catch((error: unknown) => {
     if (!(error instanceof TooMuchHtmlError)) throw error;
     throw refused(input, 'This text makes too much HTML. Split it into several texts.');
-  }
+  });
   if (parts.includes(IMAGE_TOKEN)) throw tokenRefused(input);
   if (parts.length === 0) return;
   throw refused(
     input,
     `This text has HTML that needs the permission \`use raw html\`: ${parts.join(', ')}. Remove it, or write it as code.`,
   );
+}
+
+interface BodyCheckDeps {
+  renderBody(entity: Entity): Promise<string>;
+  readonly checks: Pick<ContentChecks, 'unsafeParts'>;
 }
 
 function tokenRefused(input: Place): InvalidEntityError {

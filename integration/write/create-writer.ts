@@ -12,6 +12,7 @@ import type { MutableEntityStore } from '../store/store.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkBody, checkRendered } from './body.ts';
 import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
+import type { ContentChecks } from './content-checks.ts';
 import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
@@ -43,6 +44,7 @@ export interface WriterDeps {
   revisionOf(entity: Entity, writer: Writer): string;
   /** The body as the site's own settings make HTML of it. */
   renderBody(entity: Entity): Promise<string>;
+  readonly checks: ContentChecks;
   /** Whether nobody names the file yet, or somebody whom the actor sees. */
   readonly mayName: MayName;
   /** Milliseconds since the Unix epoch. */

@@ -7,6 +7,7 @@ import { InvalidEntityError } from '../../integration/errors.ts';
 import { createBodyRenderer } from '../../integration/markdown.ts';
 import { withAstroImages } from '../../integration/markdown-images.ts';
 import { checkBody, checkRendered } from '../../integration/write/body.ts';
+import { ownChecks } from '../../integration/write/content-checks.ts';
 import { bodyOf } from '../body.ts';
 import { PAGES, pageDangers } from './page-dangers.ts';
 import { createBodies } from './random-bodies.ts';
@@ -64,7 +65,7 @@ describe(`${BODIES} random bodies`, () => {
         } as unknown as Entity;
         try {
           const check = checkBody(NOBODY, { body: { value } }, null, INPUT);
-          await checkRendered({ renderBody }, check, entity, INPUT);
+          await checkRendered({ renderBody, checks: ownChecks }, check, entity, INPUT);
         } catch (error) {
           if (!(error instanceof InvalidEntityError)) throw error;
           counts.refused += 1;

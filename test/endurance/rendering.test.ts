@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnrenderableError, weightProblem } from '../../integration/render/heavy-text.ts';
-import { createProcessRenderer } from '../../integration/render/renderer-process.ts';
+import { createRenderingProcess } from '../../integration/render/renderer-process.ts';
 import { eventually, REPOSITORY, type ServedProcess, serve } from '../astro/site.ts';
 import { childrenOf, createRenderingSite, isAlive, memoryOf, type RenderingSite } from '../rendering-site.ts';
 
@@ -164,7 +164,7 @@ it(`random texts up to the bound of weight end neither this process nor its memo
 import { satteri } from ${url('node_modules/@astrojs/markdown-satteri/dist/index.js')};
 await answerRenderRequests(() => satteri().createRenderer({ syntaxHighlight: false }));`,
   );
-  const renderer = createProcessRenderer({
+  const renderer = createRenderingProcess({
     entry: pathToFileURL(entry).href,
     inProcess: () => Promise.reject(new Error('not in this process')),
     warn: () => undefined,

@@ -4,14 +4,10 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as HTML, Parser, type Token } from 'parse5';
 import { hasImageToken, IMAGE_TOKEN } from '../../entities/image-tag.ts';
+import { TooMuchHtmlError } from '../content-checks.ts';
 import { isSafeStyle, SAFE_SCHEMAS, type SafeSchema } from './safe-schema.ts';
 
 type ParsedElement = DefaultTreeAdapterTypes.Element;
-
-/** The HTML of a body is too large to be checked. */
-export class TooMuchHtmlError extends Error {
-  override readonly name = 'TooMuchHtmlError';
-}
 
 /** UTF-16 units of rendered HTML. */
 const MAX_HTML_UNITS = 3_000_000;

@@ -29,13 +29,13 @@ type Edit = (
 
 /** The command `upload`. A file that no entity came to name is removed again. */
 export function createUpload(
-  deps: TransactionDeps & Pick<WriterDeps, 'onWritten'>,
+  deps: TransactionDeps & Pick<WriterDeps, 'onWritten' | 'checks'>,
   edit: Edit,
 ): ContentWriter['upload'] {
   return async (writer, target, { name: sent, bytes }, when) => {
     const { entity: found, field, type } = target;
     const name = checkUpload(writer, target, sent);
-    await checkContent(bytes, name.extension);
+    await checkContent(bytes, name.extension, deps.checks);
     if (found === null) {
       return transact(deps, writer, async () => {
         const key = await storeFile(deps.driver, folderOf(type, deps), name, bytes);

@@ -1,5 +1,6 @@
 import type { FieldDefinition } from '../../entities/model.ts';
 import { measureImage } from '../../storage/file-source.ts';
+import type { ContentChecks } from '../content-checks.ts';
 import { refuseUpload } from './refuse-upload.ts';
 
 /** Throws a 422 where files with this ending are not for a field of this kind, or run as code in browsers. */
@@ -12,8 +13,12 @@ export function checkExtension(extension: string, { kind, name }: FieldDefinitio
   throw refuseUpload(`\`${name}\` takes files that end with ${endings.join(', ')}, not \`.${extension}\`.`);
 }
 
-/** Throws a 422 where the bytes are not what the ending says. */
-export async function checkContent(bytes: Uint8Array, extension: string): Promise<void> {
+/** Throws a 422 where the bytes are not what the ending says, and for a damaged image. */
+export async function checkContent(
+  bytes: Uint8Array,
+  extension: string,
+  { imageProblem }: Pick<ContentChecks, 'imageProblem'>,
+): Promise<void> {
   if (bytes.byteLength === 0) throw refuseUpload('The file is empty.');
   const expected = FILES[extension] ?? [];
   const isSo =
@@ -23,19 +28,29 @@ export async function checkContent(bytes: Uint8Array, extension: string): Promis
         ? isText(bytes) && SVG.test(decoder.decode(bytes))
         : expected.includes(await detect(bytes));
   if (!isSo) throw refuseUpload(`What is in the file is not what its ending says: \`.${extension}\`.`);
-  if (Object.hasOwn(IMAGES, extension) && extension !== 'svg' && measureImage(bytes).width === null) {
+  if (!hasPixels(extension)) return;
+  if (measureImage(bytes).width === null) {
     throw refuseUpload('The image is broken: it does not say how large it is.');
   }
+  const problem = await imageProblem(bytes);
+  if (problem === undefined) return;
+  throw refuseUpload(
+    `The image cannot be shown on pages: ${problem} Save it again, smaller or in another format.`,
+  );
 }
 
 /** Throws a 422 for an image with more pixels than that. SVGs have none. */
 export function checkPixels(bytes: Uint8Array, extension: string, most: number): void {
-  if (!Object.hasOwn(IMAGES, extension) || extension === 'svg') return;
+  if (!hasPixels(extension)) return;
   const { width, height } = measureImage(bytes);
   if (width === null || height === null || width * height <= most) return;
   throw refuseUpload(
     `The image has ${width} × ${height} pixels, and may have ${most} in all (limits.imagePixels).`,
   );
+}
+
+function hasPixels(extension: string): boolean {
+  return Object.hasOwn(IMAGES, extension) && extension !== 'svg';
 }
 
 /** The ending that the library gives to files of this kind; empty where it knows none. */

@@ -6,6 +6,7 @@ import { defineSchema, image, reference } from '../../../integration/schema.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { ownChecks } from '../../../integration/write/content-checks.ts';
 import { createContentWriter } from '../../../integration/write/create-writer.ts';
 import { article, ask } from '../../security/attacked-site.ts';
 import { servicesOver } from '../../services.ts';
@@ -38,6 +39,7 @@ beforeEach(async () => {
       ...readingOf(() => services),
       now: Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
+      checks: ownChecks,
     }),
   };
   handle = createHandler(services);
