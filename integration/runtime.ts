@@ -182,7 +182,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     cache,
     largeAnswers: createLargeAnswers(slices),
     clock: createScheduleClock(store, Date.now),
-    readFile: files.content.read,
+    files: files.content,
     settings: apiSettings(options, site),
     past:
       driver.past === undefined

@@ -41,8 +41,8 @@ export interface TestSite {
   /** The clock of the policy; the real one by default. */
   readonly now?: () => number;
   readonly renderBody?: Services['renderBody'];
-  /** Of the files that fields name; those of the driver by default. */
-  readonly readFile?: Services['readFile'];
+  /** The files of the content folder; those of the driver by default. */
+  readonly files?: Services['files'];
   /** Files of `public/`. */
   readonly publicFiles?: StorageDriver;
   /** As option `roles` has them. */
@@ -67,7 +67,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
     largeAnswers: createLargeAnswers(createTimeSlices()),
     clock: createScheduleClock(store, now),
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
-    readFile: site.readFile ?? (async () => undefined),
+    files: site.files ?? NO_FILES,
     settings,
     writer: null,
     past: null,
@@ -97,9 +97,8 @@ export async function servicesOf(
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
-  const readFile = site.readFile ?? driver.read;
   const reading = {
-    ...servicesOver(store, { ...site, readFile }),
+    ...servicesOver(store, { files: createFileSource(driver), ...site }),
     past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
     diagnostics: collector.diagnostics,
   };

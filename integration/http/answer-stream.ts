@@ -65,7 +65,7 @@ export function streamAnswer(
           expectReader(controller);
         } catch (error) {
           if (!(error instanceof ClientGoneError)) {
-            console.error('[astro-jsonapi] An answer is incomplete, because a resource failed:', error);
+            console.error('[astro-jsonapi] An answer is incomplete:', error);
           }
           fail(controller, error);
         }

@@ -29,7 +29,8 @@ export function respond(
   if (read && isNamed(etag, request.headers.get('if-none-match'))) {
     return new Response(null, { status: 304, headers: { ...headers, etag } });
   }
-  const { file, bytes } = isStreamed(written) ? UNKNOWN : written;
+  const { file } = written;
+  const length = isStreamed(written) ? written.size : written.bytes.byteLength;
   const body = isStreamed(written) ? () => streamAnswer(written, connection) : () => streamOf(written.bytes);
   return new Response(request.method === 'HEAD' ? null : body(), {
     status,
@@ -38,7 +39,8 @@ export function respond(
       ...(read && { etag }),
       ...file?.headers,
       'content-type': file?.contentType ?? contentType,
-      ...(bytes && { 'content-length': String(bytes.byteLength) }),
+      // How many bytes a list has shows only at its end.
+      ...(length !== undefined && { 'content-length': String(length) }),
       // Content is written by others: a browser must not guess that it is a page.
       'x-content-type-options': 'nosniff',
     },
@@ -54,9 +56,6 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
     },
   });
 }
-
-/** How many bytes a streamed answer has shows only at its end. */
-const UNKNOWN = { file: undefined, bytes: undefined };
 
 /** Weak comparison, as reading asks for. */
 function isNamed(etag: string, header: string | null): boolean {

@@ -149,8 +149,13 @@ export async function answerMany({ services, origin, body, ask, work }: RouteReq
   return writeWhole(await answerSubrequests(text, { origin, limits, ask, work }));
 }
 
-export async function answerFile({ services, access, rest }: RouteRequest): Promise<Written> {
-  return contentFileBody(await findContentFile(services, access, rest));
+export async function answerFile({
+  services,
+  access,
+  rest,
+  work,
+}: RouteRequest): Promise<Written | Streamed> {
+  return contentFileBody(await findContentFile(services, access, rest), work);
 }
 
 export async function optionsFile({ services, access, rest }: RouteRequest): Promise<OptionsAnswer> {

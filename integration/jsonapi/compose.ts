@@ -70,15 +70,23 @@ export interface Written {
   readonly tag: string;
   /** As of Composed. */
   readonly past?: true;
-  /** Of a file, which is not JSON: its own media type, and how a browser may use it. */
-  readonly file?: { readonly contentType: string; readonly headers: Readonly<Record<string, string>> };
+  readonly file?: FileHeaders;
 }
 
-/** A document that is too large to be held in memory. Its tag is known before it is written. */
+/** How a file is sent, which is not JSON: its own media type, and how a browser may use it. */
+export interface FileHeaders {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An answer that is too large to be held in memory. Its tag is known before it is written. */
 export interface Streamed {
   readonly tag: string;
+  /** Bytes, if they are known. */
+  readonly size?: number;
   /** As of Composed. */
   readonly past?: true;
+  readonly file?: FileHeaders;
   /** Begins to write. Each chunk has about CHUNK_BYTES and is made when it is asked for. */
   chunks(): Chunks;
   readonly work: Production;

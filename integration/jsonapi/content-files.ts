@@ -2,15 +2,10 @@ import { type FilePlace, fileAt, uriOf } from '../entities/file-place.ts';
 import type { FieldDefinition, FieldValue, ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
 import type { QueryAccess } from '../query/engine.ts';
+import type { OpenFile } from '../storage/file-source.ts';
 import type { EntityStore } from '../store/store.ts';
 import { pathSegments } from './answer.ts';
 import type { Services } from './services.ts';
-
-/** A file of the content folder that an actor may see. */
-export interface ContentFileBytes {
-  readonly key: string;
-  readonly bytes: Uint8Array;
-}
 
 /**
  * The file at a path below `/content-files`. It is seen through the entities that name it: where the actor may see
@@ -20,26 +15,31 @@ export async function findContentFile(
   services: Services,
   access: QueryAccess,
   path: string,
-): Promise<ContentFileBytes> {
+): Promise<ContentFile> {
   const key = pathSegments(path).join('/');
   const all = fileReferrers(services.store);
   const referrers = all.get(uriOf({ source: 'content', key }));
   // For a file that no entity names, another one is checked: the same work as for a file that the actor may not see.
   const isSeen = await mayRead(services, access, referrers ?? all.values().next().value ?? []);
   if (referrers !== undefined && isSeen) {
-    const bytes = await services.readFile(key);
-    if (bytes !== undefined) return { key, bytes };
+    const file = await services.files.open(key);
+    if (file !== undefined) return { key, file };
   }
   throw new NotFoundError(`There is no file '${key}', or you may not see it.`);
+}
+
+export interface ContentFile {
+  readonly key: string;
+  readonly file: OpenFile;
 }
 
 /** Every file of the content folder that an actor may see, by key in code-unit order. */
 export async function* visibleContentFiles(
   services: Services,
   access: QueryAccess,
-): AsyncGenerator<ContentFileBytes, void, undefined> {
+): AsyncGenerator<{ readonly key: string; readonly bytes: Uint8Array }, void, undefined> {
   for (const key of await visibleContentFileKeys(services, access)) {
-    const bytes = await services.readFile(key);
+    const bytes = await services.files.read(key);
     if (bytes !== undefined) yield { key, bytes };
   }
 }

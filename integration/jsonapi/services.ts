@@ -6,6 +6,7 @@ import type { Entity } from '../entities/model.ts';
 import type { PastContent } from '../entities/past-content.ts';
 import type { QueryEngine } from '../query/engine.ts';
 import type { Limits } from '../query/limits.ts';
+import type { FileSource } from '../storage/file-source.ts';
 import type { EntityStore } from '../store/store.ts';
 import type { Commits } from '../write/commits.ts';
 import type { ContentWriter } from '../write/writer.ts';
@@ -56,8 +57,8 @@ export interface Services {
   access(actor: Actor): Access;
   /** The body as HTML by the site's markdown settings; cached by digest. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
-  /** Bytes of a file in the content folder that fields name; undefined where there is none. */
-  readFile(key: string): Promise<Uint8Array | undefined>;
+  /** The files of the content folder. */
+  readonly files: Pick<FileSource, 'read' | 'open'>;
   readonly settings: ApiSettings;
   /** Resources as they are written in documents. */
   readonly fragments: Fragments;

@@ -59,6 +59,9 @@ export interface FileHistory {
   readonly changed: number | null;
 }
 
+/** The bytes of a file, part by part. A caller that does not read all of it calls `return`. */
+export type FileParts = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
+
 /** Where content bytes live. Every key passes `storage/key.ts`, which alone rejects traversal. */
 export interface StorageDriver {
   /** For messages: `content/`, `memory`, `snapshot`. */
@@ -70,6 +73,11 @@ export interface StorageDriver {
   read(key: string): Promise<Uint8Array | undefined>;
   /** As `read`, of no more than so many bytes at the start. Where that costs less than the whole. */
   readStart?(key: string, length: number): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes of a file in parts of this length, each of which is read when it is asked for. Throws a 503 if the
+   * file is not as `stat` returned it, or does not stay the same until its last part is read.
+   */
+  readParts?(file: StoredFile, length: number): FileParts;
   /**
    * Calls back with the keys changed since the last call, in bursts; with none where only the history has. After a move of the
    * history more files may have changed than are told of yet: `list` has them all. Resolves to the function that ends it.

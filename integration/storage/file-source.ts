@@ -1,7 +1,8 @@
 import { imageSize } from 'image-size';
 import { lookup } from 'mrmime';
-import type { StorageDriver } from './driver.ts';
+import type { FileParts, StorageDriver, StoredFile } from './driver.ts';
 import { normalizeKey } from './key.ts';
+import { createDigest } from './revision.ts';
 
 /** What is told of a file that a field names. */
 export interface FileFacts {
@@ -18,9 +19,29 @@ export interface FileSource {
   facts(key: string): Promise<FileFacts | undefined>;
   /** Undefined where there is no such file, or where its bytes are served by somebody else. */
   read(key: string): Promise<Uint8Array | undefined>;
+  /** The file to send it, under the same conditions as `read`. */
+  open(key: string): Promise<OpenFile | undefined>;
   /** Keys of all files. */
   keys(): Promise<readonly string[]>;
 }
+
+/** A file as it is now: the bytes of a small one, while a large one is read when its parts are asked for. */
+export type OpenFile = { readonly bytes: Uint8Array } | LargeFile;
+
+export interface LargeFile {
+  readonly size: number;
+  /** `digestBytes` of the whole file. */
+  readonly tag: string;
+  /** Throws a 503 if the file does not stay as it was. */
+  parts(): FileParts;
+}
+
+/** Larger files are read in parts. */
+export const WHOLE_FILE_BYTES = 256 * 1024;
+/** A multiple of four, for digests, and of three, for base64. */
+const PART_BYTES = 64 * 1024 - 4;
+/** Parts that are digested without a rest for others. */
+const PARTS_AT_ONCE = 8;
 
 /** Nearly every image says its size in so many bytes at its start; others are read whole. */
 const START_BYTES = 64 * 1024;
@@ -33,6 +54,7 @@ export const MAX_IMAGE_PIXELS = 268_402_689;
 /** The files of a driver. A file is measured when first asked for, and again only where its size or time has changed. */
 export function createFileSource(driver: StorageDriver): FileSource {
   const measured = new Map<string, FileFacts & { readonly mtimeMs: number }>();
+  const open = createOpener();
 
   async function measureFile(key: string, size: number): Promise<Dimensions> {
     if (driver.readStart !== undefined && size > START_BYTES) {
@@ -57,6 +79,17 @@ export function createFileSource(driver: StorageDriver): FileSource {
       return facts;
     },
     read: (key) => driver.read(key),
+    async open(key) {
+      const stored = await driver.stat(key);
+      if (stored === undefined) return undefined;
+      const { readParts } = driver;
+      if (stored.size > WHOLE_FILE_BYTES && readParts !== undefined) {
+        return open(stored, () => readParts(stored, PART_BYTES));
+      }
+      const bytes = await driver.read(key);
+      if (bytes === undefined || bytes.length <= WHOLE_FILE_BYTES) return bytes && { bytes };
+      return open({ ...stored, size: bytes.length }, () => slices(bytes));
+    },
     keys: async () => (await driver.list()).files.map((file) => file.key),
   };
 }
@@ -65,14 +98,61 @@ export function createFileSource(driver: StorageDriver): FileSource {
 export function createCarriedFileSource({ facts, bytes = {} }: CarriedFolder): FileSource {
   const known = new Map(Object.entries(facts));
   const loaders = new Map(Object.entries(bytes));
+  const open = createOpener();
+  const load = async (key: string) => (await loaders.get(normalizeKey(key) ?? '')?.())?.default;
   return {
     facts: async (key) => known.get(normalizeKey(key) ?? ''),
     async read(key) {
-      const base64 = await loaders.get(normalizeKey(key) ?? '')?.();
-      return base64 && Uint8Array.from(atob(base64.default), (character) => character.charCodeAt(0));
+      const base64 = await load(key);
+      return base64 === undefined ? undefined : fromBase64(base64);
+    },
+    async open(key) {
+      const size = known.get(normalizeKey(key) ?? '')?.size ?? 0;
+      const base64 = await load(key);
+      if (base64 === undefined) return undefined;
+      if (size <= WHOLE_FILE_BYTES) return { bytes: fromBase64(base64) };
+      return open({ key, size, mtimeMs: 0 }, () => decodedParts(base64));
     },
     keys: async () => [...known.keys()],
   };
+}
+
+/** Opens large files. A digest is made once for a file as it is, and shared by all who open it meanwhile. */
+function createOpener(): (file: StoredFile, parts: () => FileParts) => Promise<LargeFile> {
+  const digests = new Map<string, Pick<StoredFile, 'size' | 'mtimeMs'> & { readonly tag: Promise<string> }>();
+  return async ({ key, size, mtimeMs }, parts) => {
+    const known = digests.get(key);
+    if (known?.size === size && known.mtimeMs === mtimeMs) return { size, tag: await known.tag, parts };
+    const tag = digestParts(size, parts());
+    digests.set(key, { size, mtimeMs, tag });
+    tag.catch(() => digests.delete(key));
+    return { size, tag: await tag, parts };
+  };
+}
+
+async function digestParts(size: number, parts: FileParts): Promise<string> {
+  const digest = createDigest(size);
+  let count = 0;
+  for await (const part of parts) {
+    digest.add(part);
+    count += 1;
+    // The parts of a file in memory come without one.
+    if (count % PARTS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
+  }
+  return digest.end();
+}
+
+async function* slices(bytes: Uint8Array): FileParts {
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.slice(at, at + PART_BYTES);
+}
+
+async function* decodedParts(base64: string): FileParts {
+  const length = (PART_BYTES / 3) * 4;
+  for (let at = 0; at < base64.length; at += length) yield fromBase64(base64.slice(at, at + length));
+}
+
+function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
 /** No file at all. */

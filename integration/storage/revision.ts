@@ -4,9 +4,37 @@
  * relatives). It tells versions of a file apart and is no protection against somebody who looks for collisions.
  */
 export function digestBytes(bytes: Uint8Array): string {
-  const length = bytes.length;
-  let a = 0x9e3779b1 ^ length;
-  let b = 0x85ebca77 ^ length;
+  const digest = createDigest(bytes.length);
+  digest.add(bytes);
+  return digest.end();
+}
+
+/** Makes the digest of bytes that come in parts. */
+export interface Digest {
+  /** The length of each part but the last must be a multiple of four. */
+  add(part: Uint8Array): void;
+  end(): string;
+}
+
+/** `length` is that of all parts together. */
+export function createDigest(length: number): Digest {
+  let lanes: Lanes = { a: 0x9e3779b1 ^ length, b: 0x85ebca77 ^ length };
+  return {
+    add(part) {
+      lanes = eat(part, lanes);
+    },
+    end: () => hex(finish(lanes.a ^ (lanes.b >>> 16))) + hex(finish(lanes.b ^ (lanes.a << 5))),
+  };
+}
+
+interface Lanes {
+  readonly a: number;
+  readonly b: number;
+}
+
+function eat(bytes: Uint8Array, lanes: Lanes): Lanes {
+  let { a, b } = lanes;
+  const { length } = bytes;
   const whole = length - (length % 4);
   let index = 0;
   // The same words, read four bytes at a time where that can be done.
@@ -30,7 +58,7 @@ export function digestBytes(bytes: Uint8Array): string {
     a = Math.imul(a ^ bytes[index]!, 0x01000193);
     b = Math.imul(b ^ bytes[index]!, 0x5bd1e995);
   }
-  return hex(finish(a ^ (b >>> 16))) + hex(finish(b ^ (a << 5)));
+  return { a, b };
 }
 
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;

@@ -1,4 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { ServiceUnavailableError } from '../../errors.ts';
+import type { FileParts, StoredFile } from '../driver.ts';
 
 /** Small files share memory in blocks of so many bytes; a buffer for each would cost as much as what it holds. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -60,6 +63,56 @@ export interface FileBytes {
    * nowhere else. Undefined for everything that has to be looked at more closely.
    */
   readInside(folder: string, key: string): Uint8Array | undefined;
+}
+
+/**
+ * The parts of a file as it was at `stat`. A file that is replaced meanwhile is read to its end: the open file stays the
+ * old one. Throws a 503 if the file at `path` is another one already, or if it changes in place.
+ */
+export async function* readParts(
+  path: string,
+  { key, size, mtimeMs }: StoredFile,
+  length: number,
+): FileParts {
+  const file = await open(path, FLAGS).catch(() => undefined);
+  if (file === undefined) throw changed(key);
+  try {
+    requireSame();
+    for (let at = 0; at < size; at += length) {
+      const part = await readPart(file, at, Math.min(length, size - at));
+      requireSame();
+      if (part === undefined) throw changed(key);
+      yield part;
+    }
+  } finally {
+    await file.close();
+  }
+
+  function requireSame(): void {
+    const stats = fstatSync(file?.fd ?? -1);
+    if (!stats.isFile() || stats.size !== size || stats.mtimeMs !== mtimeMs) throw changed(key);
+  }
+}
+
+export function changed(key: string): ServiceUnavailableError {
+  return new ServiceUnavailableError(`${key} changed while it was read. Try again.`, RETRY_AFTER_SECONDS);
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Undefined if the file ends before. */
+async function readPart(
+  file: FileHandle,
+  at: number,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const part = new Uint8Array(length);
+  for (let read = 0; read < length; ) {
+    const { bytesRead } = await file.read(part, read, length - read, at + read);
+    if (bytesRead === 0) return undefined;
+    read += bytesRead;
+  }
+  return part;
 }
 
 function isThroughLink(folder: string, key: string): boolean {

@@ -18,7 +18,7 @@ import type { HistoryCache } from '../history-cache.ts';
 import { normalizeKey } from '../key.ts';
 import { isLockName } from './fs-lock.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
-import { createFileBytes } from './fs-read.ts';
+import { changed, createFileBytes, readParts } from './fs-read.ts';
 import { isLeftBehind, isTemporaryName } from './fs-temporary.ts';
 import { watchFolder } from './fs-watch.ts';
 import { createFsWriter } from './fs-write.ts';
@@ -110,6 +110,11 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
         const path = inside(key);
         return path === undefined || !statSync(path).isFile() ? undefined : readStart(path, length);
       });
+    },
+    async *readParts(file, length) {
+      const path = whereFound(() => inside(file.key));
+      if (path === undefined) throw changed(file.key);
+      yield* readParts(path, file, length);
     },
     watch: (onChange) =>
       watchFolder(
