@@ -32,6 +32,13 @@ export function aliasOf({ values }: Entity): string | null {
   return typeof alias === 'string' ? alias : null;
 }
 
+/** What an alias has in common with all others that lead to the same page: a final slash does not count. */
+export function addressOf(alias: string): string {
+  let end = alias.length;
+  while (end > 1 && alias[end - 1] === '/') end -= 1;
+  return alias.slice(0, end);
+}
+
 /** Of entities with one alias the first holds it. */
 export function compareHolders(a: Entity, b: Entity): number {
   const byTime = (a.aliasSince ?? 0) - (b.aliasSince ?? 0);

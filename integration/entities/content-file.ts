@@ -195,7 +195,7 @@ function readId(context: FileContext, name: ContentFile['idKey']): string | unde
 const NO_DATA: ContentFile['data'] = Object.freeze(emptyMap());
 const SHOWN_OF_ID = 60;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const UNFIT = /[\u0000-\u001f\u007f\\]/;
 /** Bytes of a part of an id between slashes: with `.json` behind it, it is a file name. And of an id in all. */
 export const MAX_ID_SEGMENT_BYTES = 250;
 export const MAX_ID_BYTES = 1000;
@@ -204,7 +204,7 @@ const ORDINARY_ID = /^[\w-][\w.-]{0,200}$/;
 /** What an address could not carry. */
 const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
   [(id) => id === '', 'is empty'],
-  [(id) => CONTROL.test(id) || !id.isWellFormed(), 'has characters that an address cannot carry'],
+  [(id) => UNFIT.test(id) || !id.isWellFormed(), 'has characters that an address cannot carry'],
   [
     (id) => id.split('/').some((part) => part === '' || part === '.' || part === '..'),
     'has an empty, `.` or `..` segment',

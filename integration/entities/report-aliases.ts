@@ -1,4 +1,4 @@
-import { aliasOf, compareHolders } from './alias.ts';
+import { addressOf, aliasOf, compareHolders } from './alias.ts';
 import { locatorOf } from './content-file.ts';
 import type { ContentIndex } from './content-index.ts';
 import type { DecodedFile } from './decode.ts';
@@ -12,8 +12,8 @@ export function reportAliases(decoded: Iterable<DecodedFile>, index: ContentInde
   for (const { entity } of decoded) {
     const alias = entity.published ? aliasOf(entity) : null;
     if (alias === null) continue;
-    const others = byAlias.get(alias);
-    if (others === undefined) byAlias.set(alias, [entity]);
+    const others = byAlias.get(addressOf(alias));
+    if (others === undefined) byAlias.set(addressOf(alias), [entity]);
     else others.push(entity);
   }
   return [...byAlias].flatMap(([alias, entities]) => {

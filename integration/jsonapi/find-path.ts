@@ -1,5 +1,5 @@
 import type { Access } from '../access/access.ts';
-import { aliasOf, compareHolders } from '../entities/alias.ts';
+import { addressOf, aliasOf, compareHolders } from '../entities/alias.ts';
 import type { Entity, ResourceType } from '../entities/model.ts';
 import { NotFoundError } from '../errors.ts';
 import { findEntity, findType } from './find.ts';
@@ -7,7 +7,7 @@ import { encodeId } from './links.ts';
 import type { Services } from './services.ts';
 
 /**
- * The entity that a path of the site leads to: by its alias, else as `/<entity type>/<bundle>/<id>`. The path may have
+ * The entity that a path of the site leads to: as `/<entity type>/<bundle>/<id>`, else by its alias. The path may have
  * the site's base, a final slash, a query, and percent-encoded characters. Undefined for what is not there and for what
  * the actor may not see alike.
  */
@@ -18,7 +18,7 @@ export async function findByPath(
 ): Promise<Entity | undefined> {
   const spellings = spellingsOf(path, services.settings.base);
   return (
-    (await findByAlias(services, access, spellings)) ?? (await findCanonical(services, access, spellings))
+    (await findCanonical(services, access, spellings)) ?? (await findByAlias(services, access, spellings))
   );
 }
 
@@ -34,6 +34,7 @@ async function findByAlias(
 ): Promise<Entity | undefined> {
   let found: Entity | undefined;
   let rank = spellings.length;
+  const addresses = spellings.map(addressOf);
   for (const type of store.types.values()) {
     const aliased = type.fields.get('path')?.properties.alias !== undefined;
     if (!aliased || !access.fieldVisible(type, 'path')) continue;
@@ -41,7 +42,7 @@ async function findByAlias(
     for (const id of ids) {
       const entity = store.get(type.name, id);
       // Equality of texts folds case; a path is exact.
-      const own = entity === undefined ? -1 : spellings.indexOf(aliasOf(entity) ?? '');
+      const own = entity === undefined ? -1 : addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
       if (entity === undefined || own === -1) continue;
       if (own < rank || (own === rank && found !== undefined && compareHolders(entity, found) < 0)) {
         found = entity;
@@ -86,13 +87,7 @@ function spellingsOf(path: string, base: string): readonly string[] {
     const below = base !== '' && (text === base || text.startsWith(`${base}/`));
     return below ? [text, `/${text.slice(base.length + 1)}`] : [text];
   });
-  return [...new Set(texts.flatMap((text) => [text, withoutEnd(text), `${withoutEnd(text)}/`]))];
-}
-
-function withoutEnd(text: string): string {
-  let end = text.length;
-  while (end > 1 && text[end - 1] === '/') end -= 1;
-  return text.slice(0, end);
+  return [...new Set(texts.flatMap((text) => [text, addressOf(text), `${addressOf(text)}/`]))];
 }
 
 function decoded(text: string): string {

@@ -49,9 +49,12 @@ function routeTo({ services }: DocumentContext, { type, id }: Entity): MenuLink[
   return { name: `entity.${entityType}.canonical`, parameters: { [entityType]: id } };
 }
 
+/** True if browsers read the text as a path of this site. They drop tabs and line breaks, and `\\` is `/` to them. */
 function isSitePath(text: string): boolean {
-  return /^\/(?![/\\])/.test(text);
+  return text.startsWith('/') && URL.canParse(text, ANY_SITE) && new URL(text, ANY_SITE).origin === ANY_SITE;
 }
+
+const ANY_SITE = 'https://site.invalid';
 
 // Content is written by others, and clients put this into `href`: `javascript:` must not come out.
 const SAFE_URL = /^(?:https?:|mailto:|tel:|#|\?)/i;

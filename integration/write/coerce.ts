@@ -65,6 +65,9 @@ function coerceItem(
   if (typeof bare === 'object') {
     return refuse(faults, path, `\`${field.name}\` is a ${NOUNS[field.kind]}, not ${describe(bare)}.`);
   }
+  if (field.name === 'status' && field.kind === 'string' && typeof bare !== 'string') {
+    return refuse(faults, path, 'The `status` of this bundle is a word, such as `draft`. Send one.');
+  }
   const value = SCALARS[field.kind](bare);
   return value === undefined
     ? refuse(faults, path, `${shortened(JSON.stringify(bare))} is no ${NOUNS[field.kind]}.`)

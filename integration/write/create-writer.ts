@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts';
 import { isPublishedAt } from '../access/schedule.ts';
-import { aliasOf } from '../entities/alias.ts';
+import { addressOf, aliasOf } from '../entities/alias.ts';
 import type { Collector } from '../entities/collect.ts';
 import type { FieldChanges } from '../entities/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
@@ -132,8 +132,9 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       if (!access.fieldVisible(type, 'path')) continue;
       for (const other of store.entities(type.name)) {
         const isSame = other.type === next.type && other.id === next.id;
-        if (isSame || aliasOf(other) !== alias || !(await engine.visible(type.name, other.id, access)))
-          continue;
+        const held = isSame ? null : aliasOf(other);
+        if (held === null || addressOf(held) !== addressOf(alias)) continue;
+        if (!(await engine.visible(type.name, other.id, access))) continue;
         throw new ConflictError(`'${alias}' is the alias of ${type.name} '${other.id}' already.`, {
           pointer: pointer(['path']),
         });

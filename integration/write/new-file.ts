@@ -1,7 +1,7 @@
 import { slugFor } from '../entities/encode/slug.ts';
 import type { ResourceType } from '../entities/model.ts';
 import { idFromKey, shortTypeName } from '../entities/resource-type.ts';
-import { InvalidEntityError } from '../errors.ts';
+import { ConflictError, InvalidEntityError } from '../errors.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { nameProblem } from '../storage/file-name.ts';
 import type { EntityStore } from '../store/store.ts';
@@ -23,7 +23,7 @@ export interface NewFileDeps {
 /**
  * Where a new entity goes: beside the others of its bundle, in a file of their kind, named by its id where that is a
  * slug, else by its title. No file and no id that is or was there is used. Throws a 422 for an id that is a slug, but not
- * the name of a file on every system.
+ * the name of a file on every system, and a 409 for the id of a file with errors.
  */
 export async function placeNewFile(
   type: ResourceType,
@@ -59,8 +59,12 @@ export async function placeNewFile(
     const detail = `The file of the id '${asked}' ${problem} Choose another id.`;
     throw new InvalidEntityError([{ detail, source: { pointer: input.pointer(['id']) } }]);
   }
-  if (asked !== undefined && (await isFree(asked)))
-    return { key: `${folder}/${asked}${extension}`, id: undefined };
+  if (asked !== undefined) {
+    if (await isFree(asked)) return { key: `${folder}/${asked}${extension}`, id: undefined };
+    throw new ConflictError(`A file with errors has the id '${asked}' already. Correct that file first.`, {
+      pointer: input.pointer(['id']),
+    });
+  }
   for (;;) {
     const slug = slugFor(title, (each) => taken.has(each));
     if (await isFree(slug)) return { key: `${folder}/${slug}${extension}`, id };

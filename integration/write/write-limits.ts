@@ -2,6 +2,7 @@ import { TooManyRequestsError } from '../errors.ts';
 import { type Limits, optionName } from '../query/limits.ts';
 import { createAllowances } from '../storage/allowances.ts';
 import { createRecent } from '../storage/recent.ts';
+import { createTurns } from '../storage/turns.ts';
 import type { ContentWriter, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
@@ -15,10 +16,13 @@ export interface WriteLimitsDeps {
 const DAY_SECONDS = 24 * 3600;
 /** Accounts of which uploads are remembered, the latest. */
 const ACCOUNTS = 10_000;
+/** Changes that wait for their turn. */
+const WAITING = 500;
 
 /**
  * Limits what each account changes and uploads. All requests without an account share one limit. The counts are kept in
- * memory, for one server process. A refused request is a 429 that names the option, and stores nothing.
+ * memory, for one server process. A refused request is a 429 that names the option, and stores nothing. Accounts take
+ * turns: an account with many changes delays each of the others by one change.
  */
 export function withWriteLimits(
   writer: ContentWriter,
@@ -27,7 +31,13 @@ export function withWriteLimits(
   const { writesPerMinute, uploadBytesPerDay, unusedUploads } = limits;
   const writes = createAllowances({ burst: writesPerMinute, seconds: 60 / writesPerMinute }, now);
   const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
-  const unused = createRecent<readonly { readonly key: string; readonly until: number }[]>(ACCOUNTS);
+  const inTurn = createTurns(
+    1,
+    WAITING,
+    () =>
+      new TooManyRequestsError('Too many changes are waiting. Your change was not made. Try again later.', 1),
+  );
+  const uploads = createRecent<readonly { readonly key: string; readonly until: number }[]>(ACCOUNTS);
 
   function countWrite({ actor }: Writer): void {
     const account = actor.name ?? '';
@@ -38,10 +48,12 @@ export function withWriteLimits(
   }
 
   function checkUnused(account: string): void {
-    const known = unused.get(account) ?? [];
+    const known = uploads.get(account) ?? [];
     if (known.length < unusedUploads) return;
-    const left = known.filter(({ key, until }) => until > now() && !isNamed(key));
-    unused.set(account, left);
+    // A file that an entity names now may be replaced later.
+    const ofDay = known.filter(({ until }) => until > now());
+    uploads.set(account, ofDay);
+    const left = ofDay.filter(({ key }) => !isNamed(key));
     const [first] = left;
     if (first === undefined || left.length < unusedUploads) return;
     const sentence = `upload ${unusedUploads} files a day that no entity names`;
@@ -55,7 +67,7 @@ export function withWriteLimits(
     ): ((by: Writer, ...rest: Rest) => Promise<Result>) =>
     async (by, ...rest) => {
       countWrite(by);
-      return command(by, ...rest);
+      return inTurn(() => command(by, ...rest), { parties: [by.actor.name ?? ''] });
     };
 
   return {
@@ -71,15 +83,13 @@ export function withWriteLimits(
       const size = file.bytes.byteLength;
       const seconds = bytes.wait(account, size);
       if (seconds > 0) throw beyond('uploadBytesPerDay', `upload ${uploadBytesPerDay} bytes a day`, seconds);
-      if (target.entity === null) checkUnused(account);
+      checkUnused(account);
       // Charged before the file is stored, so that uploads at the same time are counted too.
       bytes.charge(account, size);
       try {
         const stored = await writer.upload(by, target, file, when);
-        if (target.entity === null) {
-          const entry = { key: stored.key, until: now() + DAY_SECONDS * 1000 };
-          unused.set(account, [...(unused.get(account) ?? []), entry]);
-        }
+        const entry = { key: stored.key, until: now() + DAY_SECONDS * 1000 };
+        uploads.set(account, [...(uploads.get(account) ?? []), entry]);
         return stored;
       } catch (error) {
         bytes.refund(account, size);

@@ -46,6 +46,15 @@ describe('the alias of another entity', () => {
     expect(site.content()).toEqual(before);
   });
 
+  it.each(['/about/', '/about//'])('is a 409 as %s, which leads to the same page', async (alias) => {
+    expect((await setAlias(alias)).status).toBe(409);
+  });
+
+  it('leads nobody away from the path that an entity has by its type and id', async () => {
+    await setAlias('/node/page/about');
+    expect(await idAt('/node/page/about', VISITOR)).toBe('about');
+  });
+
   it('is a 409 for a new entity and through the REST API too', async () => {
     const body = { title: 'New', path: { alias: '/about' } };
     const created = await site.ask('POST', '/jsonapi/node/article', {

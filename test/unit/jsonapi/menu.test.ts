@@ -27,6 +27,7 @@ const FILES = {
   [`${MENU}/lost.yaml`]: 'title: Lost\nurl: /lost\nparent: nowhere\n',
   [`${MENU}/script.yaml`]: 'title: Script\nurl: "javascript:alert(1)"\nweight: 20\n',
   [`${MENU}/host.yaml`]: 'title: Host\nurl: "//other.example"\nweight: 21\n',
+  [`${MENU}/tab.yaml`]: 'title: Tab\nurl: "/\\t/other.example"\nweight: 22\n',
   'menu_link_content--footer/a.yaml': 'title: A\nlink: article/first\n',
   'menu_link_content--footer/b.yaml': 'title: B\nlink: article/hidden\n',
   'menu_link_content--footer/c.yaml': 'title: C\nparent: b\nlink: article/first\n',
@@ -59,6 +60,7 @@ describe('a menu', () => {
       ['Beta', '#below'],
       ['Script', ''],
       ['Host', ''],
+      ['Tab', ''],
     ]);
   });
 
@@ -162,6 +164,7 @@ describe('a menu', () => {
       [`${MENU}/host.yaml`, 'menu/url'],
       [`${MENU}/lost.yaml`, 'menu/parent'],
       [`${MENU}/script.yaml`, 'menu/url'],
+      [`${MENU}/tab.yaml`, 'menu/url'],
     ]);
   });
 });

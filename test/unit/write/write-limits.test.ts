@@ -137,9 +137,6 @@ describe('uploads of an account', () => {
         'An account may upload 2 files a day that no entity names (limits.unusedUploads). Try again later.',
       retryAfter: String(DAY - 1),
     });
-    // A file for an entity has a name from the start.
-    expect((await uploadTo(handle, 'moon/field_cover')).status).toBe(200);
-    expect((await uploadAlone(handle)).status).toBe(429);
     const named = {
       method: 'PATCH',
       headers: { 'content-type': 'application/vnd.api+json' },
@@ -153,4 +150,21 @@ describe('uploads of an account', () => {
     clock += DAY * 1000;
     expect((await uploadAlone(handle)).status).toBe(201);
   });
+
+  it('count when another upload takes their place in an entity', async () => {
+    const handle = await open({ unusedUploads: 2 });
+    for (const status of [200, 200, 200, 429])
+      expect((await uploadTo(handle, 'moon/field_cover')).status).toBe(status);
+  });
+});
+
+it('accounts take turns: many changes of one delay another by one change', async () => {
+  const handle = await open({});
+  const order: string[] = [];
+  const many = Array.from({ length: 20 }, (_, at) =>
+    rename(handle, `Moon ${at}`, 'busy').then(() => order.push('busy')),
+  );
+  const one = rename(handle, 'Sun', 'quiet').then(() => order.push('quiet'));
+  await Promise.all([...many, one]);
+  expect(order.indexOf('quiet')).toBeLessThan(4);
 });

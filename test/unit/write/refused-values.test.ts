@@ -1,0 +1,39 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createHandler, type Handler } from '../../../integration/http/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { ask } from '../../security/attacked-site.ts';
+import { servicesOf } from '../../services.ts';
+
+let handle: Handler;
+beforeEach(async () => {
+  const driver = createMemoryDriver({
+    'article/moon.md': '---\ntitle: Moon\nstatus: draft\n---\n',
+    'article/sun.md': '---\ntitle: Sun\nstatus: live\n---\n',
+  });
+  handle = createHandler(await servicesOf(driver, undefined, { writable: {} }));
+  await driver.write('article/broken.md', new TextEncoder().encode('---\ntitle: [\n---\n'), {
+    ifRevision: null,
+  });
+});
+
+const send = (method: string, path: string, body: object) =>
+  ask(handle, method, `/api/content/articles${path}`, { body });
+
+it.each([false, true, 0, 1])(
+  'a status of words does not take %s, which is not one of them',
+  async (status) => {
+    const { status: code, json } = await send('PATCH', '/moon', { status });
+    expect(code).toBe(422);
+    expect(json.error).toMatchObject({ source: { pointer: '/status' } });
+    expect((await send('PATCH', '/moon', { status: 'live' })).status).toBe(200);
+  },
+);
+
+it('an id with a backslash is a 422, because pages at such an address cannot be built', async () => {
+  expect((await send('POST', '', { id: 'a\\b', title: 'x' })).status).toBe(422);
+});
+
+it('the id of a file with errors is a 409', async () => {
+  expect((await send('POST', '', { id: 'broken', title: 'x' })).status).toBe(409);
+  expect((await send('POST', '', { id: 'other', title: 'x' })).status).toBe(201);
+});
