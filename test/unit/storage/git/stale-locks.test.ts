@@ -49,6 +49,9 @@ const retitle = ({ send }: OpenSite, title: string) => send('PATCH', '/api/conte
 const committed = (title: string) =>
   vi.waitFor(() => expect(subjects()).toContain(`Update article "${title}"`), 10_000);
 
+/** Git itself takes the lock once more for a moment, until just after its commit shows. */
+const unlocked = (file: string) => vi.waitFor(() => expect(existsSync(file)).toBe(false), 5000);
+
 describe('a lock that a dead git has left', () => {
   it.each(['index.lock', 'HEAD.lock', 'refs/heads/main.lock'])('is removed: %s', async (name) => {
     site = await gitSite(FILES);
@@ -56,13 +59,13 @@ describe('a lock that a dead git has left', () => {
     const open = await site.open();
     expect((await retitle(open, 'New moon')).status).toBe(201);
     await committed('New moon');
-    expect(existsSync(before)).toBe(false);
+    await unlocked(before);
     expect(open.lines).toContain(`warn Removed ${before}: the git process that held it died.`);
 
     const later = lock(name, 60);
     await retitle(open, 'Half moon');
     await committed('Half moon');
-    expect(existsSync(later)).toBe(false);
+    await unlocked(later);
     expect(site.git('status', '--porcelain')).toBe('');
   });
 
