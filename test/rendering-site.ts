@@ -10,6 +10,8 @@ export interface RenderingSite {
   readonly site: Site;
   /** Writes a body over HTTP, as an account with one role. */
   write(server: Served, body: string, role?: string): Promise<{ status: number; detail: string }>;
+  /** Sends a file for the image field of a new article, as an editor. */
+  upload(server: Served, name: string, bytes: Uint8Array): Promise<{ status: number; detail: string }>;
   /** HTML of a body over HTTP. */
   read(server: Served, id?: string): Promise<{ status: number; html: string }>;
 }
@@ -37,6 +39,11 @@ export default {
 };
 `;
 
+const SCHEMA = `
+import { defineSchema, image } from 'astro-jsonapi/schema';
+export default defineSchema({ article: { fields: { field_cover: image().nullish() } } });
+`;
+
 const CONFIG = `
 import node from '@astrojs/node';
 import { defineConfig } from 'astro/config';
@@ -52,6 +59,7 @@ export async function createRenderingSite(name: string): Promise<RenderingSite> 
   const site = copySite('marked', name);
   writeFileSync(site.file('processor.mjs'), PROCESSOR);
   writeFileSync(site.file('astro.config.mjs'), CONFIG);
+  writeFileSync(site.file('content/schema.ts'), SCHEMA);
   const accounts = createAccountStore({
     file: createAccountFile({ file: site.file('.astro-jsonapi/accounts.json'), warn: () => undefined }),
     passwords: createPasswordHasher(),
@@ -74,6 +82,18 @@ export async function createRenderingSite(name: string): Promise<RenderingSite> 
       });
       return { status: response.status, detail: await response.text() };
     },
+    async upload({ origin }, name, bytes) {
+      const response = await fetch(`${origin}/api/content/articles/field_cover`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${tokens.get('editor')}`,
+          'content-type': 'application/octet-stream',
+          'content-disposition': `file; filename="${name}"`,
+        },
+        body: new Uint8Array(bytes),
+      });
+      return { status: response.status, detail: await response.text() };
+    },
     async read({ origin }, id = 'text') {
       const response = await fetch(`${origin}/api/content/article/${id}`);
       const answer = (await response.json()) as { data?: { body: { processed: string } } };
@@ -90,6 +110,13 @@ export function childrenOf(pid: number): readonly number[] {
 /** Bytes of memory that a process holds. */
 export function memoryOf(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+}
+
+/** Milliseconds that a process has computed for. Linux only. */
+export function computedBy(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);
+  return (user + system) * 10;
 }
 
 export function isAlive(pid: number): boolean {

@@ -41,8 +41,9 @@ export async function createImageCheck(site: string | undefined): Promise<Conten
     try {
       await sharp?.default(bytes, ALL_FRAMES).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
     } catch (error) {
-      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-      return `${reason.replace(/[:.\s]*$/, '')}.`;
+      // The last line is about the image, those before it about reading bytes.
+      const reason = (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1);
+      return `sharp cannot decode it (${reason}).`;
     }
     return undefined;
   };

@@ -1,6 +1,14 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childrenOf, createRenderingSite, isAlive, memoryOf, type RenderingSite } from '../rendering-site.ts';
+import { avifWithoutSize, WHOLE_IMAGES } from '../pictures.ts';
+import {
+  childrenOf,
+  computedBy,
+  createRenderingSite,
+  isAlive,
+  memoryOf,
+  type RenderingSite,
+} from '../rendering-site.ts';
 import { eventually, type ServedProcess, serve } from './site.ts';
 
 let rendering: RenderingSite;
@@ -14,6 +22,12 @@ afterAll(async () => {
   await server?.stop();
   rendering?.site.remove();
 });
+
+/** With other bytes in the middle. */
+function damagedPng(): Uint8Array {
+  const bytes = Uint8Array.from(WHOLE_IMAGES['a.png'] ?? []);
+  return bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 20);
+}
 
 const file = (id: string, body: string) =>
   writeFileSync(rendering.site.file(`content/article/${id}.md`), `---\ntitle: A text\n---\n${body}`);
@@ -85,6 +99,39 @@ describe('a built server that writes', () => {
     process.kill(child, 'SIGKILL');
     expect((await rendering.write(server, 'Second.')).status).toBe(201);
     expect((await rendering.read(server)).html).toBe('<p>Second.</p>\n');
+  });
+
+  it('checks the HTML of a body in its process', async () => {
+    /** Milliseconds that the server computes for. Administrators may write any HTML, so theirs is not checked. */
+    async function costFor(role: string, word: string): Promise<number> {
+      const before = computedBy(server.pid);
+      const { status } = await rendering.write(server, `[${word}](b) \`c\`\n\n`.repeat(25_000), role);
+      expect(status).toBe(201);
+      return computedBy(server.pid) - before;
+    }
+    const unchecked = await costFor('administrator', 'one');
+    expect(await costFor('editor', 'two')).toBeLessThan(1.7 * unchecked);
+  });
+
+  it.each(Object.entries(WHOLE_IMAGES))('stores %s', async (name, bytes) => {
+    const { status, detail } = await rendering.upload(server, name, bytes);
+    expect(detail).toContain('"width":8,"height":8');
+    expect(status).toBe(201);
+  });
+
+  it.each([
+    ...Object.entries(WHOLE_IMAGES).map(
+      ([name, bytes]) => [name, bytes.subarray(0, bytes.length / 2)] as const,
+    ),
+    ['damaged.png', damagedPng()] as const,
+    ['without-size.avif', avifWithoutSize()] as const,
+  ])('refuses %s if it is truncated or damaged', async (name, bytes) => {
+    const files = readdirSync(rendering.site.file('content/article'));
+    const { status, detail } = await rendering.upload(server, name, bytes);
+    expect(detail).toMatch(/"detail":"The image (?:cannot be shown on pages|is broken): /);
+    expect(detail).toContain('"source":{"header":"Content-Disposition"}');
+    expect(status).toBe(422);
+    expect(readdirSync(rendering.site.file('content/article'))).toEqual(files);
   });
 
   it('gives its process no variables of the environment that may be secret', async () => {
