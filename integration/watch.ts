@@ -183,12 +183,15 @@ function changedKeys({ files: before }: Listing, { files: after }: Listing): rea
   const changed: string[] = [];
   for (let b = 0, a = 0; b < before.length || a < after.length; ) {
     const [old, file] = [before[b], after[a]];
-    if (file === undefined || (old !== undefined && old.key < file.key)) {
-      changed.push(old!.key);
+    if (old?.key === file?.key) {
+      if (file !== undefined && !sameFile(old, file)) changed.push(file.key);
       b++;
-    } else {
-      if (old?.key !== file.key || !sameFile(old, file)) changed.push(file.key);
-      if (old?.key === file.key) b++;
+      a++;
+    } else if (old !== undefined && (file === undefined || old.key < file.key)) {
+      changed.push(old.key);
+      b++;
+    } else if (file !== undefined) {
+      changed.push(file.key);
       a++;
     }
   }

@@ -228,7 +228,11 @@ export class TextIndex {
 
   /** A document counts when all its words are there: what is given up is read again. */
   *#take(carried: CarriedIndex, entities: readonly Entity[]): Generator<void, void, undefined> {
-    const present = new Map(entities.map((entity) => [entity.id, entity]));
+    const present = new Map<string, Entity>();
+    for (const entity of [...entities]) {
+      present.set(entity.id, entity);
+      if (present.size % STEP === 0) yield;
+    }
     const same: [number, Entity][] = [];
     for (const { documents, field } of carried.parts()) {
       for (const [id, key, revision] of documents ?? []) {
