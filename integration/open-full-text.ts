@@ -1,6 +1,6 @@
 import type { Options } from './options.ts';
 import type { IndexedStore } from './store/entity-store.ts';
-import { type CarriedFullText, carriedFullTextSchema } from './store/full-text/carried-index.ts';
+import { type CarriedFullText, readCarried } from './store/full-text/carried-index.ts';
 import { createFullText, type FullText } from './store/full-text/full-text.ts';
 import { languageOf } from './store/full-text/languages.ts';
 import type { TimeSlices } from './store/time-slices.ts';
@@ -11,7 +11,7 @@ export interface FullTextDeps {
   readonly slices: TimeSlices;
   /** BCP 47 tag, whose language is that of the words where the option names none. */
   readonly locale: string;
-  /** The words of the content as a build has read them, as JSON; asked for at the first search. */
+  /** The words of the content as `writeCarried` has them, empty for none. Asked for at the first search. */
   readonly carriedFullText?: () => Promise<string>;
   readonly log: { warn(message: string): void };
 }
@@ -25,7 +25,7 @@ export function openFullText(deps: FullTextDeps): FullText | null {
     store,
     language: fulltext.language ?? languageOf(locale),
     slices,
-    ...(carriedFullText && { carried: async () => readCarried(await carriedFullText(), log) }),
+    ...(carriedFullText && { carried: async () => openCarried(await carriedFullText(), log) }),
   });
 }
 
@@ -50,9 +50,11 @@ export function thenReadWords(
 const WARM_AFTER_MS = 1000;
 
 /** Words read by another version are read again. */
-function readCarried(json: string, log: FullTextDeps['log']): CarriedFullText | null {
-  const { data } = carriedFullTextSchema.nullable().safeParse(JSON.parse(json));
-  if (data === undefined)
-    log.warn('The full-text index that the build carries is of another version: it is built anew.');
-  return data ?? null;
+function openCarried(text: string, log: FullTextDeps['log']): CarriedFullText | null {
+  if (text === '') return null;
+  const carried = readCarried(text);
+  if (carried === undefined) {
+    log.warn('The full-text index in the build is of another version. It is built again.');
+  }
+  return carried ?? null;
 }

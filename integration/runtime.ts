@@ -101,7 +101,7 @@ export interface RuntimeDeps {
   /** Whether a body that the site's processor cannot render rejects, or is answered as text. Rejects by default. */
   readonly bodyErrors?: 'reject' | 'text';
   readonly log: RuntimeLog;
-  /** The words of the content as a build has read them, as JSON; asked for at the first search. */
+  /** The words of the content as `writeCarried` has them, empty for none. Asked for at the first search. */
   readonly carriedFullText?: () => Promise<string>;
   /** Given where problems are read in a terminal: they are shown with the lines they lie in. */
   readonly paint?: Paint;

@@ -13,6 +13,7 @@ import type { Options } from './options.ts';
 import type { Runtime, SiteSettings } from './runtime.ts';
 import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
 import { takeSnapshot } from './storage/drivers/snapshot.ts';
+import { writeCarried } from './store/full-text/carried-index.ts';
 import type { VirtualModules } from './vite.ts';
 
 export interface SiteModulesDeps {
@@ -53,7 +54,10 @@ export function siteModules(deps: SiteModulesDeps): VirtualModules {
       },
       carriedHtml: async () =>
         JSON.stringify(markdownSettings(config()).custom ? await renderAll(await runtime()) : {}),
-      carriedFullText: async () => JSON.stringify((await (await runtime()).fullText?.carry()) ?? null),
+      async carriedFullText() {
+        const { fullText } = await runtime();
+        return fullText === null ? '' : writeCarried(await fullText.carry());
+      },
     }),
     [PAGE_MODULE]: pageModule,
     [TOOLBAR_MODULE]: toolbarModule,

@@ -178,12 +178,24 @@ function concernsContent(key: string): boolean {
   return role === 'entity' || role === 'misplaced';
 }
 
-/** Keys that one listing has and the other has not, or has otherwise. */
-function changedKeys(before: Listing, after: Listing): readonly string[] {
-  const known = new Map(before.files.map((file) => [file.key, file]));
-  const changed = after.files.filter((file) => !sameFile(file, known.get(file.key))).map(({ key }) => key);
-  const present = new Set(after.files.map(({ key }) => key));
-  return [...changed, ...before.files.map(({ key }) => key).filter((key) => !present.has(key))];
+/** Keys that one listing has and the other has not, or has otherwise. Both are in code-unit order. */
+function changedKeys({ files: before }: Listing, { files: after }: Listing): readonly string[] {
+  const changed: string[] = [];
+  for (let b = 0, a = 0; b < before.length || a < after.length; ) {
+    const [old, file] = [before[b], after[a]];
+    if (old?.key === file?.key) {
+      if (file !== undefined && !sameFile(old, file)) changed.push(file.key);
+      b++;
+      a++;
+    } else if (old !== undefined && (file === undefined || old.key < file.key)) {
+      changed.push(old.key);
+      b++;
+    } else if (file !== undefined) {
+      changed.push(file.key);
+      a++;
+    }
+  }
+  return changed;
 }
 
 function sameFile(file: StoredFile | undefined, other: StoredFile | undefined): boolean {

@@ -3,7 +3,7 @@ import type { IndexedStore } from '../store/entity-store.ts';
 import type { FullText } from '../store/full-text/full-text.ts';
 import { hasRow, type RowSet, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
-import { withoutSlices } from '../store/time-slices.ts';
+import { onceInSlices, withoutSlices } from '../store/time-slices.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { explainPlan, explainSeen } from './explain.ts';
@@ -90,15 +90,19 @@ export function createQueryEngine(
     };
     const ranked = searches.length > 0 && sort.length === 0;
     const keys = () => sort.map((key) => orderedKeys(key, table, context, sortCache));
+    let ranking: (() => number[]) | undefined;
     return {
       table,
       filter: planQuery(filter, table, context),
       ranked,
       keys,
-      page: (rows, page) =>
-        ranked
-          ? rankedPage(rows, searches, context.visible(table), table, required(fullText), page)
-          : pageOf(rows, keys(), page),
+      page(rows, page) {
+        if (!ranked) return pageOf(rows, keys(), page);
+        ranking ??= onceInSlices(
+          rankedPage(rows, searches, context.visible(table), table, required(fullText), page),
+        );
+        return ranking();
+      },
     };
   };
 

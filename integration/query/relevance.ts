@@ -13,27 +13,33 @@ export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
 
 /**
  * The rows of one page from the most relevant on, ties by id. Where a query searches several times, what each finds
- * counts. Only the rows that the actor may see have a part in it.
+ * counts. Only the rows that the actor may see have a part in it. In
+ * short steps.
  */
-export function rankedPage(
+export function* rankedPage(
   rows: RowSet,
   searches: readonly SearchNode[],
   visible: RowSet,
   table: Table,
   fullText: FullText,
   { offset, limit }: Page,
-): number[] {
+): Generator<void, number[], undefined> {
   const index = fullText.index(table);
   const scores = new Float64Array(table.size);
   for (const { words, fields } of searches) {
-    const more = index.scores(words, fields, visible, table);
+    const more = yield* index.scores(words, fields, visible, table);
     for (let row = 0; row < scores.length; row++) scores[row]! += more[row]!;
+    yield;
   }
   const found = listRows(rows);
   const end = Math.min(found.length, offset + limit);
   if (end <= offset) return [];
   // Numbers alone are sorted much faster than rows: only rows up to the last score of the page are.
-  const last = Float64Array.from(found, (row) => scores[row]!).sort()[found.length - end]!;
+  const sorted = new Float64Array(found.length);
+  for (let i = 0; i < found.length; i++) sorted[i] = scores[found[i]!]!;
+  yield;
+  const last = sorted.sort()[found.length - end]!;
+  yield;
   const better = found.filter((row) => scores[row]! > last).sort((a, b) => scores[b]! - scores[a]! || a - b);
   const equal = found.filter((row) => scores[row] === last);
   return [...better, ...equal].slice(offset, end);

@@ -4,7 +4,7 @@ import type { Ordering, Raw } from '../store/ordering.ts';
 import { createSortOrder, NULL_CODE, type SortOrder } from '../store/postings.ts';
 import { hasRow, type RowSet } from '../store/row-set.ts';
 import type { Join, Table } from '../store/table.ts';
-import { allSteps, checkSlice } from '../store/time-slices.ts';
+import { allSteps, checkSlice, withoutSlices } from '../store/time-slices.ts';
 import type { PlanContext } from './plan.ts';
 import type { ResolvedSort, SortStep } from './resolve-sort.ts';
 
@@ -122,7 +122,7 @@ function commonKeys(
     return { values: first.values, ordering: first.ordering, translate: (_, key) => key };
   const distinct = [...new Set(keyed.flatMap(({ values }) => values()))];
   const { dictionary, codes } = allSteps(Dictionary.of(first.ordering, distinct));
-  const { classes } = dictionary;
+  const classes = withoutSlices(() => dictionary.classes);
   const keyOfValue = new Map(
     distinct.map((raw, i) => [raw, classes === null ? codes[i]! : classes[codes[i]!]!]),
   );

@@ -1,7 +1,7 @@
 import { compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
-import { mapInSteps, sortInSteps } from './steps.ts';
+import { mapInSteps, STEP, sortInSteps } from './steps.ts';
 import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
-import { stepsInSlices } from './time-slices.ts';
+import { onceInSlices } from './time-slices.ts';
 
 /** Look-ups after which a hash of the values pays for itself. */
 const HASH_AFTER = 4;
@@ -13,13 +13,10 @@ export class Dictionary {
   readonly #ordering: Ordering;
   #raws: Raw[];
   #orders: Raw[];
-  /** Class of each code, or null while every class has one member (a class is then its code). */
-  #classes: Int32Array | null | undefined;
+  #classes: (() => Int32Array | null) | undefined;
   #hash: Map<Raw, number> | undefined;
   #lookups = 0;
-  #search: TextSearch | undefined;
-  /** The search while it is prepared. */
-  #searching: Generator<void, TextSearch, undefined> | undefined;
+  #search: (() => TextSearch) | undefined;
 
   private constructor(ordering: Ordering, raws: Raw[], orders: Raw[]) {
     this.#ordering = ordering;
@@ -65,8 +62,8 @@ export class Dictionary {
 
   /** The class of each code, or null where a code is its own class. Classes ascend with codes. */
   get classes(): Int32Array | null {
-    if (this.#classes === undefined) this.#classes = this.#findClasses();
-    return this.#classes;
+    this.#classes ??= onceInSlices(this.#findClasses());
+    return this.#classes();
   }
 
   /** The first code not below the value, which need not be in the dictionary. */
@@ -95,12 +92,8 @@ export class Dictionary {
 
   /** The codes, ascending, whose folded text meets the operator. `folded` is the operand after `foldText`. */
   search(operator: TextOperator, folded: string): number[] {
-    if (this.#search === undefined) {
-      this.#searching ??= this.#prepareSearch();
-      this.#search = stepsInSlices(this.#searching);
-      this.#searching = undefined;
-    }
-    return this.#search.find(operator, folded);
+    this.#search ??= onceInSlices(this.#prepareSearch());
+    return this.#search().find(operator, folded);
   }
 
   /** The code of a value, which is added if need be; `added` tells that codes from it on moved up by one. */
@@ -119,7 +112,6 @@ export class Dictionary {
     this.#hash = undefined;
     this.#lookups = 0;
     this.#search = undefined;
-    this.#searching = undefined;
     return { code, added: true };
   }
 
@@ -149,13 +141,14 @@ export class Dictionary {
     return low;
   }
 
-  #findClasses(): Int32Array | null {
+  *#findClasses(): Generator<void, Int32Array | null, undefined> {
     const classes = new Int32Array(this.size);
     let current = -1;
     for (let code = 0; code < classes.length; code++) {
       const same = code > 0 && this.#ordering.compare(this.#orders[code - 1]!, this.#orders[code]!) === 0;
       if (!same) current++;
       classes[code] = current;
+      if (code % STEP === 0) yield;
     }
     return current + 1 === classes.length ? null : classes;
   }

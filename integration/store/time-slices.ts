@@ -129,6 +129,15 @@ export function stepsInSlices<T>(steps: Generator<void, T, undefined>): T {
   }
 }
 
+/** A function that returns the result of work in steps, which is done once, in as many slices as it takes. */
+export function onceInSlices<T>(steps: Generator<void, T, undefined>): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => {
+    done ??= { result: stepsInSlices(steps) };
+    return done.result;
+  };
+}
+
 /** When the slice of the running attempt is over; undefined if none is running. Attempts are synchronous. */
 let end: number | undefined;
 const SLICE_IS_OVER = Symbol('slice is over');

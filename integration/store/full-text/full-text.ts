@@ -1,9 +1,8 @@
 import type { IndexedStore } from '../entity-store.ts';
 import type { Table } from '../table.ts';
 import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
-import type { CarriedFullText } from './carried-index.ts';
+import type { CarriedFullText, CarriedIndex } from './carried-index.ts';
 import { type Language, loadStemmer } from './languages.ts';
-import { searchableFields } from './searchable.ts';
 import { TextIndex } from './text-index.ts';
 import { createTerms, type Terms } from './words.ts';
 
@@ -19,23 +18,23 @@ export interface FullTextDeps {
 /** Indexes of words by resource type, built when the first search asks for one. */
 export interface FullText {
   /**
-   * Brings the index of a type up to date. Undefined where that is done at once, as after a few edits; else a
-   * promise, while the reading goes on in slices that let requests through.
+   * Brings the index of a type up to date. Undefined if it is; else a promise, while the reading goes on in slices that
+   * let requests through.
    */
   prepare(type: string): Promise<void> | undefined;
-  /** The index of a prepared type; reads at once what has changed since. */
+  /** The index of a prepared type. It reads at once what has changed since. */
   index(table: Table): TextIndex;
   /**
    * Reads what is new, beside requests, so that the next search need not: in the types that have been searched, or in
    * all. Resolves when it is done.
    */
   warm(types: 'searched' | 'all'): Promise<void>;
-  /** Every index as JSON. */
+  /** Every index. */
   carry(): Promise<CarriedFullText>;
 }
 
-/** Entities read at once without a pause: some milliseconds' worth. */
-const FEW = 16;
+/** Updates one after the other while the content changes all the time: what is still new then is little. */
+const MAX_UPDATES = 3;
 
 export function createFullText({
   store,
@@ -59,22 +58,22 @@ export function createFullText({
     opening ??= open();
     const found = await opening;
     const work = slices.begin();
-    const known = indexes.get(type);
-    const index = known ?? new TextIndex(required(terms), found?.types[type] ?? null);
-    for (;;) {
+    const index = indexes.get(type) ?? new TextIndex(required(terms), found?.types.get(type) ?? null);
+    for (let updates = 0; updates < MAX_UPDATES; ) {
       const table = store.table(type);
       if (table === undefined) return;
-      const unread = index.unread(table);
-      if (unread.length === 0) break;
-      const fields = searchableFields(table.type);
-      for (const entity of unread) {
-        index.read(entity, fields);
+      if (index.isCurrent(table)) break;
+      const { type: shape } = table;
+      let isWhole = true;
+      for (const _ of index.update(table)) {
         const pause = work.pause();
         if (pause === undefined) continue;
         await pause;
         // What was read of a type that is another by now would not fit.
-        if (store.table(type)?.type !== table.type) break;
+        isWhole = store.table(type) === table && table.type === shape;
+        if (!isWhole) break;
       }
+      if (isWhole) updates++;
     }
     indexes.set(type, index);
     void sweepWorn(index);
@@ -97,11 +96,7 @@ export function createFullText({
     if (table === undefined) return undefined;
     const running = preparing.get(type);
     if (running !== undefined) return running;
-    // What is left for later is read by `index`, in the same breath as the search.
-    if (index !== undefined && index.unread(table).length <= FEW) {
-      void sweepWorn(index);
-      return undefined;
-    }
+    if (index?.isCurrent(table)) return undefined;
     const reading = readAll(type).finally(() => preparing.delete(type));
     preparing.set(type, reading);
     return reading;
@@ -118,13 +113,15 @@ export function createFullText({
       for (const type of types === 'all' ? store.types.keys() : [...indexes.keys()]) await prepare(type);
     },
     async carry() {
-      const types: CarriedFullText['types'] = {};
+      const types = new Map<string, CarriedIndex>();
       for (const type of store.types.keys()) {
         await prepare(type);
         const index = indexes.get(type);
-        if (index !== undefined) types[type] = index.carry();
+        if (index !== undefined) {
+          types.set(type, { signature: index.signature, parts: () => index.carry() });
+        }
       }
-      return { version: 1, language, types };
+      return { language, types };
     },
   };
 }

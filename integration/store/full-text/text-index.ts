@@ -1,8 +1,17 @@
 import type { Entity, ResourceType } from '../../entities/model.ts';
 import { Bitmap } from '../bitmap.ts';
 import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../row-set.ts';
+import { STEP } from '../steps.ts';
 import type { Table } from '../table.ts';
-import { type CarriedIndex, carryTerms, FREQUENCIES, takePostings } from './carried-index.ts';
+import { allSteps } from '../time-slices.ts';
+import {
+  type CarriedIndex,
+  type CarriedPart,
+  carryTerms,
+  FREQUENCIES,
+  inGroups,
+  takePostings,
+} from './carried-index.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
 import { type SearchWords, splitWords, type Terms } from './words.ts';
 
@@ -35,31 +44,61 @@ export class TextIndex {
     this.#carried = carried;
   }
 
-  /** The entities of the table that are yet to be read, after what has gone has been forgotten. */
-  unread(table: Table): Entity[] {
-    if (this.#rows?.table === table && this.#rows.version === table.version) return [];
-    this.#fit(table);
-    const unread: Entity[] = [];
-    const present = new Uint8Array(this.#entities.length);
-    for (const entity of table.entities) {
-      const document = this.#documents.get(entity.id);
-      const known = document === undefined ? null : this.#entities[document]!;
-      if (document === undefined || known === null || !sameText(known, entity)) unread.push(entity);
-      else this.#entities[document] = entity;
-      if (document !== undefined) present[document] = 1;
+  /** True if nothing has changed since the last update. */
+  isCurrent(table: Table): boolean {
+    return this.#rows?.table === table && this.#rows.version === table.version;
+  }
+
+  /**
+   * Reads what is new in a table and forgets what is gone, in short steps. What changes between two steps is for the
+   * next update. An update ends early if another one ends before it, and the next one need not read the same again.
+   */
+  *update(table: Table): Generator<void, void, undefined> {
+    yield* this.#fit(table);
+    const fields = searchableFields(table.type);
+    const { version } = table;
+    const before = this.#rows;
+    const { entities: old, documents: oldDocuments } = before ?? NO_ROWS;
+    const entities = [...table.entities];
+    const documents = new Int32Array(entities.length);
+    for (let row = 0, at = 0; row < entities.length || at < old.length; ) {
+      const [present, former] = [entities[row], old[at]];
+      if (present === undefined || (former !== undefined && former.id < present.id)) {
+        this.#forget(former!.id);
+        at++;
+      } else {
+        const isSame = former === present;
+        documents[row] = isSame ? oldDocuments[at]! : this.#documentOf(present, fields);
+        if (former?.id === present.id) at++;
+        row++;
+        if (isSame && row % STEP !== 0) continue;
+      }
+      yield;
+      if (this.#rows !== before) return;
     }
-    for (const [id, document] of this.#documents) if (present[document] === 0) this.#forget(id);
-    if (unread.length === 0) this.#rows = this.#place(table);
-    return unread;
+    const rowOfDocument = new Int32Array(this.#entities.length).fill(-1);
+    documents.forEach((document, row) => {
+      rowOfDocument[document] = row;
+    });
+    this.#rows = { table, version, entities, documents, rowOfDocument };
+  }
+
+  /** The document of an entity, which is read if its text is new. */
+  #documentOf(entity: Entity, fields: readonly SearchableField[]): number {
+    const document = this.#documents.get(entity.id);
+    const known = document === undefined ? null : this.#entities[document]!;
+    if (document === undefined || known === null || !sameText(known, entity))
+      return this.#read(entity, fields);
+    this.#entities[document] = entity;
+    return document;
   }
 
   /** Reads one entity, in place of the one of its id. */
-  read(entity: Entity, fields: readonly SearchableField[]): void {
+  #read(entity: Entity, fields: readonly SearchableField[]): number {
     this.#forget(entity.id);
     const document = this.#entities.length;
     this.#entities.push(entity);
     this.#documents.set(entity.id, document);
-    this.#rows = null;
     for (const field of fields) {
       const words = splitWords(searchableText(entity, field));
       if (words.length === 0) continue;
@@ -77,6 +116,7 @@ export class TextIndex {
         else list.push(posting);
       }
     }
+    return document;
   }
 
   /** Rows in which every wanted word occurs, each in any of the fields, and no unwanted one. */
@@ -88,22 +128,26 @@ export class TextIndex {
     return rowsOfBitmap(found);
   }
 
-  /** How well each row answers the wanted words, by BM25 over the visible rows alone; 0 for no word of them. */
-  scores(
+  /** In short steps: how well each row answers the wanted words, by BM25 over the visible rows alone; 0 for no word of them. */
+  *scores(
     words: SearchWords,
     fields: readonly SearchableField[],
     visible: RowSet,
     table: Table,
-  ): Float64Array {
+  ): Generator<void, Float64Array, undefined> {
     const { rowOfDocument } = this.#rowsOf(table);
     const scores = new Float64Array(table.size);
     const total = rowCount(visible);
-    const averages = fields.map(({ name }) => averageLength(this.#fields.get(name), rowOfDocument, visible));
+    const averages: number[] = [];
+    for (const { name } of fields) {
+      averages.push(averageLength(this.#fields.get(name), rowOfDocument, visible));
+      yield;
+    }
     for (const word of words.wanted) {
       const term = this.#terms.termOf(word);
       const weights = new Float64Array(table.size);
       const holding = new Bitmap(table.size);
-      fields.forEach(({ name, boost }, i) => {
+      for (const [i, { name, boost }] of fields.entries()) {
         const postings = this.#fields.get(name);
         for (const posting of postings?.terms.get(term) ?? []) {
           const document = Math.floor(posting / FREQUENCIES);
@@ -114,7 +158,8 @@ export class TextIndex {
           const length = (postings?.lengths[document] ?? 0) / averages[i]!;
           weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + B * length) + count);
         }
-      });
+        yield;
+      }
       const documents = holding.count();
       const rarity = Math.log(1 + (total - documents + 0.5) / (documents + 0.5));
       for (let row = 0; row < scores.length; row++) scores[row]! += rarity * weights[row]!;
@@ -140,8 +185,8 @@ export class TextIndex {
     }
   }
 
-  /** The index as JSON, documents that are gone left out. */
-  carry(): CarriedIndex {
+  /** The index in parts, documents that are gone left out. */
+  *carry(): Generator<CarriedPart, void, undefined> {
     const numbers = new Map<number, number>();
     const documents: [string, string, string][] = [];
     this.#entities.forEach((entity, document) => {
@@ -149,15 +194,22 @@ export class TextIndex {
       numbers.set(document, documents.length);
       documents.push([entity.id, entity.key, entity.revision]);
     });
-    const fields = [...this.#fields].map(([name, { lengths, terms }]) => {
+    for (const some of inGroups(documents, () => 1)) yield { documents: some };
+    for (const [name, { lengths, terms }] of this.#fields) {
       const carried = new Array<number>(documents.length).fill(0);
       for (const [document, number] of numbers) carried[number] = lengths[document] ?? 0;
-      return { name, lengths: carried, terms: carryTerms(terms, numbers) };
-    });
-    return { signature: this.#signature, documents, fields };
+      for (const some of inGroups(carried, () => 1)) yield { field: { name, lengths: some, terms: [] } };
+      for (const some of inGroups(carryTerms(terms, numbers), ([, list]) => list.length)) {
+        yield { field: { name, lengths: [], terms: some } };
+      }
+    }
   }
 
-  #fit({ type, entities }: Table): void {
+  get signature(): string {
+    return this.#signature;
+  }
+
+  *#fit({ type, entities }: Table): Generator<void, void, undefined> {
     if (type === this.#type) return;
     const signature = signatureOf(type);
     const carried = this.#carried;
@@ -171,22 +223,37 @@ export class TextIndex {
     this.#documents = new Map();
     this.#dead = 0;
     this.#rows = null;
-    if (carried?.signature === signature) this.#take(carried, entities);
+    if (carried?.signature === signature) yield* this.#take(carried, entities);
   }
 
-  #take({ documents, fields }: CarriedIndex, entities: readonly Entity[]): void {
-    const present = new Map(entities.map((entity) => [entity.id, entity]));
-    documents.forEach(([id, key, revision], document) => {
-      const entity = present.get(id);
-      const same = entity !== undefined && sameText(entity, { key, revision });
-      this.#entities.push(same ? entity : null);
-      if (same) this.#documents.set(id, document);
-      else this.#dead++;
-    });
-    for (const { name, lengths, terms } of fields) {
-      const postings = this.#postings(name);
-      postings.lengths = lengths;
-      for (const [term, list] of terms) postings.terms.set(term, takePostings(list));
+  /** A document counts when all its words are there: what is given up is read again. */
+  *#take(carried: CarriedIndex, entities: readonly Entity[]): Generator<void, void, undefined> {
+    const present = new Map<string, Entity>();
+    for (const entity of [...entities]) {
+      present.set(entity.id, entity);
+      if (present.size % STEP === 0) yield;
+    }
+    const same: [number, Entity][] = [];
+    for (const { documents, field } of carried.parts()) {
+      for (const [id, key, revision] of documents ?? []) {
+        const entity = present.get(id);
+        if (entity !== undefined && sameText(entity, { key, revision }))
+          same.push([this.#entities.length, entity]);
+        this.#entities.push(null);
+        this.#dead++;
+      }
+      if (field !== undefined) {
+        const postings = this.#postings(field.name);
+        for (const length of field.lengths) postings.lengths.push(length);
+        for (const [term, list] of field.terms) postings.terms.set(term, takePostings(list));
+      }
+      yield;
+    }
+    for (const [document, entity] of same) {
+      this.#entities[document] = entity;
+      this.#documents.set(entity.id, document);
+      this.#dead--;
+      if (document % STEP === 0) yield;
     }
   }
 
@@ -196,7 +263,6 @@ export class TextIndex {
     this.#documents.delete(id);
     this.#entities[document] = null;
     this.#dead++;
-    this.#rows = null;
   }
 
   #postings(field: string): FieldPostings {
@@ -208,19 +274,9 @@ export class TextIndex {
     return postings;
   }
 
-  #place(table: Table): Rows {
-    const rowOfDocument = new Int32Array(this.#entities.length).fill(-1);
-    table.entities.forEach(({ id }, row) => {
-      rowOfDocument[this.#documents.get(id)!] = row;
-    });
-    return { table, version: table.version, rowOfDocument };
-  }
-
   #rowsOf(table: Table): Rows {
-    if (this.#rows?.table === table && this.#rows.version === table.version) return this.#rows;
-    const fields = searchableFields(table.type);
-    for (const entity of this.unread(table)) this.read(entity, fields);
-    this.#rows = this.#place(table);
+    if (!this.isCurrent(table)) allSteps(this.update(table));
+    if (this.#rows === null) throw new Error('The update of a text index has no rows.');
     return this.#rows;
   }
 
@@ -243,12 +299,17 @@ interface FieldPostings {
   readonly terms: Map<string, number[]>;
 }
 
-/** Which row each document is at one version of the table; -1 for none. */
+/** The entities of one version of the table by row, and their documents. */
 interface Rows {
   readonly table: Table;
   readonly version: number;
+  readonly entities: readonly Entity[];
+  readonly documents: Int32Array;
+  /** -1 for none. */
   readonly rowOfDocument: Int32Array;
 }
+
+const NO_ROWS: Pick<Rows, 'entities' | 'documents'> = { entities: [], documents: new Int32Array(0) };
 
 /** Files of the same name and bytes say the same, as long as their fields are read alike. */
 function sameText(one: FileIdentity, other: FileIdentity): boolean {

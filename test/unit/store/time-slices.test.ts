@@ -5,8 +5,15 @@ import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
 import { createSearchEngine } from '../../../integration/query/search-engine.ts';
 import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import { readCarried, writeCarried } from '../../../integration/store/full-text/carried-index.ts';
+import { createFullText } from '../../../integration/store/full-text/full-text.ts';
 import { sortInSteps } from '../../../integration/store/steps.ts';
-import { allSteps, checkSlice, createTimeSlices } from '../../../integration/store/time-slices.ts';
+import {
+  allSteps,
+  checkSlice,
+  createTimeSlices,
+  onceInSlices,
+} from '../../../integration/store/time-slices.ts';
 import { bodyOf } from '../../body.ts';
 import { servicesOver } from '../../services.ts';
 import { bundle, entity, field } from '../jsonapi/magazine.ts';
@@ -103,6 +110,27 @@ describe('time slices', () => {
   });
 });
 
+describe('work in steps', () => {
+  it('is done once, over several attempts', async () => {
+    const { slices, runTurn, waiting } = manualSlices();
+    let steps = 0;
+    const result = onceInSlices(
+      (function* () {
+        for (; steps < 20; steps += 1) {
+          spend(1);
+          yield;
+        }
+        return 'done';
+      })(),
+    );
+    const finished = slices.begin().finish(() => result() + result());
+    expect(finished).toBeInstanceOf(Promise);
+    while (waiting() > 0) await runTurn();
+    expect(await finished).toBe('donedone');
+    expect(steps).toBe(20);
+  });
+});
+
 describe('sorting in steps', () => {
   it('sorts as Array.sort does, equal items in their order', () => {
     const items = Array.from({ length: 5000 }, (_, at) => ({ key: (at * 7919) % 613, at }));
@@ -182,6 +210,35 @@ describe('a query that takes long', () => {
     const scratch = createEntityStore({ locale: 'en' });
     scratch.load([NOTE], store.entities(NOTE.name));
     expect(await result).toEqual(await createSearchEngine(scratch, null).run(NOTE, query, access));
+  });
+
+  it('searches in slices, from a carried index and without one, whatever changes meanwhile', async () => {
+    const store = createEntityStore({ locale: 'en' });
+    const note = (at: number) =>
+      entity('node--note', `n${String(at).padStart(5, '0')}`, { word: `word w${at % 700}` });
+    store.load(
+      [NOTE],
+      Array.from({ length: 20_000 }, (_, at) => note(at)),
+    );
+    const access = servicesOver(store).access(ANONYMOUS);
+    const query = parseQuery('filter[fulltext]=word', 'collection', RULES);
+    const built = createFullText({ store, language: 'en' });
+    const text = writeCarried(await built.carry());
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(text.length / 5);
+    for (const carried of [undefined, async () => readCarried(text) ?? null]) {
+      const { slices, runTurn, waiting } = manualSlices();
+      const fullText = createFullText({ store, language: 'en', slices, ...(carried && { carried }) });
+      const result = createSearchEngine(store, fullText, DEFAULT_LIMITS, slices).run(NOTE, query, access);
+      await new Promise((resolve) => setTimeout(resolve));
+      let turns = 0;
+      for (; waiting() > 0; turns += 1) {
+        await runTurn();
+        if (turns < 3) store.put({ ...note(turns * 50), revision: `r${turns}` });
+      }
+      expect(turns).toBeGreaterThan(3);
+      const fresh = createSearchEngine(store, createFullText({ store, language: 'en' }));
+      expect(await result).toEqual(await fresh.run(NOTE, query, access));
+    }
   });
 });
 
