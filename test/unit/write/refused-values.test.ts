@@ -25,7 +25,7 @@ it.each([false, true, 0, 1])(
     const { status: code, json } = await send('PATCH', '/moon', { status });
     expect(code).toBe(422);
     expect(json.error).toMatchObject({ source: { pointer: '/status' } });
-    expect((await send('PATCH', '/moon', { status: 'live' })).status).toBe(200);
+    expect((await send('PATCH', '/moon', { status: 'live' })).status).toBe(201);
   },
 );
 
