@@ -32,6 +32,10 @@ export function frontEndOperations(
     status: 207,
     body: { ...SUBREQUESTS, maxItems: limits.subrequests },
     schema: SUBRESPONSES,
+    otherErrors: {
+      413: `The body has more than ${limits.subrequestsBytes} bytes, or the answers have more than ${limits.subrequestsAnswerBytes} together.`,
+      503: BUSY,
+    },
   };
   const paths = {
     [`/router/translate-path${end}`]: { get: translatePath },
@@ -81,6 +85,10 @@ export function frontEndOperations(
   };
   return { ...paths, [health + end]: { get: monitor } };
 }
+
+/** A 503 of a large answer. */
+export const BUSY =
+  'Too many clients read large answers at the moment. Try again after the seconds in `Retry-After`.';
 
 const FRONT_END_TAG = 'decoupled front ends';
 const HEALTH_TAG = 'health';
@@ -134,7 +142,8 @@ const SUBREQUESTS: JsonSchema = {
 };
 
 const SUBRESPONSES: JsonSchema = {
-  description: 'By `requestId`; `<requestId>#uri{0}` where parts of an earlier answer were filled in.',
+  description:
+    'By `requestId`; `<requestId>#uri{0}` where parts of an earlier answer were filled in. For a file the status is 406.',
   type: 'object',
   additionalProperties: record({
     body: TEXT,

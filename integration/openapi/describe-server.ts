@@ -8,7 +8,7 @@ import { listFields } from '../rest/find-listed.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { REST_PREFIX } from '../rest/rest-links.ts';
 import { plainListSchema } from './component-schemas.ts';
-import { frontEndOperations } from './describe-front-ends.ts';
+import { BUSY, frontEndOperations } from './describe-front-ends.ts';
 import { jobOperations } from './describe-jobs.ts';
 import { relatedOperations } from './describe-related.ts';
 import { SIGN_IN_SCHEMAS, SIGN_IN_TAG, signInPaths } from './describe-sign-in.ts';
@@ -54,6 +54,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   }
   const writes: Record<string, PathItem> = {};
   const versions = versionParameters(services);
+  const largeAnswers = settings.allowUnlimitedPage ? { otherErrors: { 503: BUSY } } : {};
   for (const type of store.types.values()) {
     const collection = links.collection(type);
     const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;
@@ -67,6 +68,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       summary: `A page of ${type.name}`,
       parameters: collectionParameters(services, access, type),
       schema: `${type.name}.collection`,
+      ...largeAnswers,
     };
     const resource = `${collection.replace(/\/$/, '')}/{id}`;
     Object.assign(paths, relatedOperations(services, access, type, { resource, end }));
@@ -90,6 +92,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       summary: `A page of ${type.name} as plain JSON`,
       parameters: plainListParameters(settings, access, type),
       schema: `${type.name}.plain-list`,
+      ...largeAnswers,
     };
     const addresses = { collection, resource, plain, end };
     for (const field of listFields(access, type)) {

@@ -35,6 +35,8 @@ export interface Operation {
   /** Of the answer; a name is one of the component schemas; null for an answer without a body. */
   readonly schema: string | JsonSchema | null;
   readonly errors: 'jsonapi' | 'plain' | 'router' | 'files';
+  /** Descriptions of further errors, by status. */
+  readonly otherErrors?: Readonly<Record<number, string>>;
   /** Of a change: who may do it is asked, and these are the errors there may be besides. */
   readonly refusals?: readonly RefusalStatus[];
 }
@@ -113,7 +115,7 @@ export function tagOf(type: ResourceType): string {
 
 function describe(operation: Operation, isAcknowledged: boolean): JsonSchema {
   const { id, summary, tag, parameters = [], body, mediaType, schema, status = 200 } = operation;
-  const { errors, refusals, takesFile } = operation;
+  const { errors, otherErrors = {}, refusals, takesFile } = operation;
   const content = {
     ...(body && { [mediaType]: { schema: body } }),
     // Bytes have no schema. Source: OpenAPI Specification 3.1.1, "Considerations for File Uploads".
@@ -140,6 +142,12 @@ function describe(operation: Operation, isAcknowledged: boolean): JsonSchema {
       },
       ...(refusals && isAcknowledged && { 202: acceptedResponse(operation) }),
       ...ERRORS[errors],
+      ...Object.fromEntries(
+        Object.entries(otherErrors).map(([other, meaning]) => [
+          other,
+          errorResponse(meaning, ...ERROR_DOCUMENTS[errors]),
+        ]),
+      ),
       ...(refusals && refusalResponses(errors === 'plain' ? 'plain-' : '', refusals)),
     },
   };
@@ -163,6 +171,14 @@ const ERRORS: Readonly<Record<Operation['errors'], JsonSchema>> = {
   },
   router: { default: responseRef('router-error') },
   files: { 404: { description: 'There is no such file; the host answers.' } },
+};
+
+/** Media type and schema of an error. Files have no errors of ours. */
+const ERROR_DOCUMENTS: Readonly<Record<Operation['errors'], readonly [string, string]>> = {
+  jsonapi: [JSONAPI_MEDIA_TYPE, 'error-document'],
+  plain: ['application/json', 'plain-error-document'],
+  router: ['application/json', 'router-error-document'],
+  files: ['application/json', 'plain-error-document'],
 };
 
 const RESPONSES: JsonSchema = {

@@ -48,7 +48,12 @@ function article(number: number): string {
   ].join('\n');
 }
 
+/** Stories that are more than a megabyte together, so that a list of them is sent in chunks. */
+export const STORIES: readonly string[] = Array.from({ length: 8 }, (_, at) => `s${at}`);
+const STORY = `${'A long line of a story. '.repeat(20)}\n\n`.repeat(200);
+
 const OTHERS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(STORIES.map((id) => [`story/${id}.md`, `---\ntitle: Story ${id}\n---\n${STORY}`])),
   'article/hidden.md': '---\ntitle: Hidden\ndraft: true\nfield_author: ada\n---\n',
   'person/ada.md': '---\ntitle: Ada\nfield_boss: bob\npath: /people/ada\n---\n',
   'person/bob.md': '---\ntitle: Bob\nfield_boss: ada\n---\n',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Asked, ask, type Origin } from './ask.ts';
-import { ARTICLES, articleIds } from './content.ts';
+import { ARTICLES, articleIds, STORIES } from './content.ts';
 
 /** Of gatsby-source-drupal: links of the entry point that are no collections. */
 const PASSED_OVER = ['self', 'describedby', 'contact_message--feedback', 'contact_message--personal'];
@@ -72,6 +72,7 @@ export function testGatsby(origin: Origin): void {
       'node--article': articleIds(() => true),
       'node--person': ['ada', 'bob', 'cy'],
       'node--tag': ['sea', 'sky'],
+      'node--story': STORIES,
       'menu_link_content--main': ['blog', 'first'],
     };
 

@@ -1,7 +1,7 @@
 import Kitsu from 'kitsu';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Origin, Writable } from './ask.ts';
-import { articleIds } from './content.ts';
+import { articleIds, STORIES } from './content.ts';
 
 const id = (item: { id: string }): string => item.id;
 
@@ -75,6 +75,15 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       const { data: identifiers, links } = await api.get('article/a10/relationships/field_tags');
       expect(identifiers.map(id)).toEqual(['sea', 'sky']);
       expect(links.related.href).toBe(`${origin()}/jsonapi/node/article/a10/field_tags`);
+    });
+
+    it('gets a collection that the server sends in chunks', async () => {
+      const { data, headers } = await api.get('story');
+      expect(headers['content-length']).toBeUndefined();
+      expect(data.map(({ title }: { title: string }) => title)).toEqual(
+        STORIES.map((story) => `Story ${story}`),
+      );
+      expect(JSON.stringify(data).length).toBeGreaterThan(1_000_000);
     });
 
     it('hoists what it gets', async () => {

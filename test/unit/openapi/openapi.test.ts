@@ -91,6 +91,18 @@ describe('the OpenAPI description', () => {
     expect(await limitOf({ allowUnlimitedPage: false })).toMatchObject({ minimum: 1 });
   });
 
+  it('names the errors of large answers and of /subrequests', async () => {
+    const { paths } = await ask();
+    const { responses } = paths['/subrequests'].post;
+    expect(responses[413].description).toContain('bytes');
+    expect(responses[503].content).toHaveProperty(['application/json', 'schema']);
+    expect(responses[207].content['application/json'].schema.description).toContain('406');
+    const lists = (described: typeof paths) =>
+      ['/jsonapi/node/article', '/api/content/articles'].map((path) => 503 in described[path].get.responses);
+    expect(lists(paths)).toEqual([true, true]);
+    expect(lists((await ask({ allowUnlimitedPage: false })).paths)).toEqual([false, false]);
+  });
+
   it('is not linked from the entry point', async () => {
     const entry = await createHandler(createMagazine())(new Request('https://site.example/jsonapi'));
     expect(await entry?.text()).not.toContain('openapi');
