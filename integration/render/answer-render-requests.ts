@@ -6,6 +6,7 @@ import {
   MAX_HTML_UNITS,
   MAX_MEGABYTES,
   MAX_SECONDS,
+  MAX_WAIT_SECONDS,
   type RenderReport,
   type RenderRequest,
   type RenderValues,
@@ -93,15 +94,17 @@ function giveWayToServer(): void {
  * the heap do not limit native code.
  */
 async function watchLimits() {
-  const shared = new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
+  const shared = new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT);
   const limits = new Float64Array(shared).fill(Number.POSITIVE_INFINITY);
   const worker = new Worker(WATCH, { eval: true, workerData: shared });
   worker.unref();
   await new Promise((resolve) => worker.once('online', resolve));
   return {
     start() {
-      limits[0] = Number(process.hrtime.bigint()) + MAX_SECONDS * 1e9;
-      limits[1] = process.memoryUsage.rss() + MAX_MEGABYTES * 1e6;
+      const { user, system } = process.cpuUsage();
+      limits[0] = user + system + MAX_SECONDS * 1e6;
+      limits[1] = Number(process.hrtime.bigint()) + MAX_WAIT_SECONDS * 1e9;
+      limits[2] = process.memoryUsage.rss() + MAX_MEGABYTES * 1e6;
     },
     stop() {
       limits.fill(Number.POSITIVE_INFINITY);
@@ -112,7 +115,8 @@ async function watchLimits() {
 const WATCH = `
 const limits = new Float64Array(require('node:worker_threads').workerData);
 setInterval(() => {
-  const isOver = Number(process.hrtime.bigint()) > limits[0] || process.memoryUsage.rss() > limits[1];
-  if (isOver) process.kill(process.pid, 'SIGKILL');
+  const { user, system } = process.cpuUsage();
+  const isLate = user + system > limits[0] || Number(process.hrtime.bigint()) > limits[1];
+  if (isLate || process.memoryUsage.rss() > limits[2]) process.kill(process.pid, 'SIGKILL');
 }, 20);
 `;

@@ -43,8 +43,10 @@ export type RenderResult = (
   readonly isLast: boolean;
 };
 
-/** Seconds that one request may take. */
+/** Seconds of processor time that one request may take, so that a busy machine refuses no text. */
 export const MAX_SECONDS = 5;
+/** Seconds after which a request ends in any case. */
+export const MAX_WAIT_SECONDS = 20;
 /** Megabytes by which one request may enlarge the process. */
 export const MAX_MEGABYTES = 512;
 /** UTF-16 units that the HTML of one text may have. */

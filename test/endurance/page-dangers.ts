@@ -68,15 +68,17 @@ function dangersOf({ tagName, attrs }: Element): readonly string[] {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers pass over these in URLs.
       const url = value.replace(/[\u0000-\u0020]/g, '').toLowerCase();
       if (URLS.has(name) && /^[a-z+.-]*script:|^data:(?!image\/)/.test(url)) return true;
+      if (tagName === 'svg' && name === 'transform') return true;
+      if (name === 'rel' && /\bopener\b/i.test(value)) return true;
       return name === 'style' && /position|url|expression|inset|[@\\]|z-index|display|transform/i.test(value);
     })
     .map(({ name }) => `${name} of <${tagName}>`);
 }
 
 const INERT: ReadonlySet<string> = new Set(
-  `a abbr address article aside audio b bdi bdo big blockquote br button caption center cite code col colgroup data dd
-  del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd li main
-  mark nav ol p picture pre q rp rt ruby s samp section small source span strike strong sub summary sup table tbody td
+  `a abbr acronym address article aside audio b bdi bdo big blockquote br button caption center cite code col colgroup data dd
+  del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd li main
+  mark menu meter nav nobr ol p picture pre progress q rp rt ruby s samp search section small source span strike strong sub summary sup table tbody td
   tfoot th thead time tr track tt u ul var video wbr
   svg g path circle ellipse rect line polyline polygon text tspan defs title desc clipPath linearGradient radialGradient
   stop marker math semantics annotation mrow mi mn mo mtext mspace msub msup msubsup mfrac msqrt mroot munder mover

@@ -41,7 +41,7 @@ describe('a built server whose renderer never ends', () => {
     console.log(`${answered} answers, the slowest after ${slowest.toFixed(0)} ms`);
     expect(detail).toContain('rendering takes more than 5 seconds');
     expect(status).toBe(422);
-    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     expect((await rendering.write(server, 'Next.')).status).toBe(201);
   });
 

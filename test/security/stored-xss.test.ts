@@ -517,6 +517,77 @@ describe('a body that changes the page around it', () => {
   });
 });
 
+describe('a body that could lay its link over the page', () => {
+  const svg = (attributes: string) => `<svg ${attributes}><rect width="9" height="9"></rect></svg>`;
+  const math = (tag: string, attributes: string) => `<math><${tag} ${attributes}></${tag}></math>`;
+  it.each([
+    [svg('transform="scale(60)"'), 'transform of <svg>'],
+    [`<svg>${svg('transform="scale(60)"')}</svg>`, 'transform of <svg>'],
+    [math('mpadded', 'voffset="-90em"'), 'voffset of <mpadded>'],
+    [math('mpadded', 'height="0"'), '"0" in height of <mpadded>'],
+    [math('mpadded', 'depth="0em"'), '"0em" in depth of <mpadded>'],
+    [math('mpadded', 'width="0px"'), '"0px" in width of <mpadded>'],
+    [math('mpadded', 'height="-9em"'), '"-9em" in height of <mpadded>'],
+    [math('mrow', 'height="9em"'), 'height of <mrow>'],
+    [math('mi', 'mathsize="9999px"'), '"9999px" in mathsize of <mi>'],
+    [math('mi', 'mathsize="201%"'), '"201%" in mathsize of <mi>'],
+    [math('mo', 'lspace="-99em"'), '"-99em" in lspace of <mo>'],
+    [math('mo', 'rspace="-1em"'), '"-1em" in rspace of <mo>'],
+    [math('mo', 'minsize="999em"'), '"999em" in minsize of <mo>'],
+    [math('mo', 'maxsize="999em"'), '"999em" in maxsize of <mo>'],
+    [math('mfrac', 'linethickness="9999px"'), '"9999px" in linethickness of <mfrac>'],
+    [math('mspace', 'width="9999px"'), '"9999px" in width of <mspace>'],
+    [math('mtable', 'rowspacing="0.1em 999em"'), '"0.1em 999em" in rowspacing of <mtable>'],
+    [math('mstyle', 'scriptlevel="-20"'), '"-20" in scriptlevel of <mstyle>'],
+    ['<div style="height:0px">x</div>', '"height:0px" in style of <div>'],
+    ['<p style="max-height: 1em">x</p>', '"max-height: 1em" in style of <p>'],
+    ['<a href="/" style="padding:9em">x</a>', '"padding:9em" in style of <a>'],
+    ['<a href="/" style="padding:1px 99px">x</a>', '"padding:1px 99px" in style of <a>'],
+    ['<a href="/" style="border-width:9999px">x</a>', '"border-width:9999px" in style of <a>'],
+    ['<a href="/" style="border: 99px solid red">x</a>', '"border: 99px solid red" in style of <a>'],
+    ['<b style="font-size:49px">x</b>', '"font-size:49px" in style of <b>'],
+    ['<b style="background: url(/x)">x</b>', '"background: url(/x)" in style of <b>'],
+    ['<pre style="overflow-x:visible">x</pre>', '"overflow-x:visible" in style of <pre>'],
+    ['<b style="line-height:0">x</b>', '"line-height:0" in style of <b>'],
+  ])('is refused: %s', async (value, part) => {
+    const { status, errors } = await create(value);
+    expect([status, errors]).toEqual([422, needsRawHtml(part.replace(/^"(.{40}).+"/, '"$1…"'))]);
+  });
+
+  it.each(['opener', 'noopener OPENER', 'x'])('is refused with a link of the relation %j', async (rel) => {
+    const { errors } = await create(`<a href="/" rel="${rel}">x</a>`);
+    expect(errors).toEqual(needsRawHtml(`${JSON.stringify(rel)} in rel of <a>`));
+  });
+
+  it('is refused with a link into a window with a name, which could change this one', async () => {
+    const { errors } = await create('<a href="/" target="other">x</a>');
+    expect(errors).toEqual(needsRawHtml('"other" in target of <a>'));
+  });
+
+  it.each([
+    '<svg viewBox="0 0 9 9"><g transform="scale(2)"><text font-size="9" font-family="serif" font-weight="700" text-anchor="middle" dominant-baseline="central" transform="rotate(9)">x</text></g></svg>',
+    '<math><mspace width="1em"></mspace><mspace width="-0.1667em"></mspace><mspace width="thickmathspace"></mspace></math>',
+    '<math><mstyle mathsize="2.074em" scriptlevel="0"><mo minsize="1.2em" maxsize="150%" lspace="0.22em" rspace="0">(</mo></mstyle></math>',
+    '<math><mfrac linethickness="0px"><mi>n</mi><mi>k</mi></mfrac><mfrac linethickness="0.04em"><mi>n</mi><mi>k</mi></mfrac></math>',
+    '<math><mpadded width="+6pt" height="+6pt"><mtable width="100%" rowspacing="0.16em" columnspacing="1em 0em"></mtable></mpadded></math>',
+    '<span style="height:1.2em;vertical-align:-0.35em"></span><img src="/1" style="max-height: 20px">',
+    '<table bgcolor="#eee"><tr bgcolor="red" style="height:2em"><td bgcolor="blue">x</td></tr></table>',
+    '<a href="/" rel="noopener Nofollow me" target="_blank">x</a>',
+    '<progress value="1" max="2"></progress> <meter min="0" max="9" value="3">3</meter>',
+    '<menu><li>x</li></menu>\n\n<search>x</search>',
+    '<acronym title="x">y</acronym> <nobr>a b</nobr> <font color="red" size="+2" face="Arial">x</font>',
+    '<p style="font-size: 3em; background: #ffe; padding: 4px 1em; border: 1px solid #ccc; border-radius: 8px">x</p>',
+    `<p style="font-size:48px;font-family:Georgia, 'Times New Roman', serif;padding-top:0.5em">x</p>`,
+  ])('is accepted if it cannot: %s', async (value) => {
+    const { status, errors } = await create(value);
+    expect([status, errors]).toEqual([201, []]);
+  });
+
+  it.each(['iframe', 'form', 'dialog', 'video autoplay'])('is refused as ever: <%s>', async (tag) => {
+    expect((await create(`<${tag}></${tag.split(' ')[0]}>`)).status).toBe(422);
+  });
+});
+
 describe("Astro's image token", () => {
   const JSON_OF_TAG = '{&quot;\\u003cimg src=x onerror=alert(1)\\u003e&quot;:1}';
   it.each([

@@ -111,7 +111,8 @@ const CLOSED_BY_PAGE: ReadonlySet<string> = new Set([
  * elements can end together with an element around them.
  */
 const LOOSE_END_TAGS: ReadonlySet<string> = new Set([
-  ...['p', 'br', 'a', 'b', 'big', 'code', 'em', 'i', 's', 'small', 'strike', 'strong', 'tt', 'u'],
+  ...['p', 'br', 'a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 's', 'small', 'strike', 'strong'],
+  ...['tt', 'u'],
 ]);
 
 /** The name of an element that the HTML cannot have. */
@@ -149,7 +150,7 @@ function unsafeAttribute(
 ): readonly string[] {
   const { name, prefix, value } = attribute;
   if (hasImageToken(name) || hasImageToken(value)) return [IMAGE_TOKEN];
-  const isSafe = name === 'style' ? isSafeStyle(value) : isKept(element, attribute, schema);
+  const isSafe = name === 'style' ? isSafeStyle(value, element.tagName) : isKept(element, attribute, schema);
   if (isSafe) return [];
   const place = `${prefix ? `${prefix}:` : ''}${name} of <${element.tagName}>`;
   const isKnown = name === 'style' || (value !== '' && isKept(element, { ...attribute, value: '' }, schema));
