@@ -2,7 +2,13 @@ import { aliasFault } from './alias.ts';
 import type { FileContext } from './content-file.ts';
 import { canonicalDateTime, dateTimeOfSeconds } from './date-time.ts';
 import type { JsonValue } from './model.ts';
-import { hidingValue, PUBLICATION_FLAGS, PUBLISH_DATES, UNPUBLISH_DATES } from './publication.ts';
+import {
+  hidingValue,
+  meantPublicationKey,
+  PUBLICATION_FLAGS,
+  PUBLISH_DATES,
+  UNPUBLISH_DATES,
+} from './publication.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** Base fields as one file says them; null where it says nothing. */
@@ -31,6 +37,8 @@ export function readBaseValues(
     (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
   const title = readText(context, 'title', value('title'));
   reportSchedule(context, declared);
+  // A schema refuses keys that it does not name, and gives those that it names their meaning.
+  if (declared === undefined) reportMeantFlags(context);
   return {
     title: title === null || title.trim() === '' ? (heading() ?? fileTitle(context.key)) : title,
     status: readStatus(context, value('status'), declared),
@@ -133,6 +141,21 @@ function readFlags(
     }
   }
   return PUBLICATION_FLAGS.some((name) => [data[name], value(name)].includes(hidingValue(name)));
+}
+
+/** What can only be meant to hide an entity, but would not: `Draft: true`, `draft: please`. */
+function reportMeantFlags({ data, report }: FileContext): void {
+  for (const key of Object.keys(data)) {
+    const meant = meantPublicationKey(key);
+    if (meant !== undefined) {
+      const message = `\`${key}\` has no meaning; it differs from \`${meant}\` in letter case.`;
+      report('error', 'field/case', [key], message, `Write \`${meant}\`.`, 'key');
+    }
+  }
+  const draft = data.draft ?? null;
+  if (draft !== null && typeof draft !== 'boolean' && !isMeantAsSwitch(draft)) {
+    report('error', 'field/invalid', ['draft'], '`draft` is neither true nor false.', SWITCH_HINT);
+  }
 }
 
 /** Without a schema, what delays publication is a date: any other value would publish at once. */

@@ -38,19 +38,8 @@ const PLAIN_OPENING = `${FENCE}\n`;
 export function splitAny(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
   if (opening === null) {
-    const foreign = FOREIGN_OPENINGS.find(([pattern]) => pattern.test(text));
-    if (foreign !== undefined) {
-      const [, language] = foreign;
-      const message = `The file starts with front matter in ${language}, which is not supported.`;
-      const hint = 'Convert it to YAML between two lines of `---`.';
-      return refused(text, 'frontmatter/language', message, hint, positionIn(text, text.search(/\S/)));
-    }
-    const hidden = HIDDEN_OPENING.exec(text);
-    if (hidden !== null) {
-      const message = 'Frontmatter starts on the first line of a file; here something stands before it.';
-      const hint = 'Remove blank lines and spaces before the first `---`.';
-      return refused(text, 'frontmatter/not-first', message, hint, positionIn(text, hidden[1]?.length ?? 0));
-    }
+    const problem = unreadOpening(text);
+    if (problem !== undefined) return problem;
     return {
       language: 'yaml',
       frontmatter: '',
@@ -93,6 +82,62 @@ export function splitAny(text: string): MarkdownParts {
   return { language, frontmatter, fences, bodyStart: Math.min(closingEnd + 1, text.length), problems: [] };
 }
 
+/**
+ * What was meant as frontmatter, but is not in the one form that is read. As text, a draft would be published with
+ * everything that is written about it.
+ */
+function unreadOpening(text: string): MarkdownParts | undefined {
+  const start = startOf(text);
+  const place = positionIn(text, start);
+  const rest = text.slice(start);
+  const foreign = FOREIGN_OPENINGS.find(([pattern]) => pattern.test(rest));
+  if (foreign !== undefined) {
+    const [, language] = foreign;
+    const message = `The file starts with front matter in ${language}, which is not supported.`;
+    const hint = 'Convert it to YAML between two lines of `---`.';
+    return refused(text, 'frontmatter/language', message, hint, place);
+  }
+  const fence = ANY_FENCE.exec(rest)?.[0];
+  if (fence === undefined || !hasMapping(rest.slice(fence.length))) return undefined;
+  if (fence !== FENCE) {
+    const message = `Frontmatter stands between two lines of \`---\`; here it starts with \`${shortened(fence)}\`.`;
+    return refused(text, 'frontmatter/fence', message, 'Write `---`, or `***` for a rule.', place);
+  }
+  const message = 'Frontmatter starts on the first line of a file; here something stands before it.';
+  const hint = 'Remove everything before the first `---`, also characters that cannot be seen.';
+  return refused(text, 'frontmatter/not-first', message, hint, place);
+}
+
+/** Offset of the first thing that is neither invisible nor an HTML comment nor a YAML directive. */
+function startOf(text: string): number {
+  let at = 0;
+  for (;;) {
+    at = endOf(INVISIBLE, text, at);
+    if (text.startsWith('<!--', at)) {
+      const end = text.indexOf('-->', at + 4);
+      if (end === -1) return at;
+      at = end + 3;
+    } else if (text[at] === '%') {
+      at = endOf(LINE, text, at);
+    } else {
+      return at;
+    }
+  }
+}
+
+/** Offset behind what a sticky pattern finds at an offset. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** Whether a line up to the closing fence starts with a key; without such a fence, a line of the first paragraph. */
+function hasMapping(text: string): boolean {
+  const closing = text.search(CLOSING);
+  const inside = closing === -1 ? text.trimStart().split(EMPTY_LINE, 1)[0] : text.slice(0, closing);
+  return KEY.test(inside ?? '');
+}
+
 function refused(
   text: string,
   code: string,
@@ -117,16 +162,18 @@ function shortened(line: string): string {
 const SHOWN = 40;
 const BYTE_ORDER_MARK = '\ufeff';
 const OPENING = /^\ufeff?---(?!-)([^\n]*)/;
-/**
- * What was meant as frontmatter: after blanks, a line of `---` and one of `name: value`. Read as text, a draft would be
- * published with all that is said of it.
- */
-const HIDDEN_OPENING = /^(\s+)---[ \t]*\r?\n(?:[ \t]*\r?\n|#[^\n]*\n){0,20}[\w-]+:(?:\s|$)/;
-/** Front matter of other tools. As text, a draft would be published with everything that is written about it. */
+const INVISIBLE = /[\s\p{Cc}\p{DI}]*/uy;
+const LINE = /.*/y;
+const ANY_FENCE = /^(?:---(?!-)|-{4,}(?=[ \t]*(?:[\r\n]|$)))/;
+const CLOSING = /^[ \t]*(?:-{3,}|\.{3})[ \t]*$/m;
+const EMPTY_LINE = /(?:\r\n|\r|\n)[ \t]*[\r\n]/;
+/** `key:`, `key :`, `"key":`, `{key: …` */
+const KEY = /^[ \t]*(?:\{[ \t]*)?(?:[\w.-]+[ \t]*:(?:\s|$)|"[^"\r\n]*"[ \t]*:|'[^'\r\n]*'[ \t]*:)/m;
+/** Front matter of other tools, by how it starts. */
 const FOREIGN_OPENINGS: readonly (readonly [RegExp, string])[] = [
-  [/^\s*\+\+\+[ \t]*(?:[\r\n]|$)/, 'TOML'],
-  [/^\s*;;;[ \t]*(?:[\r\n]|$)/, 'JSON'],
-  [/^\s*\{\s*"(?:[^"\\\n]|\\.)*"\s*:/, 'JSON'],
+  [/^\+\+\+[ \t]*(?:toml[ \t]*)?(?:[\r\n]|$)/i, 'TOML'],
+  [/^;;;[ \t]*(?:json[ \t]*)?(?:[\r\n]|$)/i, 'JSON'],
+  [/^\{\s*"(?:[^"\\\n]|\\.)*"\s*:/, 'JSON'],
 ];
 const LONE_RETURN = /\r(?!$)/;
 /** Null prototype: `---constructor` is a language like any other unknown one. */

@@ -52,6 +52,18 @@ export const PUBLISH_DATES = ['publish_on', 'publishDate', 'publishdate', 'publi
 /** The date from which an entity is not published any more. */
 export const UNPUBLISH_DATES = ['unpublish_on'] as const;
 
+const PUBLICATION_KEYS: ReadonlySet<string> = new Set([
+  ...PUBLICATION_FLAGS,
+  ...PUBLISH_DATES,
+  ...UNPUBLISH_DATES,
+]);
+
+/** The flag or date that a key differs from in letter case alone. */
+export function meantPublicationKey(key: string): string | undefined {
+  const lower = key.toLowerCase();
+  return PUBLICATION_KEYS.has(lower) && !PUBLICATION_KEYS.has(key) ? lower : undefined;
+}
+
 /** RFC 3339; a day is its midnight in UTC. Null for an entity without such a date. */
 export function publishedFrom({ values }: Pick<Entity, 'values'>): string | null {
   return datesIn(PUBLISH_DATES.map((field) => values[field])).at(-1) ?? null;

@@ -4,7 +4,13 @@ import { ApiError } from '../errors.ts';
 /** How deeply objects and lists may lie in one another. */
 export const MAX_BODY_DEPTH = 64;
 
-/** The JSON of a request's body. Throws a 400 that says where it breaks off being JSON, or that it is too deep. */
+/** How many values one body may have: members of objects and items of lists, at all depths. */
+export const MAX_BODY_VALUES = 20_000;
+
+/**
+ * The JSON of a request's body. Throws a 400 that says where it breaks off being JSON, or that it is too deep, and a 413
+ * for too many values.
+ */
 export function readJson(text: string): JsonValue {
   if (text.trim() === '') throw bad('The body is empty; it should be JSON.');
   let value: JsonValue;
@@ -13,9 +19,7 @@ export function readJson(text: string): JsonValue {
   } catch (error) {
     throw bad(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  if (isDeeper(value, MAX_BODY_DEPTH)) {
-    throw bad(`Objects and lists may lie ${MAX_BODY_DEPTH} deep in one another.`);
-  }
+  checkSize(value);
   if (
     BIG_NUMBER.test(text) &&
     has(value, (each) => each === Number.POSITIVE_INFINITY || each === Number.NEGATIVE_INFINITY)
@@ -28,14 +32,22 @@ export function readJson(text: string): JsonValue {
   return value;
 }
 
-/** Without recursion, which depth could break. */
-function isDeeper(value: JsonValue, limit: number): boolean {
+/** Without recursion, which depth could break. No more values are read than a body may have. */
+function checkSize(value: JsonValue): void {
   let level: readonly JsonValue[] = [value];
-  for (let depth = 0; depth <= limit; depth++) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-    if (level.length === 0) return false;
+  let count = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_BODY_DEPTH) throw bad(`Objects and lists may lie ${MAX_BODY_DEPTH} deep in one another.`);
+    const next: JsonValue[] = [];
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue;
+      const inside = Object.values(each);
+      count += inside.length;
+      if (count > MAX_BODY_VALUES) throw tooMany();
+      next.push(...inside);
+    }
+    level = next;
   }
-  return true;
 }
 
 /** Of a JSON text that is no deeper than `MAX_BODY_DEPTH`. Names of members count as well. */
@@ -52,4 +64,9 @@ const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 function bad(detail: string): ApiError {
   return new ApiError({ status: 400, title: 'Bad Request', detail, source: { pointer: '' } });
+}
+
+function tooMany(): ApiError {
+  const detail = `A request may have ${MAX_BODY_VALUES} values: members of objects and items of lists. Send them in several requests.`;
+  return new ApiError({ status: 413, title: 'Content Too Large', detail, source: { pointer: '' } });
 }

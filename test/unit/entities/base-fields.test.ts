@@ -217,9 +217,7 @@ describe('status', () => {
     },
   );
 
-  it('is not concerned by a `draft` that says something else, or that a schema declares', async () => {
-    const inferred = await collect({ 'article/a.md': markdown('draft: second version') });
-    expect(inferred.values('article/a.md').draft).toBe('second version');
+  it('is not concerned by a `draft` that a schema declares as something else', async () => {
     const schema = { article: { fields: { draft: z.string() } } };
     const declared = await collect({ 'article/a.md': markdown('draft: yes') }, { schema });
     expect(declared.values('article/a.md').draft).toBe('yes');

@@ -52,6 +52,10 @@ describe('front matter that is not YAML', () => {
     ['JSON', '{\n  "title": "Secret",\n  "draft": true\n}\n\nText\n', 1],
     ['JSON', '{"draft":true}', 1],
     ['JSON', ';;;\n"draft": true\n;;;\nText\n', 1],
+    ['JSON', ';;;json\n"draft": true\n;;;\nText\n', 1],
+    ['TOML', TOML.replace('+++', '+++ toml'), 1],
+    ['TOML', TOML.replace('+++', '+++toml'), 1],
+    ['TOML', `<!-- note -->\n${TOML}`, 2],
   ])('in %s is an error, and the file is not published: %j', async (language, text, line) => {
     const { ids, diagnostics } = await collect({ 'article/a.md': text });
     expect(ids).toEqual([]);
@@ -79,7 +83,7 @@ describe('front matter that is not YAML', () => {
     expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
   });
 
-  it.each([TOML, '{ "draft": true }\n', ';;;\n'])(
+  it.each([TOML, '{ "draft": true }\n', ';;;\n', '\n---\ndraft: true\n---\n', '----\na: b\n----\n'])(
     'is put below YAML when a client sends it as a body: %j',
     async (body) => {
       const { edit, read } = await editorOf({ 'article/a.md': 'Text\n' });
@@ -101,5 +105,73 @@ describe('front matter that is not YAML', () => {
     });
     expect(status).toBe(409);
     expect(new TextDecoder().decode(await driver.read('article/a.md'))).toBe(TOML);
+  });
+});
+
+const DRAFT = '---\ntitle: Secret\ndraft: true\n---\nText\n';
+
+describe('frontmatter that is not where it is read, or in a form that is not read', () => {
+  it.each([
+    [`\n${DRAFT}`, 2, 1],
+    [`\r\n\r\n${DRAFT.replaceAll('\n', '\r\n')}`, 3, 1],
+    [` ${DRAFT}`, 1, 2],
+    [`\u200b${DRAFT}`, 1, 2],
+    [`\ufeff\ufeff${DRAFT}`, 1, 3],
+    [`\u2060\n${DRAFT}`, 2, 1],
+    [`\u0000${DRAFT}`, 1, 2],
+    [`<!-- a -->${DRAFT}`, 1, 11],
+    [`<!-- a\nb -->\n\n<!-- c -->\n${DRAFT}`, 5, 1],
+    [`%YAML 1.2\n${DRAFT}`, 2, 1],
+    ['\n---\n\nA word.\n"draft": true\n---\n', 2, 1],
+    ["\n---\n'draft' : true\n---\n", 2, 1],
+    ['\n---\ndraft : true\n---\n', 2, 1],
+    ['\n---\n{draft: true}\n---\n', 2, 1],
+    ['\n---\n{"draft":true}\n---\n', 2, 1],
+    ['\n--- {draft: true}\n---\n', 2, 1],
+    ['\n--- # note\ndraft: true\n...\n', 2, 1],
+    ['\n---yaml\ndraft: true\n---\n', 2, 1],
+    ['\n---json\n{ "draft": true }\n---\n', 2, 1],
+    ['\n---\ndraft: true\n', 2, 1],
+  ])('is an error if something stands before it: %j', async (text, line, column) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': text });
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'frontmatter/not-first', line, column }),
+    );
+  });
+
+  it.each(['---toml\ndraft = true\n---\n', '--- toml\ndraft = true\n---\n'])(
+    'is an error in an unknown language: %j',
+    async (text) => {
+      const { ids, diagnostics } = await collect({ 'article/a.md': text });
+      expect(ids).toEqual([]);
+      expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'frontmatter/language', line: 1 }));
+    },
+  );
+
+  it.each(['----\ndraft: true\n----\nText\n', '-----\r\na: b\r\n\r\n"draft": true\r\n---\r\n'])(
+    'is an error between longer fences: %j',
+    async (text) => {
+      const { ids, diagnostics } = await collect({ 'article/a.md': text });
+      expect(ids).toEqual([]);
+      expect(diagnostics).toContainEqual(
+        expect.objectContaining({ severity: 'error', code: 'frontmatter/fence', line: 1, column: 1 }),
+      );
+    },
+  );
+
+  it.each([
+    '\n---\n\nProse, which says: nothing.\n\n---\n\nNote: more.\n',
+    '----\n\nProse at https://example.com\n\n----\n',
+    '\n---\n\nProse.\n\nNote: more.\n',
+    '-----BEGIN MESSAGE-----\nVersion: 1\n',
+    '<!-- a -->\n\nText\n',
+    '<!-- never closed\n---\ndraft: true\n---\n',
+    '% of them\n\nText\n',
+    'Text\n\n---\ndraft: true\n---\n',
+    '***\nNote: more.\n***\n',
+  ])('is not a text with rules: %j', async (text) => {
+    const { problems, ids } = await collect({ 'article/a.md': text });
+    expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
   });
 });

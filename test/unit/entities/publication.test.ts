@@ -40,6 +40,48 @@ describe('flags of other tools', () => {
     expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field/invalid', line, column }));
   });
 
+  it.each([
+    ['Draft: true', 1],
+    ['DRAFT: true', 1],
+    ['Published: false', 1],
+    ['Publish: false', 1],
+    ['Unlisted: true', 1],
+    ['PublishDate: 2999-01-01', 1],
+    ['draft: please', 8],
+    ['draft: [true]', 8],
+    ['draft: { a: b }', 8],
+  ])('%s is an error at its place, because it would publish a draft', async (written, column) => {
+    const code = column === 1 ? 'field/case' : 'field/invalid';
+    for (const [key, text, line] of [
+      ['article/a.md', markdown(written), 2],
+      ['article/a.yaml', written, 1],
+    ] as const) {
+      const { ids, diagnostics } = await collect({ [key]: text });
+      expect(ids).toEqual([]);
+      expect(diagnostics).toContainEqual(
+        expect.objectContaining({ severity: 'error', code, line, column, hint: expect.any(String) }),
+      );
+    }
+  });
+
+  it('may be declared by a schema in any letter case and with any kind of value', async () => {
+    const fields = { Published: z.boolean(), draft: z.string() };
+    const { ids, problems } = await collect(
+      { 'article/a.md': markdown('Published: false\ndraft: please') },
+      { schema: defineSchema({ article: { fields } }) },
+    );
+    expect({ ids, problems }).toEqual({ ids: ['node--article/a'], problems: [] });
+  });
+
+  it('in another letter case are no fields of a schema that does not name them', async () => {
+    const { ids, diagnostics } = await collect(
+      { 'article/a.md': markdown('Draft: true') },
+      { schema: defineSchema({ article: { fields: {} } }) },
+    );
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field/unknown', line: 2 }));
+  });
+
   it('with another kind of value are ordinary fields', async () => {
     const { values, entity } = await collect({
       'article/a.md': markdown('published: 2024-01-01\npublish: [rss]\nunlisted: { in: feed }'),
