@@ -199,8 +199,8 @@ const COLOR =
   /^(?:#[\da-f]{3,8}|[a-z]+|(?:rgb|hsl)a?\([\d\s.,%/]+\)|light-dark\(#[\da-f]{3,8},\s?#[\da-f]{3,8}\)|var\(--(?:shiki|astro-code)-[a-z\d-]+\))$/i;
 const WORDS = /^[a-z\d][a-z\d -]*$/i;
 const SIZE = /^(?:0|auto|-?\d{0,2}(?:\.\d+)?(?:em|ex)|\d{1,3}(?:\.\d+)?%|\d{1,4}(?:\.\d+)?px)$/;
-// A large negative margin could move a body over other parts of the page.
-const SPACE = /^(?:0|-?\d?(?:\.\d+)?(?:em|ex))$/;
+// A negative margin of a letter or more could move a body over other parts of the page.
+const SPACE = /^(?:0|-?0?\.\d+(?:em|ex)|\d(?:\.\d+)?(?:em|ex))$/;
 // Around text in a line, borders and padding lie over the lines next to it, and take clicks there.
 const BORDER_WIDTH = /^(?:0|thin|medium|thick|\dpx|\d?\.\d+px|0?\.\d+(?:em|ex))$/;
 const BORDER = new RegExp(
