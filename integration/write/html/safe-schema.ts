@@ -123,9 +123,11 @@ const SVG_SCHEMA: SafeSchema = {
   },
 };
 
-const MATH_SIZE =
-  /^(?:|0|normal|small|big|infinity|(?:(?:very){0,2}(?:thin|thick)|medium)(?:mathspace)?|(?:\d{1,2}|\d{0,2}\.\d+|-0?\.\d+)(?:em|ex)|\d(?:\.\d+)?p[tx]|(?:1?\d{1,2}|200)(?:\.\d+)?%)$/;
-const MATH_SIZES = new RegExp(`^(?:(?:${MATH_SIZE.source.slice(1, -1)})(?: |$))+$`);
+const SIZE_SOURCE =
+  /(?:0|normal|small|big|infinity|(?:(?:very){0,2}(?:thin|thick)|medium)(?:mathspace)?|(?:\d{1,2}|\d{0,2}\.\d+|-0?\.\d+)(?:em|ex)|\d(?:\.\d+)?p[tx]|(?:\d{1,2}|1\d{2}|200)(?:\.\d+)?%)/
+    .source;
+const MATH_SIZE = new RegExp(`^${SIZE_SOURCE}?$`);
+const MATH_SIZES = new RegExp(`^(?:${SIZE_SOURCE}(?: ${SIZE_SOURCE})*)?$`);
 /** A smaller box, or one that is moved, would let its content cover the page. */
 const MORE = /^(?:|\+\d?(?:\.\d+)?(?:em|ex|pt|px))$/;
 

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../../integration/storage/git/repository.ts';
 import { createStaleLocks, type Machine } from '../../../../integration/storage/git/stale-locks.ts';
@@ -258,8 +257,10 @@ describe('the health route', () => {
     }
     rmSync(path.join(site.root, '.git/index.lock'), { force: true });
     await committed('New moon');
-    await sleep(50);
-    expect((await health()).git).toEqual({ commits: 'ok', backlog: none });
+    await vi.waitFor(
+      async () => expect((await health()).git).toEqual({ commits: 'ok', backlog: none }),
+      10_000,
+    );
   });
 });
 
