@@ -52,7 +52,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     if (keys.length > 0 || nothingNew) clearTimeout(datesDue);
     if (keys.length > 0) datesDue = setTimeout(() => void followOrSay([]), DATES_AFTER_MS);
     // Whoever waits for the change is answered before its problems are put together.
-    await new Promise((done) => setImmediate(done));
+    await othersTurn();
     if (isNothing(change) && keys.length === 0) return;
     const content = keys.filter(concernsContent);
     const told = content.length > 0 ? content : keys;
@@ -104,6 +104,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   const stop = await driver.watch((keys, moved) => (moved ? followListed(keys) : followTold(keys)));
   const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
   const missed = changedKeys(listed, await driver.list());
+  await othersTurn();
   // Without a file there may still be new commits.
   await followOrSay(missed);
   if (publicFiles !== undefined && publicListed !== undefined) {
@@ -176,6 +177,10 @@ function isNothing({ put, removed, types, removedTypes }: ContentChange): boolea
 function concernsContent(key: string): boolean {
   const { role } = roleOf(key);
   return role === 'entity' || role === 'misplaced';
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((done) => setImmediate(done));
 }
 
 /** Keys that one listing has and the other has not, or has otherwise. Both are in code-unit order. */

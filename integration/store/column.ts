@@ -1,10 +1,10 @@
 import type { Entity } from '../entities/model.ts';
+import { STEP } from '../storage/steps.ts';
 import { Bitmap } from './bitmap.ts';
 import { Dictionary } from './dictionary.ts';
 import type { Ordering, Raw } from './ordering.ts';
 import { createSortOrder, groupRows, NULL_CODE, type Postings, type SortOrder } from './postings.ts';
 import type { Slot } from './slot.ts';
-import { STEP } from './steps.ts';
 import { checkSlice } from './time-slices.ts';
 
 /**

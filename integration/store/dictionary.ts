@@ -1,5 +1,5 @@
+import { mapInSteps, STEP, sortInSteps } from '../storage/steps.ts';
 import { compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
-import { mapInSteps, STEP, sortInSteps } from './steps.ts';
 import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
 import { onceInSlices } from './time-slices.ts';
 

@@ -1,4 +1,4 @@
-import { STEP } from './steps.ts';
+import { STEP } from '../storage/steps.ts';
 
 export type TextOperator = 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH';
 

@@ -19,6 +19,7 @@ const QUIET_MS = 50;
 const BUSY_MS = Number(process.env.MAX_GET_MS ?? QUIET_MS);
 const PROBE = path.join(import.meta.dirname, 'probe.ts');
 const LIST = '/jsonapi/node/article';
+const FILE = '/content-files/film/a.zip';
 const WORDS =
   'tide harbour gull lantern chart compass reef anchor drift current shore quay mast rope salt fog'.split(
     ' ',
@@ -119,6 +120,24 @@ describe('60 clients that do not read page[limit]=0', () => {
   });
 });
 
+describe('500 clients that do not read a file of 20 MB', () => {
+  it('hold less than 150 MB, and delay no plain GET', async () => {
+    await read(FILE);
+    const before = memory();
+    const { taken, result } = await probed(async () => {
+      const sockets = Array.from({ length: 500 }, () => unread(FILE));
+      await sleep(10_000);
+      const held = memory();
+      for (const socket of sockets) socket.destroy();
+      return held;
+    });
+    print('500 unread files', taken, `${before} → ${result} MB`);
+    expect(Number(result) - before).toBeLessThan(150);
+    expect(at(taken, 0.99)).toBeLessThan(BUSY_MS);
+    expect(await read(FILE)).toBe(20_000_000);
+  });
+});
+
 async function read(target: string): Promise<number> {
   const response = await fetch(origin + target);
   if (!response.ok) throw new Error(`${target} is answered with ${response.status}.`);
@@ -184,7 +203,9 @@ function writeContent(dir: string): void {
   const words = (count: number) => Array.from({ length: count }, () => WORDS[below(WORDS.length)]).join(' ');
   const write = (name: string, lines: readonly string[], body: string) =>
     writeFileSync(path.join(dir, name), `---\n${lines.join('\n')}\n---\n\n${body}\n`);
-  for (const bundle of ['article', 'person', 'tag']) mkdirSync(path.join(dir, bundle));
+  for (const bundle of ['article', 'person', 'tag', 'film']) mkdirSync(path.join(dir, bundle));
+  writeFileSync(path.join(dir, 'film/a.zip'), Buffer.alloc(20_000_000, 'film'));
+  write('film/a.md', ['title: A film'], '![The film](a.zip)');
   for (let each = 0; each < 200; each++) {
     write(`person/p${each}.md`, [`title: ${words(2)} ${each}`], words(20));
     write(`tag/t${each}.md`, [`title: ${words(1)} ${each}`], '');

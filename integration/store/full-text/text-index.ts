@@ -1,7 +1,7 @@
 import type { Entity, ResourceType } from '../../entities/model.ts';
+import { STEP } from '../../storage/steps.ts';
 import { Bitmap } from '../bitmap.ts';
 import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../row-set.ts';
-import { STEP } from '../steps.ts';
 import type { Table } from '../table.ts';
 import { allSteps } from '../time-slices.ts';
 import {

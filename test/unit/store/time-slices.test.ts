@@ -4,10 +4,10 @@ import type { Entity } from '../../../integration/entities/model.ts';
 import { DEFAULT_LIMITS } from '../../../integration/query/limits.ts';
 import { parseQuery } from '../../../integration/query/parse.ts';
 import { createSearchEngine } from '../../../integration/query/search-engine.ts';
+import { sortInSteps } from '../../../integration/storage/steps.ts';
 import { createEntityStore } from '../../../integration/store/entity-store.ts';
 import { readCarried, writeCarried } from '../../../integration/store/full-text/carried-index.ts';
 import { createFullText } from '../../../integration/store/full-text/full-text.ts';
-import { sortInSteps } from '../../../integration/store/steps.ts';
 import {
   allSteps,
   checkSlice,
