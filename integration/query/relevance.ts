@@ -12,9 +12,8 @@ export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
 }
 
 /**
- * The rows of one page from the most relevant on, ties by id. Where a query searches several times, what each finds
- * counts. Only the rows that the actor may see have a part in it. In
- * short steps.
+ * In short steps: the rows of one page from the most relevant on, ties by id. If a query searches several times, the
+ * scores are added. Only the rows that the actor may see have a part in it.
  */
 export function* rankedPage(
   rows: RowSet,

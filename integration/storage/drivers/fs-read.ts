@@ -94,6 +94,7 @@ export async function* readParts(
   }
 }
 
+/** A 503, because the next request gets the file as it is then. */
 export function changed(key: string): ServiceUnavailableError {
   return new ServiceUnavailableError(`${key} changed while it was read. Try again.`, RETRY_AFTER_SECONDS);
 }
