@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
-import { png } from '../pictures.ts';
+import { WHOLE_IMAGES } from '../pictures.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
@@ -153,7 +153,11 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     await explore('#PATCH/node/article/moon');
     await page
       .getByLabel('field_cover: upload')
-      .setInputFiles({ name: 'moon.png', mimeType: 'image/png', buffer: Buffer.from(png(1, 1)) });
+      .setInputFiles({
+        name: 'moon.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from(WHOLE_IMAGES['a.png'] ?? []),
+      });
     await page.getByText('Uploaded.').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await committed('Changed');
