@@ -36,6 +36,8 @@ describe.skipIf(CHROMIUM === undefined)(`pages of astro dev in a browser${WHY}`,
   /** Opens a page that is marked until it is loaded again. */
   async function open(path: string): Promise<Page> {
     const page = await browser.newPage();
+    // Astro answers an empty 500 while it takes in a new page file.
+    await eventually(async () => expect((await fetch(server.origin + path)).status).toBe(200));
     await page.goto(server.origin + path);
     // Vite may load a page once more while it finds out what to bundle.
     await page.waitForLoadState('networkidle');

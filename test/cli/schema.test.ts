@@ -55,7 +55,7 @@ slug: b
 mix: text
 big: 2
 place: { "a b": 2.5, c: { d: [] } }
-draft: maybe
+mood: maybe
 author: jo
 same: false
 ---
@@ -145,7 +145,7 @@ export default defineSchema({
       mail: z.email().nullish(),
       home: z.url().nullish(),
       same: z.boolean(),
-      draft: z.string().nullish(),
+      mood: z.string().nullish(),
     },
   },
   person: { fields: {} },
