@@ -5,7 +5,7 @@ const TRIALS = [
   'test/cli/killed-server.test.ts',
   'test/cli/concurrent-writes.test.ts',
   'test/unit/storage/processes.test.ts',
-  'test/unit/storage/git/processes.test.ts',
+  'test/unit/git/processes.test.ts',
 ];
 
 /** Long trials: fuzzers, kills, the soak. They run one after another, so that each measures a quiet machine. */

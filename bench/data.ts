@@ -4,7 +4,7 @@ import type {
   FieldKind,
   FieldValue,
   ResourceType,
-} from '../integration/entities/model.ts';
+} from '../integration/content/model.ts';
 
 /** Generated content in plain form, from which every peer is loaded. Ids are in code-unit order by index. */
 export interface Content {

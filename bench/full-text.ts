@@ -1,14 +1,14 @@
 import lunr from 'lunr';
 import { ANONYMOUS } from '../integration/access/actor.ts';
 import { createPolicy } from '../integration/access/policy.ts';
-import { createCollector } from '../integration/entities/collect.ts';
-import { bodyText, type Entity } from '../integration/entities/model.ts';
-import type { EngineQuery } from '../integration/query/engine.ts';
-import { createSearchEngine } from '../integration/query/search-engine.ts';
+import { createCollector } from '../integration/content/collect.ts';
+import { bodyText, type Entity } from '../integration/content/model.ts';
+import type { EngineQuery } from '../integration/engine/engine.ts';
+import { createSearchEngine } from '../integration/engine/search-engine.ts';
+import { createEntityStore } from '../integration/engine/store/entity-store.ts';
+import { readCarried, writeCarried } from '../integration/engine/store/full-text/carried-index.ts';
+import { createFullText } from '../integration/engine/store/full-text/full-text.ts';
 import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
-import { createEntityStore } from '../integration/store/entity-store.ts';
-import { readCarried, writeCarried } from '../integration/store/full-text/carried-index.ts';
-import { createFullText } from '../integration/store/full-text/full-text.ts';
 import { bodyOf } from '../test/body.ts';
 
 /** How long searches, and edits before them, take over so many files of 4 kB; plain lunr over the same texts beside it. */

@@ -1,9 +1,9 @@
 import { served } from 'astro-jsonapi:runtime';
 import { FetchState, sessions } from 'astro/fetch';
-import { namesCookie } from './http/cookie.ts';
-import type { RequestSession } from './http/session.ts';
-import { answerOwn } from './own-answer.ts';
-import { isServedPath, isSignInPath } from './served-paths.ts';
+import { isServedPath, isSignInPath } from './api/served-paths.ts';
+import { answerOwn } from './astro/own-answer.ts';
+import { namesCookie } from './server/cookie.ts';
+import type { RequestSession } from './server/session.ts';
 
 /** What answers the requests that are not the integration's: Astro's pipeline. */
 export type NextFetch = (request: Request) => Response | Promise<Response>;

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
-import { spellings } from './auth/account-place.ts';
-import { PAGE_MODULE, TOOLBAR_MODULE } from './dev/client-modules.ts';
-import { SIGN_IN_PATHS } from './http/sign-in/paths.ts';
-import { rendersMdx } from './imported-files.ts';
+import { spellings } from './accounts/account-place.ts';
+import { EXPLORER_PATH, routePatterns } from './api/served-paths.ts';
+import { SIGN_IN_PATHS } from './api/sign-in-paths.ts';
+import { PAGE_MODULE, TOOLBAR_MODULE } from './astro/dev/client-modules.ts';
+import { rendersMdx } from './astro/imported-files.ts';
+import { createProject } from './astro/project.ts';
+import { RUNTIME_MODULE } from './astro/server-modules.ts';
+import { sessionDefaults } from './astro/site-sessions.ts';
+import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
 import { LOADER_NAME } from './loader.ts';
-import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options.ts';
-import { createProject } from './project.ts';
-import { EXPLORER_PATH, routePatterns } from './served-paths.ts';
-import { RUNTIME_MODULE } from './server-modules.ts';
-import { sessionDefaults } from './site-sessions.ts';
-import { placedFile, unservedFiles, virtualModules } from './vite.ts';
+import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';
-export type { JsonapiOptions } from './options.ts';
+export type { JsonapiOptions } from './options/options.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
 const DEFAULT_FETCH_FILE = 'fetch';
@@ -61,7 +61,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
         const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));
         if (session !== undefined) updateConfig({ session });
-        addMiddleware({ order: 'pre', entrypoint: ownFile('./routes/middleware.js') });
+        addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes/middleware.js') });
         if (command === 'dev') {
           injectScript('page', `import '${PAGE_MODULE}';`);
           addDevToolbarApp({
@@ -77,10 +77,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         if (command !== 'dev' && config.adapter === undefined) return;
         const ownPages = SIGN_IN_PATHS.filter((place) => hasPage(config, place));
         for (const pattern of routePatterns({ ...site, ownPages })) {
-          injectRoute({ pattern, entrypoint: ownFile('./routes/endpoint.js'), prerender: false });
+          injectRoute({ pattern, entrypoint: ownFile('./astro/routes/endpoint.js'), prerender: false });
         }
         if (!hasFetchFile(config)) {
-          const door = placedFile(OWN_FETCH_FILE, fileURLToPath(ownFile('./routes/entry.js')));
+          const door = placedFile(OWN_FETCH_FILE, fileURLToPath(ownFile('./astro/routes/entry.js')));
           updateConfig({ fetchFile: OWN_FETCH_FILE, vite: { plugins: [door] } });
         }
         // Vite would answer every OPTIONS request itself; its rules for other origins stay as they are.

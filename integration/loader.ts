@@ -1,20 +1,20 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
+import { collectionData } from './astro/collection-data.ts';
+import { withAstroImages } from './astro/markdown-images.ts';
 import { type AccessOption, actorOf } from './builder/access-option.ts';
 import { findType } from './builder/find-type.ts';
-import { collectionData } from './collection-data.ts';
-import { bodyText, type Entity } from './entities/model.ts';
-import { digestText } from './jsonapi/fragment.ts';
-import type { Services } from './jsonapi/services.ts';
-import { visibleFields } from './jsonapi/sparse-fields.ts';
-import { withAstroImages } from './markdown-images.ts';
-import type { QueryAccess } from './query/engine.ts';
-import { weightProblem } from './render/heavy-text.ts';
-import { shownAsText, textAsHtml } from './render/served-body.ts';
-import type { Runtime } from './runtime.ts';
-import { type ContentProject, NOT_YET, registeredProject } from './runtime-registry.ts';
+import { bodyText, type Entity } from './content/model.ts';
+import type { QueryAccess } from './engine/engine.ts';
+import { digestText } from './read/fragment.ts';
+import { weightProblem } from './read/heavy-text.ts';
+import type { Reader } from './read/reader.ts';
+import { shownAsText, textAsHtml } from './read/served-body.ts';
+import { visibleFields } from './read/sparse-fields.ts';
+import type { Runtime } from './runtime/runtime.ts';
+import { type ContentProject, NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
 
-export type { CollectionData, ImageOf, ImageProps } from './collection-types.ts';
+export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
 
 /** The name under which Astro knows the loader. */
 export const LOADER_NAME = 'astro-jsonapi';
@@ -70,7 +70,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
   async function fill(
     context: LoaderContext,
     project: ContentProject<Runtime>,
-    services: Services,
+    services: Reader,
     first: boolean,
   ): Promise<void> {
     const { store } = services;
@@ -141,7 +141,7 @@ const HTML_VERSION = 2;
 
 /** Ids of what an actor may see, by resource type. */
 async function seenEntities(
-  { store, engine }: Services,
+  { store, engine }: Reader,
   actor: QueryAccess,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const seen = new Map<string, ReadonlySet<string>>();

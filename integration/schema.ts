@@ -7,5 +7,5 @@ export type {
   ImageField,
   ReferenceField,
   SchemaDefinition,
-} from './entities/schema.ts';
-export { decimal, defineSchema, file, image, reference } from './entities/schema.ts';
+} from './content/schema/schema.ts';
+export { decimal, defineSchema, file, image, reference } from './content/schema/schema.ts';

@@ -1,4 +1,4 @@
-import type { Body } from '../integration/entities/model.ts';
+import type { Body } from '../integration/content/model.ts';
 import { bytesInMemory } from '../integration/storage/stored-bytes.ts';
 
 /** The body of a markdown file without frontmatter. */

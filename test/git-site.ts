@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createAccountFile } from '../integration/auth/account-file.ts';
-import { createAccountStore } from '../integration/auth/accounts.ts';
-import { createPasswordHasher } from '../integration/auth/password.ts';
-import { type JsonapiOptions, parseOptions } from '../integration/options.ts';
-import { createRuntime, type Runtime } from '../integration/runtime.ts';
+import { createAccountFile } from '../integration/accounts/account-file.ts';
+import { createAccountStore } from '../integration/accounts/accounts.ts';
+import { createPasswordHasher } from '../integration/accounts/password.ts';
+import { type JsonapiOptions, parseOptions } from '../integration/options/options.ts';
+import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { createFsDriver } from '../integration/storage/drivers/fs.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */

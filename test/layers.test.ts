@@ -6,117 +6,154 @@ import { describe, expect, it } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '../integration');
 
 /**
- * Rows of the architecture, lowest first. A file imports from its own folder and from the rows above its own.
- * A name is a folder, or a file directly in `integration/`.
+ * The folders of `integration/`, lowest first. A file imports from its own folder and from folders above its own in
+ * this list. The public entry points at the root may import from everywhere.
  */
-const LAYERS = [
-  ['errors.ts'],
-  ['storage'],
-  ['entities'],
-  ['schema.ts'],
-  ['store'],
-  ['query'],
-  ['access'],
-  ['auth'],
-  ['write'],
-  ['jsonapi'],
-  ['rest'],
-  ['openapi'],
-  ['builder'],
-  ['explorer'],
-  ['http'],
-  ['static'],
-  ['served-paths.ts'],
-  ['option-parts.ts', 'option-problems.ts'],
-  ['problem-log.ts', 'markdown-images.ts', 'when-idle.ts', 'render'],
-  [
-    'options.ts',
-    'runtime-registry.ts',
-    'markdown.ts',
-    'watch.ts',
-    'terminal.ts',
-    'image-props.ts',
-    'vite.ts',
-  ],
-  ['caches.ts', 'git-commits.ts', 'open-full-text.ts'],
-  ['open-writer.ts'],
-  ['mdx.ts', 'runtime.ts', 'connections.ts'],
-  ['content-report.ts', 'setup-link.ts'],
-  ['dev'],
-  ['toolbar'],
-  ['built-renderer.ts'],
-  ['built-runtime.ts', 'carried-files.ts', 'imported-files.ts'],
-  ['collection-types.ts', 'collection-data.ts'],
-  ['virtual.d.ts', 'own-answer.ts', 'loader.ts'],
-  ['fetch.ts'],
-  ['routes', 'schema-module.ts'],
-  ['server-modules.ts'],
-  ['generated-types.ts'],
-  ['site-sessions.ts'],
-  ['build-output.ts', 'site-content.ts', 'site-modules.ts', 'site-settings.ts', 'types-file.ts'],
-  ['project.ts'],
-  ['index.ts'],
-  ['cli'],
+const FOLDERS = [
+  'util',
+  'storage',
+  'source',
+  'content',
+  'git',
+  'engine',
+  'access',
+  'accounts',
+  'read',
+  'write',
+  'api',
+  'builder',
+  'explorer',
+  'server',
+  'options',
+  'runtime',
+  'astro',
+  'cli',
 ] as const;
 
-/** Files that may know of Astro; everything else runs without it. */
-const ASTRO =
-  /^(index|project|site-\w+|markdown|mdx|loader|fetch|collection-types|imported-files)\.ts$|^routes\//;
-/** Files at the edge that may use Node; everything else runs in a worker and in a browser. */
-const NODE =
-  /^(index|project|site-\w+|build-output|types-file|built-\w+|connections|caches|schema-module|server-modules|terminal|imported-files)\.ts$|^(cli|dev)\/|^storage\/(drivers\/fs(-\w+)?|git\/.*|cache\/.*)\.ts$|^auth\/(password|account-file|account-place|audit-file)\.ts$|^static\/write\.ts$|^render\/(answer-render-requests|image-check|renderer-process)\.ts$|^explorer\/(page|read-client)\.ts$/;
+/** The public entry points. Only they lie at the root. */
+const ENTRIES = ['fetch.ts', 'index.ts', 'loader.ts', 'schema.ts'];
 
-const files = sourceFiles(ROOT);
+/** Files that may import Astro. */
+const USES_ASTRO = /^(astro\/|index\.ts$|loader\.ts$|fetch\.ts$)/;
 
-describe('layers', () => {
-  it('has a row for every file', () => {
-    expect(files.filter((file) => rowOf(file) === -1)).toEqual([]);
-  });
+/** Files that may use Node. Everything else also runs in a browser and in a worker. */
+const USES_NODE =
+  /^(astro|cli|git|runtime)\/|^index\.ts$|^storage\/(drivers\/fs|cache\/)|^accounts\/(password|account-file|account-place|audit-file)\.ts$|^api\/static\/write\.ts$|^explorer\/(page|read-client)\.ts$/;
+const NODE_GLOBAL = /\b(?:setImmediate|process|Buffer)\b(?!['’`:-])|\bNodeJS\./;
 
-  it.each(files)('%s imports from rows above its own', (file) => {
-    const upward = importsOf(file)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => path.posix.join(path.posix.dirname(file), specifier))
-      .filter((target) => nameOf(target) !== nameOf(file) && rowOf(target) >= rowOf(file));
-    expect(upward).toEqual([]);
-  });
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'))
+  .sort();
+const sources = new Map(files.map((file) => [file, readFileSync(path.join(ROOT, file), 'utf8')]));
+const imports = new Map(
+  [...sources].map(([file, text]) => [
+    file,
+    ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName),
+  ]),
+);
 
-  it.each(files)('%s writes relative imports with the .ts suffix', (file) => {
-    const bare = importsOf(file).filter(
-      (specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts'),
+/** `importing file → specifier` for each import of the files that breaks a rule. */
+function breaches(from: (file: string) => boolean, isBreach: (specifier: string, file: string) => boolean) {
+  return files
+    .filter(from)
+    .flatMap((file) =>
+      (imports.get(file) ?? [])
+        .filter((specifier) => isBreach(specifier, file))
+        .map((specifier) => `${file} → ${specifier}`),
     );
-    expect(bare).toEqual([]);
+}
+
+describe('the layers of integration/', () => {
+  it('are its folders, beside the public entry points', () => {
+    const entries = readdirSync(ROOT, { withFileTypes: true });
+    const named = (isFolder: boolean) =>
+      entries.filter((entry) => entry.isDirectory() === isFolder).map(({ name }) => name);
+    expect(named(true).sort()).toEqual([...FOLDERS].sort());
+    expect(named(false).sort()).toEqual(ENTRIES);
   });
 
-  it.each(files.filter((file) => !ASTRO.test(file)))('%s knows nothing of Astro', (file) => {
-    expect(importsOf(file).filter((specifier) => /^(astro|@astrojs\/)/.test(specifier))).toEqual(
-      file === 'own-answer.ts' ? ['astro-jsonapi:runtime'] : [],
-    );
+  it('import from layers below their own', () => {
+    const row = (file: string) =>
+      file.includes('/') ? FOLDERS.indexOf(file.split('/')[0] as (typeof FOLDERS)[number]) : FOLDERS.length;
+    const isUpward = (specifier: string, file: string) =>
+      specifier.startsWith('.') && row(target(file, specifier)) > row(file);
+    expect(breaches((file) => file.includes('/') && !file.startsWith('astro/routes/'), isUpward)).toEqual([]);
   });
 
-  it.each(files.filter((file) => !NODE.test(file)))('%s needs no Node', (file) => {
-    expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
+  it('have no import cycles', () => {
+    expect(cycles()).toEqual([]);
+  });
+
+  it('import files with their .ts suffix', () => {
+    expect(
+      breaches(
+        () => true,
+        (specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('know Astro only in astro/ and in the entry points', () => {
+    expect(
+      breaches(
+        (file) => !USES_ASTRO.test(file),
+        (specifier) => /^(astro|@astrojs\/)/.test(specifier),
+      ),
+    ).toEqual([]);
+  });
+
+  it('import Node only where a browser never runs them', () => {
+    expect(
+      breaches(
+        (file) => !USES_NODE.test(file),
+        (specifier) => specifier.startsWith('node:'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('use globals of Node only where a browser never runs them', () => {
+    const using = files.filter((file) => !USES_NODE.test(file) && NODE_GLOBAL.test(code(file)));
+    expect(using).toEqual([]);
   });
 });
 
-function sourceFiles(root: string): readonly string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts'))
-    .sort();
+function target(file: string, specifier: string): string {
+  return path.posix.join(path.posix.dirname(file), specifier);
 }
 
-function importsOf(file: string): readonly string[] {
-  const { importedFiles } = ts.preProcessFile(readFileSync(path.join(ROOT, file), 'utf8'), true, true);
-  return importedFiles.map(({ fileName }) => fileName);
+/** The source without comments and string literals. */
+function code(file: string): string {
+  return (sources.get(file) ?? '')
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    .replace(/'(?:\\.|[^'\\\n])*'/g, "''");
 }
 
-/** The folder, or the file directly in `integration/`, that a file belongs to. */
-function nameOf(file: string): string {
-  return file.split('/')[0] ?? file;
-}
-
-function rowOf(file: string): number {
-  const name = nameOf(file);
-  return LAYERS.findIndex((row) => row.some((entry) => entry === name));
+/** Groups of files that import each other, found with Tarjan's algorithm. Type imports count. */
+function cycles(): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const groups: string[][] = [];
+  const visit = (file: string): void => {
+    index.set(file, index.size);
+    low.set(file, index.get(file)!);
+    stack.push(file);
+    for (const specifier of imports.get(file) ?? []) {
+      if (!specifier.startsWith('.')) continue;
+      const next = target(file, specifier);
+      if (!sources.has(next)) continue;
+      if (!index.has(next)) {
+        visit(next);
+        low.set(file, Math.min(low.get(file)!, low.get(next)!));
+      } else if (stack.includes(next)) {
+        low.set(file, Math.min(low.get(file)!, index.get(next)!));
+      }
+    }
+    if (low.get(file) !== index.get(file)) return;
+    const group = stack.splice(stack.indexOf(file));
+    if (group.length > 1) groups.push(group.sort());
+  };
+  for (const file of files) if (!index.has(file)) visit(file);
+  return groups;
 }

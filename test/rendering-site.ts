@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createAccountFile } from '../integration/auth/account-file.ts';
-import { createAccountStore } from '../integration/auth/accounts.ts';
-import { createPasswordHasher } from '../integration/auth/password.ts';
+import { createAccountFile } from '../integration/accounts/account-file.ts';
+import { createAccountStore } from '../integration/accounts/accounts.ts';
+import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { build, copySite, type Served, type Site } from './astro/site.ts';
 
 /** A built site whose processor does something bad to texts that ask for it, and accounts that may write. */

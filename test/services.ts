@@ -1,24 +1,26 @@
 import { createPolicy } from '../integration/access/policy.ts';
 import type { Roles } from '../integration/access/role.ts';
 import { createScheduleClock } from '../integration/access/schedule.ts';
-import { createCollector } from '../integration/entities/collect.ts';
-import { createPastContent } from '../integration/entities/past-content.ts';
-import type { SchemaDefinition } from '../integration/entities/schema.ts';
-import { createCacheBudget } from '../integration/jsonapi/cache-budget.ts';
-import { createFragments } from '../integration/jsonapi/fragment.ts';
-import { createLargeAnswers } from '../integration/jsonapi/production.ts';
-import type { ApiSettings, Services } from '../integration/jsonapi/services.ts';
-import { readingOf } from '../integration/jsonapi/shown.ts';
-import { DEFAULT_LIMITS } from '../integration/query/limits.ts';
-import { createSearchEngine } from '../integration/query/search-engine.ts';
-import { staticDocuments } from '../integration/static/documents.ts';
+import type { Services } from '../integration/api/services.ts';
+import { staticDocuments } from '../integration/api/static/documents.ts';
+import { createCollector } from '../integration/content/collect.ts';
+import { createGoneEntities } from '../integration/content/ledger.ts';
+import { createPastContent } from '../integration/content/past-content.ts';
+import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
+import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
+import { createSearchEngine } from '../integration/engine/search-engine.ts';
+import { createEntityStore, type IndexedStore } from '../integration/engine/store/entity-store.ts';
+import { createFullText } from '../integration/engine/store/full-text/full-text.ts';
+import { createTimeSlices } from '../integration/engine/time-slices.ts';
+import { createCacheBudget } from '../integration/read/cache-budget.ts';
+import { createFragments } from '../integration/read/fragment.ts';
+import { createLargeAnswers } from '../integration/read/production.ts';
+import type { ApiSettings } from '../integration/read/settings.ts';
 import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
-import { createEntityStore, type IndexedStore } from '../integration/store/entity-store.ts';
-import { createFullText } from '../integration/store/full-text/full-text.ts';
-import { createTimeSlices } from '../integration/store/time-slices.ts';
 import { ownChecks } from '../integration/write/content-checks.ts';
-import { createContentWriter, type WriterDeps } from '../integration/write/create-writer.ts';
+import { createContentWriter } from '../integration/write/create-writer.ts';
+import type { WriterDeps } from '../integration/write/writer.ts';
 
 /** The settings of a site at `/` that changed no option. */
 export const SETTINGS: ApiSettings = {
@@ -71,6 +73,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
     settings,
     writer: null,
     past: null,
+    gone: { find: async () => undefined },
     diagnostics: () => [],
   };
 }
@@ -99,26 +102,26 @@ export async function servicesOf(
   store.load(types, entities);
   const reading = {
     ...servicesOver(store, { files: createFileSource(driver), ...site }),
+    gone: createGoneEntities(driver),
     past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
     diagnostics: collector.diagnostics,
   };
   const { writable } = site;
   if (writable === undefined || !isWritable(driver)) return reading;
-  const services: Services = {
+  return {
     ...reading,
     writer: createContentWriter({
       driver,
       collector,
       store,
-      engine: reading.engine,
-      ...readingOf(() => services),
+      reader: reading,
+      renderBody: reading.renderBody,
       now: site.now ?? Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
       checks: ownChecks,
       ...writable,
     }),
   };
-  return services;
 }
 
 /** The text of every file of a site without a server, by path below its root. */

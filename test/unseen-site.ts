@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createHandler, type Handler } from '../integration/http/handler.ts';
-import type { Services } from '../integration/jsonapi/services.ts';
+import type { Services } from '../integration/api/services.ts';
 import { defineSchema, image } from '../integration/schema.ts';
+import { createHandler, type Handler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
 import { createFsDriver } from '../integration/storage/drivers/fs.ts';
 import { png } from './pictures.ts';

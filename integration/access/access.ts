@@ -1,6 +1,6 @@
-import type { Entity, ResourceType } from '../entities/model.ts';
-import type { FilterNode } from '../query/ast.ts';
-import type { QueryAccess } from '../query/engine.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
+import type { FilterNode } from '../engine/ast.ts';
+import type { QueryAccess } from '../engine/engine.ts';
 import type { Action, ChangeAction, SpecialPermission } from './role.ts';
 import type { Rule } from './rule.ts';
 import { createTypeRules, type RuleContext, type TypeRules } from './type-rules.ts';

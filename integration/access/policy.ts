@@ -1,5 +1,5 @@
-import { createEntityMatcher } from '../query/policy-rows.ts';
-import type { IndexedStore } from '../store/entity-store.ts';
+import { createEntityMatcher } from '../engine/policy-rows.ts';
+import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
 import { createPublicationFilters } from './publication.ts';

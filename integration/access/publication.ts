@@ -1,7 +1,7 @@
-import type { ResourceType } from '../entities/model.ts';
-import type { Condition, FilterNode } from '../query/ast.ts';
-import { PUBLISHED_FROM_PATH, PUBLISHED_PATH } from '../store/slot.ts';
-import type { EntityStore } from '../store/store.ts';
+import type { ResourceType } from '../content/model.ts';
+import type { Condition, FilterNode } from '../engine/ast.ts';
+import { PUBLISHED_FROM_PATH, PUBLISHED_PATH } from '../engine/store/slot.ts';
+import type { EntityStore } from '../engine/store/store.ts';
 import { nextChange, scheduledPaths } from './schedule.ts';
 
 /** What is published of a type, by flag and clock, and what is not: no entity is both or neither. */

@@ -1,8 +1,8 @@
-import { BadParameterError } from '../errors.ts';
-import type { FilterNode, Group } from '../query/ast.ts';
-import { DEFAULT_LIMITS } from '../query/limits.ts';
-import { parseFilter } from '../query/parse-filter.ts';
-import type { QueryNode, QueryTree } from '../query/query-string.ts';
+import type { FilterNode, Group } from '../engine/ast.ts';
+import { DEFAULT_LIMITS } from '../engine/limits.ts';
+import { parseFilter } from '../engine/parse-filter.ts';
+import type { QueryNode, QueryTree } from '../engine/query-string.ts';
+import { BadParameterError } from '../util/errors.ts';
 import type { FilterData } from './role.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { closestName } from '../entities/closest-name.ts';
-import type { ResourceType } from '../entities/model.ts';
-import { resourceTypeName, shortTypeName } from '../entities/resource-type.ts';
-import type { EntityStore } from '../store/store.ts';
+import type { ResourceType } from '../content/model.ts';
+import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
+import type { EntityStore } from '../engine/store/store.ts';
+import { closestName } from '../util/closest-name.ts';
 import {
   ANONYMOUS_ROLE,
   AUTHENTICATED_ROLE,

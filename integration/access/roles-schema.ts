@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../util/errors.ts';
 import {
   ACTIONS,
   ADMINISTRATOR_ROLE,

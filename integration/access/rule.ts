@@ -1,5 +1,5 @@
-import { resourceTypeName } from '../entities/resource-type.ts';
-import type { Group } from '../query/ast.ts';
+import { resourceTypeName } from '../content/resource-type.ts';
+import type { Group } from '../engine/ast.ts';
 import { coversFields, type FieldSet, fieldSet } from './field-set.ts';
 import {
   type Action,

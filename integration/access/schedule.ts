@@ -1,7 +1,7 @@
-import type { Entity, ResourceType } from '../entities/model.ts';
-import { PUBLISH_DATES, publishedFrom, publishedUntil, UNPUBLISH_DATES } from '../entities/publication.ts';
-import { PUBLISHED_FROM_PATH, PUBLISHED_UNTIL_PATH } from '../store/slot.ts';
-import type { EntityStore } from '../store/store.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
+import { PUBLISH_DATES, publishedFrom, publishedUntil, UNPUBLISH_DATES } from '../content/publication.ts';
+import { PUBLISHED_FROM_PATH, PUBLISHED_UNTIL_PATH } from '../engine/store/slot.ts';
+import type { EntityStore } from '../engine/store/store.ts';
 
 /** The paths by which the clock publishes and unpublishes entities of a type. */
 export function scheduledPaths(type: ResourceType): readonly string[] {

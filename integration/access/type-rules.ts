@@ -1,10 +1,10 @@
-import type { Entity, ResourceType } from '../entities/model.ts';
-import { BadParameterError } from '../errors.ts';
-import type { FilterNode } from '../query/ast.ts';
-import { resolvePolicy } from '../query/policy-rows.ts';
-import type { IndexedStore } from '../store/entity-store.ts';
-import { OWNER_PATH } from '../store/slot.ts';
-import type { EntityStore } from '../store/store.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
+import type { FilterNode } from '../engine/ast.ts';
+import { resolvePolicy } from '../engine/policy-rows.ts';
+import type { IndexedStore } from '../engine/store/entity-store.ts';
+import { OWNER_PATH } from '../engine/store/slot.ts';
+import type { EntityStore } from '../engine/store/store.ts';
+import { BadParameterError } from '../util/errors.ts';
 import { hasField } from './field-set.ts';
 import type { PublicationFilters } from './publication.ts';
 import { ACTIONS, type Action, type ChangeAction, OWNER_FIELD } from './role.ts';

@@ -1,5 +1,5 @@
-import { digestText } from '../jsonapi/fragment.ts';
-import type { Services } from '../jsonapi/services.ts';
+import { digestText } from '../read/fragment.ts';
+import type { Reader } from '../read/reader.ts';
 
 /**
  * A key of 16 hexadecimal digits for answers of `entities()` and `jsonapi()`: the same while they are, another one when
@@ -11,10 +11,10 @@ export function cacheKey(...answers: readonly unknown[]): string {
 }
 
 /**
- * Services that render no markdown: in place of its HTML stands all that the HTML is made of. MDX is made of components
+ * Reader that render no markdown: in place of its HTML stands all that the HTML is made of. MDX is made of components
  * too, so that it is rendered.
  */
-export function withoutRendering(services: Services): Services {
+export function withoutRendering(services: Reader): Reader {
   return {
     ...services,
     async renderBody(entity) {

@@ -1,18 +1,13 @@
-import { closestName } from '../entities/closest-name.ts';
-import type { ResourceType } from '../entities/model.ts';
-import { includeTree } from '../jsonapi/include.ts';
-import type { Services } from '../jsonapi/services.ts';
-import type { QueryAccess } from '../query/engine.ts';
+import type { ResourceType } from '../content/model.ts';
+import type { QueryAccess } from '../engine/engine.ts';
+import { includeTree } from '../read/include.ts';
+import type { Reader } from '../read/reader.ts';
+import { closestName } from '../util/closest-name.ts';
 import { entitiesCall, explainInclude } from './explain-failure.ts';
 import type { QuerySpec } from './query-spec.ts';
 
 /** Throws an Error that names the choices where `fields` or `include` names what the bundle lacks. */
-export function checkNames(
-  spec: QuerySpec,
-  type: ResourceType,
-  services: Services,
-  access: QueryAccess,
-): void {
+export function checkNames(spec: QuerySpec, type: ResourceType, services: Reader, access: QueryAccess): void {
   for (const name of spec.fields ?? []) checkField(spec, type, access, name);
   for (const path of spec.include) {
     try {

@@ -1,5 +1,5 @@
-import type { FilterNode, Operator, Page, Scalar } from '../query/ast.ts';
-import type { FlatEntity } from '../rest/flatten.ts';
+import type { FlatEntity } from '../api/rest/flatten.ts';
+import type { FilterNode, Operator, Page, Scalar } from '../engine/ast.ts';
 import { makeCondition, makeGroup, makeSearch } from './make-condition.ts';
 import type { QuerySpec } from './query-spec.ts';
 import type { QueryRunner } from './run-query.ts';

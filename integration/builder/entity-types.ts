@@ -1,4 +1,4 @@
-import type { JsonValue } from '../entities/model.ts';
+import type { JsonValue } from '../util/json.ts';
 import type { BaseFields, Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
 
 /**

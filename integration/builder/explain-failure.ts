@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors.ts';
+import type { ApiError } from '../util/errors.ts';
 import type { QuerySpec } from './query-spec.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { FilterNode, Operator } from '../query/ast.ts';
+import type { FilterNode, Operator } from '../engine/ast.ts';
 import type { ComparableAt, FilterPath } from './paths.ts';
 
 /** One condition, or conditions joined by `and` and `or`. */

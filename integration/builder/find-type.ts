@@ -1,5 +1,5 @@
-import { closestName } from '../entities/closest-name.ts';
-import type { ResourceType } from '../entities/model.ts';
+import type { ResourceType } from '../content/model.ts';
+import { closestName } from '../util/closest-name.ts';
 
 /**
  * The resource type a bundle name stands for: a full name (`taxonomy_term--tags`), else a bundle of `node`,

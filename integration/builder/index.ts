@@ -1,6 +1,6 @@
-import { answer } from '../jsonapi/answer.ts';
-import type { DataDocument } from '../jsonapi/document-types.ts';
-import type { Services } from '../jsonapi/services.ts';
+import { answer } from '../api/jsonapi/answer.ts';
+import type { DataDocument } from '../read/document-types.ts';
+import type { Reader } from '../read/reader.ts';
 import { type AccessOption, actorOf } from './access-option.ts';
 import { cacheKey } from './cache-key.ts';
 import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
@@ -12,7 +12,7 @@ import type { BundleName } from './schema-types.ts';
 import { jsonapiCall } from './write-query.ts';
 
 export type { Actor } from '../access/actor.ts';
-export type { DataDocument } from '../jsonapi/document-types.ts';
+export type { DataDocument } from '../read/document-types.ts';
 export type { AccessOption } from './access-option.ts';
 export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './entity-types.ts';
 export type { Expression, Expressions } from './expression.ts';
@@ -47,7 +47,7 @@ export interface UntypedContentApi {
 }
 
 /** The API of the site's own code on a running set of services; `observe` is called around every query. */
-export function createContentApi(services: Services, observe: QueryObserver = ASK): UntypedContentApi {
+export function createContentApi(services: Reader, observe: QueryObserver = ASK): UntypedContentApi {
   const runner = observeRunner(createQueryRunner(services), services, observe);
   return {
     entities: (bundle, { access, actor } = {}) =>

@@ -1,7 +1,7 @@
-import type { ResourceType } from '../entities/model.ts';
-import type { BoundedCache } from '../jsonapi/cache-budget.ts';
-import type { Services } from '../jsonapi/services.ts';
-import type { EngineQuery, QueryAccess, QueryResult } from '../query/engine.ts';
+import type { ResourceType } from '../content/model.ts';
+import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
+import type { BoundedCache } from '../read/cache-budget.ts';
+import type { Reader } from '../read/reader.ts';
 
 /** Results of queries that were asked already: the pages of a site ask many of them again. */
 export interface KeptResults {
@@ -9,7 +9,7 @@ export interface KeptResults {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): Promise<QueryResult>;
 }
 
-export function createKeptResults({ store, engine, clock, cache }: Services): KeptResults {
+export function createKeptResults({ store, engine, clock, cache }: Reader): KeptResults {
   // Actors who may see the same share an access object, and the results.
   const byAccess = new WeakMap<QueryAccess, BoundedCache<string, Kept>>();
 

@@ -6,7 +6,7 @@ import {
   type Operator,
   type Scalar,
   type Search,
-} from '../query/ast.ts';
+} from '../engine/ast.ts';
 
 /**
  * One condition, frozen, whose errors name the call it was written with. Says at once what no type checker

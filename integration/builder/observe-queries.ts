@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import type { Services } from '../jsonapi/services.ts';
+import type { Reader } from '../read/reader.ts';
 import { actorOf } from './access-option.ts';
 import type { QuerySpec } from './query-spec.ts';
 import type { QueryRunner } from './run-query.ts';
@@ -21,7 +21,7 @@ export type QueryObserver = <T>(query: AskedQuery, ask: () => Promise<T>) => Pro
 export const ASK: QueryObserver = (_, ask) => ask();
 
 /** A runner whose queries are observed. Without an observer it is the runner itself. */
-export function observeRunner(runner: QueryRunner, { store }: Services, observe: QueryObserver): QueryRunner {
+export function observeRunner(runner: QueryRunner, { store }: Reader, observe: QueryObserver): QueryRunner {
   if (observe === ASK) return runner;
   const asked = (spec: QuerySpec, end: string): AskedQuery => ({
     code: queryCall(spec, end),

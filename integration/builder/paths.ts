@@ -1,4 +1,4 @@
-import type { Scalar } from '../query/ast.ts';
+import type { Scalar } from '../engine/ast.ts';
 import type { BodyField, Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { FilterNode, Page, SortKey } from '../query/ast.ts';
+import type { FilterNode, Page, SortKey } from '../engine/ast.ts';
 import type { AccessOption } from './access-option.ts';
 
 /** What a builder has been told so far. Never changed: a builder that is told more has a new one. */

@@ -1,8 +1,8 @@
-import type { ResourceType } from '../entities/model.ts';
-import type { Services } from '../jsonapi/services.ts';
-import { checkLimits } from '../query/check-limits.ts';
-import type { EngineQuery, QueryAccess, QueryResult } from '../query/engine.ts';
-import { createFlattener, type FlatEntity } from '../rest/flatten.ts';
+import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
+import type { ResourceType } from '../content/model.ts';
+import { checkLimits } from '../engine/check-limits.ts';
+import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
+import type { Reader } from '../read/reader.ts';
 import { actorOf } from './access-option.ts';
 import { cacheKey, withoutRendering } from './cache-key.ts';
 import { checkNames } from './check-names.ts';
@@ -22,7 +22,7 @@ export interface QueryRunner {
   cacheKey(spec: QuerySpec): Promise<string>;
 }
 
-export function createQueryRunner(services: Services): QueryRunner {
+export function createQueryRunner(services: Reader): QueryRunner {
   const { store, settings } = services;
   const results = createKeptResults(services);
 
@@ -51,7 +51,7 @@ export function createQueryRunner(services: Services): QueryRunner {
     return flatten(services, spec, await run(spec));
   }
 
-  async function flatten(from: Services, spec: QuerySpec, found: Found): Promise<FlatEntity[]> {
+  async function flatten(from: Reader, spec: QuerySpec, found: Found): Promise<FlatEntity[]> {
     const { type, access, result } = found;
     const flattener = createFlattener(from, access);
     const entities = result.ids.flatMap((id) => store.get(type.name, id) ?? []);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ReferenceField } from '../entities/schema.ts';
+import type { ReferenceField } from '../content/schema/schema.ts';
 
 /**
  * What the build-time API knows of a schema at type level: the type of every field of every bundle, with
@@ -74,7 +74,7 @@ export interface BodyField {
 /** Of the base fields, a schema narrows only `title` and `status`; the others stay what they are. */
 type OwnName<K> = K extends Exclude<keyof BaseFields, 'title' | 'status'> ? never : PublicName<K & string>;
 
-/** As `entities/field-name.ts` has it, for the characters that keys are likely to hold. */
+/** As `content/field-name.ts` has it, for the characters that keys are likely to hold. */
 type PublicName<K extends string> = K extends 'type' | 'links' | 'relationships'
   ? `field_${K}`
   : K extends `${string}${Forbidden}${string}`

@@ -1,5 +1,5 @@
-import type { ResourceType } from '../entities/model.ts';
-import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../query/ast.ts';
+import type { ResourceType } from '../content/model.ts';
+import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../engine/ast.ts';
 import type { AccessOption } from './access-option.ts';
 import { entitiesCall } from './explain-failure.ts';
 import { findType } from './find-type.ts';

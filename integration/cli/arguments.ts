@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { closestName } from '../entities/closest-name.ts';
+import { closestName } from '../util/closest-name.ts';
 import { type Command, type CommandInput, UsageError } from './command.ts';
 
 /** Takes the words after a command's name apart. Throws UsageError. */

@@ -1,10 +1,9 @@
-import { type Diagnostic, FILE_START, type Position } from '../entities/diagnostic.ts';
-import { bodyText, type Entity } from '../entities/model.ts';
-import { positionIn } from '../entities/parsed-data.ts';
-import type { Services } from '../jsonapi/services.ts';
+import type { Services } from '../api/services.ts';
+import { bodyText, type Entity } from '../content/model.ts';
+import { type Diagnostic, FILE_START, type Position } from '../source/diagnostic.ts';
+import { positionIn } from '../source/parsed-data.ts';
 import { readBytes } from '../storage/stored-bytes.ts';
-import { TooMuchHtmlError } from '../write/content-checks.ts';
-import { unsafeParts } from '../write/html/safe-html.ts';
+import { TooMuchHtmlError, unsafeParts } from '../write/html/safe-html.ts';
 import type { Terminal } from './command.ts';
 import { createProgress } from './progress.ts';
 

@@ -1,6 +1,6 @@
-import { optionWarnings } from '../content-report.ts';
-import { countDiagnostics, type Diagnostic } from '../entities/diagnostic.ts';
-import type { Runtime } from '../runtime.ts';
+import { optionWarnings } from '../runtime/content-report.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { countDiagnostics, type Diagnostic } from '../source/diagnostic.ts';
 import { checkHtml } from './check-html.ts';
 import { type Command, SITE_FLAGS } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';

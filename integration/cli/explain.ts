@@ -1,4 +1,4 @@
-import { explain as explainQuery } from '../explorer/endpoints.ts';
+import { explain as explainQuery } from '../api/explorer.ts';
 import type { Command } from './command.ts';
 import { findSite } from './find-site.ts';
 import { openContent, warnOfErrors } from './open-content.ts';

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { UserConfig } from 'vite';
 import { z } from 'zod';
-import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../options.ts';
-import { findSchema, schemaOf } from '../schema-module.ts';
+import { findSchema, schemaOf } from '../astro/schema-module.ts';
+import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../options/options.ts';
 import { CommandError, type CommandInput, UsageError } from './command.ts';
 import { importModule } from './import-module.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { connectionOf } from '../connections.ts';
-import type { Connection } from '../http/answer-stream.ts';
+import { connectionOf } from '../runtime/connections.ts';
+import type { Connection } from '../server/answer-stream.ts';
 import { CommandError } from './command.ts';
 
 /** Ports tried after the wished one. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { UserConfig } from 'vite';
-import { importByVite } from '../schema-module.ts';
+import { importByVite } from '../astro/schema-module.ts';
 
 /** Packages that a folder without any `node_modules` may import all the same. */
 const OWN_PACKAGES: ReadonlySet<string> = new Set(['zod', 'astro-jsonapi']);

@@ -1,6 +1,8 @@
-import type { FieldDefinition, JsonValue } from '../entities/model.ts';
-import { shortTypeName } from '../entities/resource-type.ts';
-import { file, image, reference, z } from '../schema.ts';
+import { z } from 'zod';
+import type { FieldDefinition } from '../content/model.ts';
+import { shortTypeName } from '../content/resource-type.ts';
+import { file, image, reference } from '../content/schema/schema.ts';
+import type { JsonValue } from '../util/json.ts';
 
 /** A zod type as source text, and itself to try values on. */
 export interface FieldDraft {

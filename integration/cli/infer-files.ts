@@ -1,7 +1,7 @@
-import { type FilePlace, isServable, placesOf } from '../entities/file-place.ts';
-import type { JsonValue } from '../entities/model.ts';
-import { writtenFileSchema } from '../entities/schema.ts';
+import { type FilePlace, isServable, placesOf } from '../content/file-place.ts';
+import { writtenFileSchema } from '../content/schema/schema.ts';
 import { isImage, mediaTypeOf } from '../storage/file-source.ts';
+import type { JsonValue } from '../util/json.ts';
 
 /** One file's value of a field, and the key of that file. */
 export interface WrittenValue {

@@ -1,6 +1,7 @@
-import type { FieldDefinition, JsonValue } from '../entities/model.ts';
-import { readPrefixedReference } from '../entities/references.ts';
-import { resourceTypeName, shortTypeName } from '../entities/resource-type.ts';
+import type { FieldDefinition } from '../content/model.ts';
+import { readPrefixedReference } from '../content/references.ts';
+import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
+import type { JsonValue } from '../util/json.ts';
 
 /** Ids of all entities by resource type name. */
 export type KnownIds = ReadonlyMap<string, ReadonlySet<string>>;

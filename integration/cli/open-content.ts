@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { ownVersion } from '../caches.ts';
-import type { Paint } from '../entities/diagnostic-report.ts';
-import type { ParsedFile } from '../entities/parse-file.ts';
-import { digestText } from '../jsonapi/fragment.ts';
-import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime.ts';
+import { ownVersion } from '../astro/caches.ts';
+import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
+import type { ParsedFile } from '../content/parse-file.ts';
+import { digestText } from '../read/fragment.ts';
+import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime/runtime.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import type { FileCache } from '../storage/file-cache.ts';

@@ -1,7 +1,7 @@
+import { answer } from '../api/jsonapi/answer.ts';
 import { actorOf } from '../builder/access-option.ts';
-import { NotFoundError } from '../errors.ts';
-import { answer } from '../jsonapi/answer.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { NotFoundError } from '../util/errors.ts';
 import { type Command, CommandError, type CommandInput, SITE_FLAGS, UsageError } from './command.ts';
 import { findSite } from './find-site.ts';
 import { openContent, warnOfErrors } from './open-content.ts';

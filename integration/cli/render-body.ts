@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createBodyRenderer, siteRenderer } from '../markdown.ts';
-import { createRenderingProcess, type TextRenderer } from '../render/renderer-process.ts';
-import { textAsHtml } from '../render/served-body.ts';
-import type { RuntimeDeps } from '../runtime.ts';
+import { createBodyRenderer, siteRenderer } from '../astro/markdown.ts';
+import { textAsHtml } from '../read/served-body.ts';
+import { createRenderingProcess, type TextRenderer } from '../runtime/render/renderer-process.ts';
+import type { RuntimeDeps } from '../runtime/runtime.ts';
 import type { FoundSite } from './find-site.ts';
 
 type SiteConfig = Parameters<typeof siteRenderer>[0];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { answerRenderRequests } from '../render/answer-render-requests.ts';
+import { answerRenderRequests } from '../runtime/render/answer-render-requests.ts';
 import { loadConfig } from './find-site.ts';
 import { astroRenderer } from './render-body.ts';
 

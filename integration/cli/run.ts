@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { closestName } from '../entities/closest-name.ts';
-import { ApiError } from '../errors.ts';
-import { createPaint } from '../terminal.ts';
+import { createPaint } from '../runtime/terminal.ts';
+import { closestName } from '../util/closest-name.ts';
+import { ApiError } from '../util/errors.ts';
 import { account } from './account/index.ts';
 import { readArguments } from './arguments.ts';
 import { askSecret, readAll } from './ask-secret.ts';

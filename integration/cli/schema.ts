@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { findSchema } from '../schema-module.ts';
+import { findSchema } from '../astro/schema-module.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { type Command, CommandError, SITE_FLAGS } from './command.ts';
 import { findSite } from './find-site.ts';

@@ -1,10 +1,10 @@
 import { watch } from 'chokidar';
-import { accountPlaceOfFlag } from '../auth/account-place.ts';
-import { reportContent } from '../content-report.ts';
+import { accountPlaceOfFlag } from '../accounts/account-place.ts';
+import { EXPLORER_PATH, isExplorerPage } from '../api/served-paths.ts';
+import { schemaCandidates } from '../astro/schema-module.ts';
 import { explorerPage } from '../explorer/page.ts';
-import { schemaCandidates } from '../schema-module.ts';
-import { EXPLORER_PATH, isExplorerPage } from '../served-paths.ts';
-import { announceSetup } from '../setup-link.ts';
+import { reportContent } from '../runtime/content-report.ts';
+import { announceSetup } from '../runtime/setup-link.ts';
 import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';

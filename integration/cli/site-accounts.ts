@@ -1,4 +1,4 @@
-import { accountPlaceOfProcess, findAccountPlace } from '../auth/account-place.ts';
+import { accountPlaceOfProcess, findAccountPlace } from '../accounts/account-place.ts';
 import type { Command } from './command.ts';
 import type { FoundSite } from './find-site.ts';
 

@@ -1,8 +1,8 @@
 import stringWidth from 'fast-string-width';
-import { isBaseField } from '../entities/base-fields.ts';
-import type { Paint } from '../entities/diagnostic-report.ts';
-import { printable } from '../entities/printable.ts';
-import type { DataDocument } from '../jsonapi/document-types.ts';
+import { isBaseField } from '../content/base-fields.ts';
+import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
+import type { DataDocument } from '../read/document-types.ts';
+import { printable } from '../util/printable.ts';
 
 /** Cells that a column takes at most. */
 const MAX_CELLS = 40;

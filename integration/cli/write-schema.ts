@@ -1,10 +1,10 @@
-import { createCollector } from '../entities/collect.ts';
-import type { ContentFile } from '../entities/content-file.ts';
-import { type FilePlace, uriOf } from '../entities/file-place.ts';
-import type { FieldDefinition, ResourceType } from '../entities/model.ts';
-import { createFileReader } from '../entities/read-files.ts';
-import { shortTypeName } from '../entities/resource-type.ts';
-import type { Options } from '../options.ts';
+import { createCollector } from '../content/collect.ts';
+import type { ContentFile } from '../content/content-file.ts';
+import { type FilePlace, uriOf } from '../content/file-place.ts';
+import type { FieldDefinition, ResourceType } from '../content/model.ts';
+import { createFileReader } from '../content/read-files.ts';
+import { shortTypeName } from '../content/resource-type.ts';
+import type { Options } from '../options/options.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { asFound, draftField, propertyName } from './infer-field.ts';
 import { inferFiles } from './infer-files.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../util/errors.ts';
 
 /** 409: the stored bytes are others than the writer expected. Nothing was changed. */
 export class RevisionConflictError extends ApiError {

@@ -1,8 +1,8 @@
 import { imageSize } from 'image-size';
 import { lookup } from 'mrmime';
+import { createDigest } from '../util/revision.ts';
 import type { FileParts, StorageDriver, StoredFile } from './driver.ts';
 import { normalizeKey } from './key.ts';
-import { createDigest } from './revision.ts';
 
 /** What is told of a file that a field names. */
 export interface FileFacts {

@@ -1,5 +1,6 @@
-import type { FieldChanges } from '../entities/encode/encode-file.ts';
-import type { Entity, FieldDefinition, FieldValue, JsonValue, Reference } from '../entities/model.ts';
+import type { FieldChanges } from '../content/encode/encode-file.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference } from '../content/model.ts';
+import type { JsonValue } from '../util/json.ts';
 import type { EntityInput } from './writer.ts';
 
 /** What is said of a list when something is added to it: what it is `shown` to hold, and then what was sent. */

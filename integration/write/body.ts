@@ -1,8 +1,9 @@
-import type { FieldChanges } from '../entities/encode/encode-file.ts';
-import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../entities/image-tag.ts';
-import { bodyText, type Entity } from '../entities/model.ts';
-import { ForbiddenError, InvalidEntityError } from '../errors.ts';
-import { type ContentChecks, TooMuchHtmlError } from './content-checks.ts';
+import type { FieldChanges } from '../content/encode/encode-file.ts';
+import { bodyText, type Entity } from '../content/model.ts';
+import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../source/image-tag.ts';
+import { ForbiddenError, InvalidEntityError } from '../util/errors.ts';
+import type { ContentChecks } from './content-checks.ts';
+import { TooMuchHtmlError } from './html/safe-html.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 type Place = Pick<EntityInput, 'pointer'>;

@@ -1,16 +1,12 @@
 import { dequal } from 'dequal/lite';
-import type { FieldChanges } from '../entities/encode/encode-file.ts';
-import type {
-  Entity,
-  FieldDefinition,
-  FieldValue,
-  JsonValue,
-  Reference,
-  ResourceType,
-} from '../entities/model.ts';
-import { isPublicationFlag } from '../entities/publication.ts';
-import type { KnownEntities } from '../entities/references.ts';
-import { ForbiddenError, type Violation } from '../errors.ts';
+import type { FieldChanges } from '../content/encode/encode-file.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
+import { isPublicationFlag } from '../content/publication.ts';
+import type { KnownEntities } from '../content/references.ts';
+import type { Reader } from '../read/reader.ts';
+import { serializeField } from '../read/shown.ts';
+import { ForbiddenError, type Violation } from '../util/errors.ts';
+import type { JsonValue } from '../util/json.ts';
 import { coerceField, isObject } from './coerce.ts';
 import { coerceBody } from './coerce-body.ts';
 import { SET_BY_WRITES } from './permissions.ts';
@@ -20,7 +16,7 @@ export interface ChangeDeps {
   /** Which entities the actor may refer to. */
   readonly known: KnownEntities;
   /** A field as reading answers it: a reference as its identifiers. */
-  shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
+  readonly reader: Reader;
 }
 
 /** What an input asks for, as far as it can be, and what is wrong with the rest. */
@@ -61,7 +57,7 @@ export async function readChanges(
   for (const [name, sent] of input.values) {
     const field = type.fields.get(name);
     if (field === undefined) throw new Error(`${type.name} has no field '${name}'.`);
-    const shown = before === null ? null : await deps.shown(before, field);
+    const shown = before === null ? null : await serializeField(deps.reader, before, field);
     if (before !== null && isAsShown(sent, shown, before, field, objects)) continue;
     if (SET_BY_WRITES.has(name) || !mayGive(name)) throw notWritable(name, input);
     const held = before === null ? [] : heldReferences(before.values[name], shown);

@@ -1,4 +1,5 @@
-import type { FieldDefinition, JsonValue } from '../entities/model.ts';
+import type { FieldDefinition } from '../content/model.ts';
+import type { JsonValue } from '../util/json.ts';
 import type { Coerced, Fault } from './coerce.ts';
 import { coerceField, isObject, shortened } from './coerce.ts';
 

@@ -1,6 +1,7 @@
-import type { FieldDefinition, FieldValue, JsonValue, Reference } from '../entities/model.ts';
-import { type KnownEntities, resolveReference } from '../entities/references.ts';
-import { parseInstant } from '../query/coerce.ts';
+import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
+import { type KnownEntities, resolveReference } from '../content/references.ts';
+import { parseInstant } from '../engine/coerce.ts';
+import type { JsonValue } from '../util/json.ts';
 
 /** What a field that was sent becomes, and what is wrong with it. */
 export interface Coerced {

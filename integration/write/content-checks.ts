@@ -6,11 +6,6 @@ export interface ContentChecks {
   imageProblem(bytes: Uint8Array): Promise<string | undefined>;
 }
 
-/** The HTML of a body is too large to be checked. */
-export class TooMuchHtmlError extends Error {
-  override readonly name = 'TooMuchHtmlError';
-}
-
 /** Checks HTML in this process. Does not decode images, because nothing limits the memory that a decoder takes here. */
 export const ownChecks: ContentChecks = {
   async unsafeParts(html) {

@@ -1,19 +1,16 @@
-import type { Access } from '../access/access.ts';
 import { isPublishedAt } from '../access/schedule.ts';
-import { addressOf, aliasOf } from '../entities/alias.ts';
-import type { Collector } from '../entities/collect.ts';
-import type { FieldChanges } from '../entities/encode/encode-file.ts';
-import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../entities/model.ts';
-import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../errors.ts';
-import type { QueryEngine } from '../query/engine.ts';
-import type { WritableDriver } from '../storage/driver.ts';
-import { digestBytes } from '../storage/revision.ts';
-import type { MutableEntityStore } from '../store/store.ts';
+import { addressOf, aliasOf } from '../content/decode/alias.ts';
+import type { FieldChanges } from '../content/encode/encode-file.ts';
+import { createLedger } from '../content/ledger.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
+import { mayNameFile } from '../read/content-files.ts';
+import { isGone } from '../read/find.ts';
+import { entityRevision, serializeField } from '../read/shown.ts';
+import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
+import { digestBytes } from '../util/revision.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkBody, checkRendered } from './body.ts';
 import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
-import type { ContentChecks } from './content-checks.ts';
-import { createLedger } from './ledger.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
@@ -23,56 +20,20 @@ import { completed, emptied } from './replacement.ts';
 import { type ChangedFile, createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
-import { filesNamed, hiddenFiles, type MayName } from './upload/files-named.ts';
+import { filesNamed, hiddenFiles } from './upload/files-named.ts';
 import type {
   ContentWriter,
   EntityInput,
   Preconditions,
-  UploadedAlone,
   Writer,
+  WriterDeps,
   WrittenEntity,
 } from './writer.ts';
 
-export interface WriterDeps {
-  readonly driver: WritableDriver;
-  readonly collector: Pick<Collector, 'apply' | 'preview' | 'encoding'>;
-  readonly store: MutableEntityStore;
-  readonly engine: QueryEngine;
-  /** A field as reading answers it. */
-  shown(entity: Entity, field: FieldDefinition): Promise<JsonValue>;
-  /** `meta.revision`. */
-  revisionOf(entity: Entity, writer: Writer): string;
-  /** The body as the site's own settings make HTML of it. */
-  renderBody(entity: Entity): Promise<string>;
-  readonly checks: ContentChecks;
-  /** Whether nobody names the file yet, or somebody whom the actor sees. */
-  readonly mayName: MayName;
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
-  readonly options: WriterOptions;
-  /** Called before anything changes, and before each time a command begins again. */
-  onBegin?(writer: Writer): Promise<void>;
-  /**
-   * Called when a change is on disk and in the store, with the keys of the files it is about. Answers the job under which
-   * it is being committed, where it is.
-   */
-  onWritten?(
-    written: WrittenEntity | UploadedAlone,
-    keys: readonly string[],
-    writer: Writer,
-  ): string | undefined;
-}
-
-export interface WriterOptions {
-  /** Whether changes need `If-Match`. */
-  readonly requireMatch: boolean;
-  /** What becomes of references to an entity that is removed: they forbid it, or are emptied. */
-  readonly onRemove: 'refuse' | 'clear';
-}
-
 /** The commands over the files of a driver. */
 export function createContentWriter(deps: WriterDeps): ContentWriter {
-  const { driver, collector, store, engine, options } = deps;
+  const { driver, collector, store, reader, options } = deps;
+  const { engine } = reader;
   const ledger = createLedger(driver);
   const encode = createEncoder(deps);
 
@@ -114,7 +75,12 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     asked: ReadChanges,
   ): Promise<Entity> {
     const place = { type: file.type, key: file.key, before };
-    const hidden = await hiddenFiles((each) => deps.mayName(each, access), place, asked.changes, asked);
+    const hidden = await hiddenFiles(
+      (each) => mayNameFile(reader, access, each),
+      place,
+      asked.changes,
+      asked,
+    );
     return previewEntity(collector, access, file, asked, hidden);
   }
 
@@ -156,32 +122,25 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   async function present(writer: Writer, type: ResourceType, { id }: Entity) {
     const now = await current(deps, type, id);
     if (now !== undefined) return now;
-    if (await isGone(writer.access, type, id))
+    if (await isGone(reader, writer.access, type, id))
       throw new GoneError(`'${id}' was removed and will not return.`);
     throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
   }
 
   async function checkTag(writer: Writer, entity: Entity, when: Preconditions): Promise<void> {
-    await checkPreconditions(when, entity, deps.revisionOf(entity, writer), options.requireMatch);
-  }
-
-  async function isGone(access: Access, type: ResourceType, id: string): Promise<boolean> {
-    // The ledger is read for every id: the same work for a missing entity and for one that the actor may not see.
-    const entry = await ledger.find(type.name, id);
-    if (entry === undefined || store.get(type.name, id) !== undefined) return false;
-    const values: Record<string, FieldValue> = Object.create(null);
-    for (const field of type.fields.values()) values[field.name] = field.list ? [] : null;
-    Object.assign(values, { status: entry.published, uid: entry.uid });
-    const { published } = entry;
-    const before: Entity = { type: type.name, id, key: '', revision: '', values, published, body: null };
-    return access.couldSee(before);
+    await checkPreconditions(
+      when,
+      entity,
+      entityRevision(reader, entity, writer.access),
+      options.requireMatch,
+    );
   }
 
   /** What the actor may refer to. */
   function changeDeps({ access }: Writer): ChangeDeps {
     const seen = new Map<string, boolean>();
     return {
-      shown: deps.shown,
+      reader,
       known: {
         has(type, id) {
           const key = `${type} ${id}`;
@@ -200,7 +159,6 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   }
 
   return {
-    isGone,
     async create(writer, type, input, when = NO_PRECONDITIONS) {
       checkMayAtAll(writer, 'create', type);
       return transact(deps, writer, async () => {
@@ -208,7 +166,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         if (taken !== undefined) {
           // Of what the actor may not see, no tag is told: that it is there is all that can be known.
           const isSeen = await engine.visible(type.name, taken.id, writer.access);
-          const revision = isSeen ? deps.revisionOf(taken, writer) : null;
+          const revision = isSeen ? entityRevision(reader, taken, writer.access) : null;
           await checkPreconditions(when, taken, revision, options.requireMatch);
           throw new ConflictError(`There is an entity '${input.id}' already.`, {
             pointer: input.pointer(['id']),
@@ -249,7 +207,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       edit(writer, found, when, async (entity, type) => {
         const definition = type.fields.get(field);
         if (definition === undefined) throw new NotFoundError(`${type.name} has no field '${field}'.`);
-        const appended = appendedInput(input, field, await deps.shown(entity, definition));
+        const appended = appendedInput(input, field, await serializeField(reader, entity, definition));
         const asked = await readChanges(writer, type, entity, appended, changeDeps(writer));
         return { ...asked, changes: withoutRepeated(asked.changes, entity, definition) };
       }),
@@ -259,7 +217,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
         if (!writer.access.fieldWritable(type, field, 'update', entity))
           throw new ForbiddenError(`You may not change \`${field}\`.`);
-        const shown = await deps.shown(entity, definition);
+        const shown = await serializeField(reader, entity, definition);
         const sent = asHeld(input.values.get(field) ?? null, entity.values[field], shown);
         const asked = { ...input, values: new Map([[field, sent]]) };
         const value = relatedValue(entity, definition, how, asked, changeDeps(writer).known);

@@ -1,11 +1,11 @@
-import { slugFor } from '../entities/encode/slug.ts';
-import type { ResourceType } from '../entities/model.ts';
-import { idFromKey, shortTypeName } from '../entities/resource-type.ts';
-import { ConflictError, InvalidEntityError } from '../errors.ts';
+import { slugFor } from '../content/encode/slug.ts';
+import type { Ledger } from '../content/ledger.ts';
+import type { ResourceType } from '../content/model.ts';
+import { idFromKey, shortTypeName } from '../content/resource-type.ts';
+import type { EntityStore } from '../engine/store/store.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { nameProblem } from '../storage/file-name.ts';
-import type { EntityStore } from '../store/store.ts';
-import type { Ledger } from './ledger.ts';
+import { ConflictError, InvalidEntityError } from '../util/errors.ts';
 import type { EntityInput } from './writer.ts';
 
 export interface NewFile {

@@ -1,5 +1,5 @@
-import type { Entity } from '../entities/model.ts';
-import { ApiError } from '../errors.ts';
+import type { Entity } from '../content/model.ts';
+import { ApiError } from '../util/errors.ts';
 import type { Preconditions } from './writer.ts';
 
 /**

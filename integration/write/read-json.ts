@@ -1,5 +1,5 @@
-import type { JsonValue } from '../entities/model.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../util/errors.ts';
+import type { JsonValue } from '../util/json.ts';
 
 /** How deeply objects and lists may lie in one another. */
 export const MAX_BODY_DEPTH = 64;

@@ -1,10 +1,9 @@
-import type { Entity, FieldValue, Reference, ResourceType } from '../entities/model.ts';
-import { ConflictError } from '../errors.ts';
-import type { EntityStore } from '../store/store.ts';
-import type { WriterDeps } from './create-writer.ts';
+import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
+import type { EntityStore } from '../engine/store/store.ts';
+import { ConflictError } from '../util/errors.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current } from './transaction.ts';
-import type { Writer } from './writer.ts';
+import type { Writer, WriterDeps } from './writer.ts';
 
 /** The other entities that have a reference to this one. */
 export function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
@@ -53,7 +52,7 @@ export async function clearReferences(
       );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const isSeen = await deps.engine.visible(name, id, access);
+      const isSeen = await deps.reader.engine.visible(name, id, access);
       const who = isSeen ? `${name} '${id}', which needs it: ${reason}` : 'other content, which needs it.';
       throw new ConflictError(`'${target.id}' is referred to by ${who}`);
     }

@@ -1,6 +1,6 @@
-import type { Entity, FieldDefinition, FieldValue, Reference } from '../entities/model.ts';
-import type { KnownEntities } from '../entities/references.ts';
-import { ApiError, ConflictError } from '../errors.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference } from '../content/model.ts';
+import type { KnownEntities } from '../content/references.ts';
+import { ApiError, ConflictError } from '../util/errors.ts';
 import { coerceField } from './coerce.ts';
 import type { EntityInput, RelationshipChange } from './writer.ts';
 

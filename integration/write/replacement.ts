@@ -1,5 +1,5 @@
-import type { FieldChanges } from '../entities/encode/encode-file.ts';
-import type { Entity, FieldValue, ResourceType } from '../entities/model.ts';
+import type { FieldChanges } from '../content/encode/encode-file.ts';
+import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
 import { isObject } from './coerce.ts';
 import type { EntityInput, Writer } from './writer.ts';
 

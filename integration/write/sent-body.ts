@@ -1,6 +1,7 @@
-import type { FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
-import { ApiError } from '../errors.ts';
-import type { QueryAccess } from '../query/engine.ts';
+import type { FieldDefinition, ResourceType } from '../content/model.ts';
+import type { QueryAccess } from '../engine/engine.ts';
+import { ApiError } from '../util/errors.ts';
+import type { JsonValue } from '../util/json.ts';
 import { isObject } from './coerce.ts';
 
 /** Undefined for a field that is not there, or not for the eyes of the actor. */

@@ -1,11 +1,11 @@
-import type { Collector } from '../entities/collect.ts';
-import type { Entity, ResourceType } from '../entities/model.ts';
-import { ConflictError } from '../errors.ts';
+import type { Collector } from '../content/collect.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
+import type { MutableEntityStore } from '../engine/store/store.ts';
+import { applyChange } from '../engine/store/sync.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
-import { digestBytes } from '../storage/revision.ts';
-import type { MutableEntityStore } from '../store/store.ts';
-import { applyChange } from '../store/sync.ts';
+import { ConflictError } from '../util/errors.ts';
+import { digestBytes } from '../util/revision.ts';
 import type { Writer } from './writer.ts';
 
 export interface TransactionDeps {

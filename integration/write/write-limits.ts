@@ -1,8 +1,8 @@
-import { TooManyRequestsError } from '../errors.ts';
-import { type Limits, optionName } from '../query/limits.ts';
-import { createAllowances } from '../storage/allowances.ts';
-import { createRecent } from '../storage/recent.ts';
-import { createTurns } from '../storage/turns.ts';
+import { type Limits, optionName } from '../engine/limits.ts';
+import { createAllowances } from '../util/allowances.ts';
+import { TooManyRequestsError } from '../util/errors.ts';
+import { createRecent } from '../util/recent.ts';
+import { createTurns } from '../util/turns.ts';
 import type { ContentWriter, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
@@ -71,7 +71,6 @@ export function withWriteLimits(
     };
 
   return {
-    isGone: writer.isGone,
     create: limited(writer.create),
     update: limited(writer.update),
     replace: limited(writer.replace),

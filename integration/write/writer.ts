@@ -1,7 +1,13 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
-import type { Entity, FieldDefinition, JsonValue, ResourceType } from '../entities/model.ts';
-import type { Violation } from '../errors.ts';
+import type { Collector } from '../content/collect.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
+import type { MutableEntityStore } from '../engine/store/store.ts';
+import type { Reader } from '../read/reader.ts';
+import type { WritableDriver } from '../storage/driver.ts';
+import type { Violation } from '../util/errors.ts';
+import type { JsonValue } from '../util/json.ts';
+import type { ContentChecks } from './content-checks.ts';
 
 /** Who writes, and what they may. */
 export interface Writer {
@@ -116,6 +122,35 @@ export interface ContentWriter {
     when: Preconditions,
   ): Promise<WrittenEntity>;
   remove(writer: Writer, found: Entity, when: Preconditions): Promise<WrittenEntity>;
-  /** Whether an entity was removed that the actor could have seen, and is not there again. */
-  isGone(access: Access, type: ResourceType, id: string): Promise<boolean>;
+}
+
+export interface WriterDeps {
+  readonly driver: WritableDriver;
+  readonly collector: Pick<Collector, 'apply' | 'preview' | 'encoding'>;
+  readonly store: MutableEntityStore;
+  readonly reader: Reader;
+  /** The body as the site's own settings make HTML of it. */
+  renderBody(entity: Entity): Promise<string>;
+  readonly checks: ContentChecks;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  readonly options: WriterOptions;
+  /** Called before anything changes, and before each time a command begins again. */
+  onBegin?(writer: Writer): Promise<void>;
+  /**
+   * Called when a change is on disk and in the store, with the keys of the files it is about. Answers the job under which
+   * it is being committed, where it is.
+   */
+  onWritten?(
+    written: WrittenEntity | UploadedAlone,
+    keys: readonly string[],
+    writer: Writer,
+  ): string | undefined;
+}
+
+export interface WriterOptions {
+  /** Whether changes need `If-Match`. */
+  readonly requireMatch: boolean;
+  /** What becomes of references to an entity that is removed: they forbid it, or are emptied. */
+  readonly onRemove: 'refuse' | 'clear';
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAccountFile } from '../../integration/auth/account-file.ts';
-import { createAccountStore } from '../../integration/auth/accounts.ts';
-import { createPasswordHasher } from '../../integration/auth/password.ts';
+import { createAccountFile } from '../../integration/accounts/account-file.ts';
+import { createAccountStore } from '../../integration/accounts/accounts.ts';
+import { createPasswordHasher } from '../../integration/accounts/password.ts';
 import { runGit } from '../git-site.ts';
 import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
 

@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BASE_FIELDS } from '../../integration/entities/base-fields.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/entities/model.ts';
+import type { Services } from '../../integration/api/services.ts';
+import { BASE_FIELDS } from '../../integration/content/base-fields.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
+import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { explorerPage } from '../../integration/explorer/page.ts';
-import { createHandler } from '../../integration/http/handler.ts';
-import type { ApiSettings, Services } from '../../integration/jsonapi/services.ts';
-import { createEntityStore } from '../../integration/store/entity-store.ts';
+import type { ApiSettings } from '../../integration/read/settings.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { bodyOf } from '../body.ts';
 import { servicesOver, staticFiles } from '../services.ts';
 

@@ -151,13 +151,11 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
 
   test('uploads an image, and names it', async () => {
     await explore('#PATCH/node/article/moon');
-    await page
-      .getByLabel('field_cover: upload')
-      .setInputFiles({
-        name: 'moon.png',
-        mimeType: 'image/png',
-        buffer: Buffer.from(WHOLE_IMAGES['a.png'] ?? []),
-      });
+    await page.getByLabel('field_cover: upload').setInputFiles({
+      name: 'moon.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(WHOLE_IMAGES['a.png'] ?? []),
+    });
     await page.getByText('Uploaded.').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await committed('Changed');

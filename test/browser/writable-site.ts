@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Roles } from '../../integration/access/role.ts';
 import { explorerPage } from '../../integration/explorer/page.ts';
-import { createFront } from '../../integration/http/front.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
+import { createFront } from '../../integration/server/front.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
 import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
-import { authOf } from '../unit/auth/accounts-of.ts';
+import { authOf } from '../unit/accounts/accounts-of.ts';
 import type { ExampleSite } from './example-site.ts';
 
 export interface WritableSite extends ExampleSite {

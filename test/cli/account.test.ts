@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openAuth } from '../../integration/auth/open-auth.ts';
+import { openAuth } from '../../integration/accounts/open-auth.ts';
 import { cli, type Folder, folderOf } from './cli.ts';
 
 let folder: Folder;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parse } from 'yaml';
-import { openAuth } from '../../integration/auth/open-auth.ts';
+import { openAuth } from '../../integration/accounts/open-auth.ts';
 import { type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { openAuth } from '../../integration/auth/open-auth.ts';
+import { openAuth } from '../../integration/accounts/open-auth.ts';
 import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 import { contentFiles } from './content.ts';
 

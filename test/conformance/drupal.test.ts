@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { createFront } from '../../integration/http/front.ts';
-import type { Handler } from '../../integration/http/handler.ts';
-import type {
-  DataDocument,
-  ErrorDocument,
-  ResourceObject,
-} from '../../integration/jsonapi/document-types.ts';
-import type { Services } from '../../integration/jsonapi/services.ts';
+import type { Services } from '../../integration/api/services.ts';
+import type { DataDocument, ErrorDocument, ResourceObject } from '../../integration/read/document-types.ts';
+import { createFront } from '../../integration/server/front.ts';
+import type { Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
-import { authOf, basic, type TestAuth } from '../unit/auth/accounts-of.ts';
+import { authOf, basic, type TestAuth } from '../unit/accounts/accounts-of.ts';
 import { ACTORS } from './actors.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';
 import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';

@@ -1,4 +1,4 @@
-import { OPERATORS } from '../../integration/query/ast.ts';
+import { OPERATORS } from '../../integration/engine/ast.ts';
 
 /** One request to try. */
 export interface FuzzRequest {

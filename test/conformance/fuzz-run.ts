@@ -1,5 +1,5 @@
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import type { Services } from '../../integration/jsonapi/services.ts';
+import type { Services } from '../../integration/api/services.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { jsonApiProblems } from '../jsonapi-schema.ts';
 import { createFuzzer, type FuzzRequest } from './fuzz-requests.ts';
 import { vocabularyOf } from './fuzz-vocabulary.ts';

@@ -1,5 +1,5 @@
-import type { FieldDefinition, ResourceType } from '../../integration/entities/model.ts';
-import type { Services } from '../../integration/jsonapi/services.ts';
+import type { Services } from '../../integration/api/services.ts';
+import type { FieldDefinition, ResourceType } from '../../integration/content/model.ts';
 import type { FuzzCollection, FuzzVocabulary } from './fuzz-requests.ts';
 
 /** The addresses, paths and values of a site's content. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import { OPERATORS } from '../../integration/query/ast.ts';
+import { OPERATORS } from '../../integration/engine/ast.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 

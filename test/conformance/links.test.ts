@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entity } from '../../integration/entities/model.ts';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import type { ApiSettings } from '../../integration/jsonapi/services.ts';
+import type { Entity } from '../../integration/content/model.ts';
+import type { ApiSettings } from '../../integration/read/settings.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { staticFiles } from '../services.ts';
-import { bundle, createMagazine, entity, field } from '../unit/jsonapi/magazine.ts';
+import { bundle, createMagazine, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
 const ORIGIN = 'https://site.example';
 const NOTE = bundle('node--note', [

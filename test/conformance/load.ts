@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { bodyText } from '../../integration/entities/model.ts';
-import type { Services } from '../../integration/jsonapi/services.ts';
+import type { Services } from '../../integration/api/services.ts';
+import { bodyText } from '../../integration/content/model.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';

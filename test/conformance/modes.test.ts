@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createHandler } from '../../integration/http/handler.ts';
-import { answer } from '../../integration/jsonapi/answer.ts';
-import type { Services } from '../../integration/jsonapi/services.ts';
+import { answer } from '../../integration/api/jsonapi/answer.ts';
+import type { Services } from '../../integration/api/services.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { staticFiles } from '../services.ts';
 import { loadRecordedContent, readCases } from './load.ts';

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SIGN_IN_PATHS } from '../../integration/http/sign-in/paths.ts';
+import { SIGN_IN_PATHS } from '../../integration/api/sign-in-paths.ts';
 import { expectValid } from '../json-schema.ts';
 import {
   createSession,
@@ -11,7 +11,7 @@ import {
   type SignInSite,
   signedIn,
 } from '../sign-in-site.ts';
-import { basic } from '../unit/auth/accounts-of.ts';
+import { basic } from '../unit/accounts/accounts-of.ts';
 import { inlineSchema } from './described.ts';
 
 let site: SignInSite;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';
 import {
   ACTORS,

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import schema from '../../content/schema.ts';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { expectValid } from '../json-schema.ts';

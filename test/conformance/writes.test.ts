@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import type { ErrorDocument } from '../../integration/jsonapi/document-types.ts';
+import type { ErrorDocument } from '../../integration/read/document-types.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { ACTORS } from './actors.ts';
 import { loadRecordedContent } from './load.ts';

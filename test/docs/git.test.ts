@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
-import { parseOptions } from '../../integration/options.ts';
+import { parseOptions } from '../../integration/options/options.ts';
 import { type GitSite, gitSite, type OpenSite } from '../git-site.ts';
 import { formatJson } from './format-json.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { SchemaDefinition } from '../../integration/entities/schema.ts';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
+import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
 import { formatJson } from './format-json.ts';

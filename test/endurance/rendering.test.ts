@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnrenderableError, weightProblem } from '../../integration/render/heavy-text.ts';
-import { createRenderingProcess } from '../../integration/render/renderer-process.ts';
+import { UnrenderableError, weightProblem } from '../../integration/read/heavy-text.ts';
+import { createRenderingProcess } from '../../integration/runtime/render/renderer-process.ts';
 import { eventually, REPOSITORY, type ServedProcess, serve } from '../astro/site.ts';
 import { childrenOf, createRenderingSite, isAlive, memoryOf, type RenderingSite } from '../rendering-site.ts';
 
@@ -160,7 +160,7 @@ it(`random texts up to the bound of weight end neither this process nor its memo
   const url = (file: string) => JSON.stringify(pathToFileURL(path.join(REPOSITORY, file)).href);
   writeFileSync(
     entry,
-    `import { answerRenderRequests } from ${url('dist/render/answer-render-requests.js')};
+    `import { answerRenderRequests } from ${url('dist/runtime/render/answer-render-requests.js')};
 import { satteri } from ${url('node_modules/@astrojs/markdown-satteri/dist/index.js')};
 await answerRenderRequests(() => satteri().createRenderer({ syntaxHighlight: false }));`,
   );

@@ -1,5 +1,5 @@
-import type { FilterNode } from '../../integration/query/ast.ts';
-import type { QueryAccess } from '../../integration/query/engine.ts';
+import type { FilterNode } from '../../integration/engine/ast.ts';
+import type { QueryAccess } from '../../integration/engine/engine.ts';
 
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
 

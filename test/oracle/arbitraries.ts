@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/entities/model.ts';
-import type { Condition, FilterNode, Group, Operator, Scalar, SortKey } from '../../integration/query/ast.ts';
-import type { EngineQuery } from '../../integration/query/engine.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
+import type {
+  Condition,
+  FilterNode,
+  Group,
+  Operator,
+  Scalar,
+  SortKey,
+} from '../../integration/engine/ast.ts';
+import type { EngineQuery } from '../../integration/engine/engine.ts';
 import { bytesInMemory } from '../../integration/storage/stored-bytes.ts';
 import type { Dataset } from './items.ts';
 import { type LeafPath, nullOnly, pathsFrom } from './paths.ts';

@@ -1,6 +1,6 @@
-import type { Entity } from '../../integration/entities/model.ts';
-import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/query/ast.ts';
-import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/query/engine.ts';
+import type { Entity } from '../../integration/content/model.ts';
+import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/engine/ast.ts';
+import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
 import {
   type Dataset,
   entitiesOf,

@@ -4,7 +4,7 @@ import {
   type FieldDefinition,
   type Reference,
   type ResourceType,
-} from '../../integration/entities/model.ts';
+} from '../../integration/content/model.ts';
 import { compareCodeUnits } from './order.ts';
 
 /** Plain content: what a store would be loaded with. */

@@ -1,5 +1,5 @@
-import type { FieldKind } from '../../integration/entities/model.ts';
-import type { Scalar } from '../../integration/query/ast.ts';
+import type { FieldKind } from '../../integration/content/model.ts';
+import type { Scalar } from '../../integration/engine/ast.ts';
 
 /** A decimal as an exact fraction: `digits / 10^scale`. */
 interface Decimal {

@@ -1,4 +1,4 @@
-import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/entities/model.ts';
+import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/content/model.ts';
 
 /** A path that a condition may name. */
 export interface LeafPath {

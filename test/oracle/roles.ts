@@ -9,8 +9,8 @@ import type {
   Roles,
   WhereData,
 } from '../../integration/access/role.ts';
-import type { Entity, FieldValue, ResourceType } from '../../integration/entities/model.ts';
-import type { Condition } from '../../integration/query/ast.ts';
+import type { Entity, FieldValue, ResourceType } from '../../integration/content/model.ts';
+import type { Condition } from '../../integration/engine/ast.ts';
 import { conditions, leavesOf } from './arbitraries.ts';
 import { matches } from './evaluate.ts';
 import { type Dataset, typeNamed } from './items.ts';

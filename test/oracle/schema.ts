@@ -1,4 +1,4 @@
-import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/entities/model.ts';
+import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/content/model.ts';
 
 type Shape = Readonly<Record<string, FieldDefinition>>;
 

@@ -1,5 +1,5 @@
-import type { FieldKind } from '../../integration/entities/model.ts';
-import type { Scalar } from '../../integration/query/ast.ts';
+import type { FieldKind } from '../../integration/content/model.ts';
+import type { Scalar } from '../../integration/engine/ast.ts';
 
 // Small on purpose: values must collide, and every pair here is a question about equality or order.
 const COMMON = ['', 'a', 'A', 'ab', 'Ab', 'b', 'B', 'z'];

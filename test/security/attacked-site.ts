@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Actor } from '../../integration/access/actor.ts';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import type { Services } from '../../integration/jsonapi/services.ts';
+import type { Services } from '../../integration/api/services.ts';
 import type { SchemaDefinition } from '../../integration/schema.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { servicesOf, type TestSite } from '../services.ts';
 

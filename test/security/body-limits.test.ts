@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { satteri } from '@astrojs/markdown-satteri';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBodyRenderer } from '../../integration/markdown.ts';
-import { DEFAULT_LIMITS } from '../../integration/query/limits.ts';
+import { createBodyRenderer } from '../../integration/astro/markdown.ts';
+import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { MAX_BODY_VALUES } from '../../integration/write/read-json.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { senderOf } from '../../integration/http/cross-site.ts';
+import { senderOf } from '../../integration/server/cross-site.ts';
 import {
   APP,
   CORS,
@@ -13,7 +13,7 @@ import {
   signedIn,
   type TestSession,
 } from '../sign-in-site.ts';
-import { basic } from '../unit/auth/accounts-of.ts';
+import { basic } from '../unit/accounts/accounts-of.ts';
 
 const EVIL = 'https://evil.example';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../integration/access/role.ts';
-import { createHandler } from '../../integration/http/handler.ts';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import { DEFAULT_LIMITS } from '../../integration/query/limits.ts';
+import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
-import { collect } from '../unit/entities/collected.ts';
+import { collect } from '../unit/content/collected.ts';
 
 const SCHEMA = defineSchema({
   article: { fields: { field_cover: image().nullish(), field_paper: file().nullish() } },

@@ -1,8 +1,8 @@
 import { satteri } from '@astrojs/markdown-satteri';
 import { type DefaultTreeAdapterMap, parse, parseFragment } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createHandler, type Handler } from '../../integration/http/handler.ts';
-import { createBodyRenderer } from '../../integration/markdown.ts';
+import { createBodyRenderer } from '../../integration/astro/markdown.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
 

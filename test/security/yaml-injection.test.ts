@@ -1,8 +1,8 @@
 import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createHandler } from '../../integration/http/handler.ts';
 import { defineSchema, z } from '../../integration/schema.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';

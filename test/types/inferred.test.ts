@@ -2,8 +2,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { createCollector } from '../../integration/entities/collect.ts';
-import { contentDeclaration } from '../../integration/generated-types.ts';
+import { contentDeclaration } from '../../integration/astro/generated-types.ts';
+import { createCollector } from '../../integration/content/collect.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));

@@ -1,5 +1,5 @@
 import type { ContentApi, EntityOf, ReferenceStub } from '../../integration/builder/index.ts';
-import type { JsonValue } from '../../integration/entities/model.ts';
+import type { JsonValue } from '../../integration/util/json.ts';
 import type { Equal, Expect } from './equal.ts';
 import { entities, type Magazine } from './magazine.ts';
 

@@ -1,4 +1,4 @@
-import { checkName } from '../../auth/account.ts';
+import { checkName } from '../../accounts/account.ts';
 import { type Command, CommandError, UsageError } from '../command.ts';
 import { ACCOUNT_FLAGS, openAccounts } from './open-accounts.ts';
 import { PASSWORD_FLAG, readPassword } from './read-password.ts';

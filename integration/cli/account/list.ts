@@ -1,5 +1,5 @@
-import type { Account } from '../../auth/account.ts';
-import { printable } from '../../entities/printable.ts';
+import type { Account } from '../../accounts/account.ts';
+import { printable } from '../../util/printable.ts';
 import { type Command, CommandError } from '../command.ts';
 import { drawTable } from '../table.ts';
 import { describeExpiry } from './expiry.ts';

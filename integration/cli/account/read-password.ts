@@ -1,4 +1,4 @@
-import { checkPassword } from '../../auth/password.ts';
+import { checkPassword } from '../../accounts/password.ts';
 import { type Command, type CommandInput, UsageError } from '../command.ts';
 
 export const PASSWORD_FLAG = {

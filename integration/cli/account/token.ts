@@ -1,4 +1,4 @@
-import { SCOPES } from '../../auth/account.ts';
+import { SCOPES } from '../../accounts/account.ts';
 import type { Command } from '../command.ts';
 import { describeExpiry, readExpiry } from './expiry.ts';
 import { ACCOUNT_FLAGS, openAccounts } from './open-accounts.ts';

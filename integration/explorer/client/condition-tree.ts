@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../entities/model.ts';
+import type { FieldKind } from '../../content/model.ts';
 import { pathInput } from './combobox.ts';
 import { button, type Child, h, iconButton, replaceChildren, select } from './dom.ts';
 import { operatorsFor, pathOptions, pathTarget } from './field-paths.ts';

@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../entities/model.ts';
+import type { FieldKind } from '../../content/model.ts';
 import type { ExplorerSchema, ExplorerType, QueryField } from './schema.ts';
 
 /** A path to choose, or a step on the way to one. */

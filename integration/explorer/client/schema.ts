@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../entities/model.ts';
+import type { FieldKind } from '../../content/model.ts';
 
 /** What the site's content offers: the answer of `schema.json`. */
 export interface ExplorerSchema {

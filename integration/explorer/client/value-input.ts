@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../entities/model.ts';
+import type { FieldKind } from '../../content/model.ts';
 import { h } from './dom.ts';
 
 /**

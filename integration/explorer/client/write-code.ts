@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../entities/model.ts';
+import type { FieldKind } from '../../content/model.ts';
 import { pathTarget } from './field-paths.ts';
 import { type FormCondition, type FormGroup, isComplete, type QueryForm, valueCount } from './query-form.ts';
 import type { ExplorerSchema } from './schema.ts';

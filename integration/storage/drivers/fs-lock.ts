@@ -1,8 +1,8 @@
 import { closeSync, fchmodSync, fchownSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { digestBytes } from '../../util/revision.ts';
 import { UnwritableStorageError } from '../errors.ts';
-import { digestBytes } from '../revision.ts';
 import { codeOf, whereAllowed } from './fs-paths.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { ServiceUnavailableError } from '../../errors.ts';
+import { ServiceUnavailableError } from '../../util/errors.ts';
 import type { FileParts, StoredFile } from '../driver.ts';
 
 /** Small files share memory in blocks of so many bytes; a buffer for each would cost as much as what it holds. */

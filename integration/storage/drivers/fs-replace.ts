@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { digestBytes } from '../../util/revision.ts';
 import { RevisionConflictError } from '../errors.ts';
-import { digestBytes } from '../revision.ts';
 import { codeOf, whereAllowed, whereFound } from './fs-paths.ts';
 import type { Place } from './fs-place.ts';
 import { temporaryName } from './fs-temporary.ts';

@@ -1,7 +1,7 @@
 import { realpathSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { watch } from 'chokidar';
-import type { GitTraces } from '../git/history.ts';
+import type { GitTraces } from '../../git/history.ts';
 import { isLockName } from './fs-lock.ts';
 import { keyOf, whereAllowed } from './fs-paths.ts';
 import { isTemporaryName } from './fs-temporary.ts';

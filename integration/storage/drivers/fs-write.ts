@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, realpathSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../util/errors.ts';
 import type { WritableDriver } from '../driver.ts';
 import { RevisionConflictError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
 import { createWorkQueue, type Exclusively, type HeldLock } from '../work-queue.ts';

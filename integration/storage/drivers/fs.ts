@@ -11,12 +11,12 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
+import { createGitHistory } from '../../git/history.ts';
+import { createPastFiles } from '../../git/past-files.ts';
+import { sortInSteps } from '../../util/steps.ts';
 import type { FileHistory, SkippedFile, StoredFile, WritableDriver } from '../driver.ts';
-import { createGitHistory } from '../git/history.ts';
-import { createPastFiles } from '../git/past-files.ts';
 import type { HistoryCache } from '../history-cache.ts';
 import { normalizeKey } from '../key.ts';
-import { sortInSteps } from '../steps.ts';
 import { isLockName } from './fs-lock.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
 import { changed, createFileBytes, readParts } from './fs-read.ts';

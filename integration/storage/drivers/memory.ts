@@ -1,8 +1,8 @@
+import { digestBytes } from '../../util/revision.ts';
 import type { FileHistory, StoredFile, WritableDriver } from '../driver.ts';
 import { RevisionConflictError, UnsafeKeyError } from '../errors.ts';
 import { clashesWith, clashWith, nameProblem, requireWritableKey } from '../file-name.ts';
 import { normalizeKey, requireKey } from '../key.ts';
-import { digestBytes } from '../revision.ts';
 import { createWorkQueue } from '../work-queue.ts';
 
 /**

@@ -3,8 +3,7 @@ import type { Element } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as HTML, Parser, type Token } from 'parse5';
-import { hasImageToken, IMAGE_TOKEN } from '../../entities/image-tag.ts';
-import { TooMuchHtmlError } from '../content-checks.ts';
+import { hasImageToken, IMAGE_TOKEN } from '../../source/image-tag.ts';
 import { isSafeStyle, SAFE_SCHEMAS, type SafeSchema } from './safe-schema.ts';
 
 type ParsedElement = DefaultTreeAdapterTypes.Element;
@@ -172,4 +171,9 @@ const MAX_VALUE_UNITS = 40;
 
 function shortened(text: string, maxUnits: number): string {
   return text.length > maxUnits ? `${text.slice(0, maxUnits)}…` : text;
+}
+
+/** The HTML of a body is too large to be checked. */
+export class TooMuchHtmlError extends Error {
+  override readonly name = 'TooMuchHtmlError';
 }

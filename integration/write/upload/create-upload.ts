@@ -1,9 +1,9 @@
-import { uriOf } from '../../entities/file-place.ts';
-import type { Entity, FieldDefinition, FieldValue, JsonValue, ResourceType } from '../../entities/model.ts';
-import { shortTypeName } from '../../entities/resource-type.ts';
-import { ForbiddenError } from '../../errors.ts';
+import { uriOf } from '../../content/file-place.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
+import { shortTypeName } from '../../content/resource-type.ts';
+import { ForbiddenError } from '../../util/errors.ts';
+import type { JsonValue } from '../../util/json.ts';
 import type { ReadChanges } from '../change-set.ts';
-import type { WriterDeps } from '../create-writer.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { nothingWrong } from '../save.ts';
 import { type TransactionDeps, takeUp, transact } from '../transaction.ts';
@@ -13,6 +13,7 @@ import type {
   Preconditions,
   UploadTarget,
   Writer,
+  WriterDeps,
   WrittenEntity,
 } from '../writer.ts';
 import { checkContent, checkExtension } from './file-types.ts';

@@ -1,4 +1,4 @@
-import type { FieldDefinition } from '../../entities/model.ts';
+import type { FieldDefinition } from '../../content/model.ts';
 import { measureImage } from '../../storage/file-source.ts';
 import type { ContentChecks } from '../content-checks.ts';
 import { refuseUpload } from './refuse-upload.ts';

@@ -1,10 +1,10 @@
 import type { Access } from '../../access/access.ts';
-import { imagesInBody } from '../../entities/body-images.ts';
-import type { FieldChanges } from '../../entities/encode/encode-file.ts';
-import { fileAt, isServable, placesOf } from '../../entities/file-place.ts';
-import { relativeImagePath } from '../../entities/image-path.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../entities/model.ts';
-import type { Violation } from '../../errors.ts';
+import { relativeImagePath } from '../../content/decode/image-path.ts';
+import type { FieldChanges } from '../../content/encode/encode-file.ts';
+import { fileAt, isServable, placesOf } from '../../content/file-place.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
+import { imagesInBody } from '../../source/body-images.ts';
+import type { Violation } from '../../util/errors.ts';
 import type { EntityInput } from '../writer.ts';
 
 /** Keys of the files of the content folder that changed fields of an entity name: they belong to the change. */

@@ -1,4 +1,4 @@
-import { slugFor } from '../../entities/encode/slug.ts';
+import { slugFor } from '../../content/encode/slug.ts';
 import { refuseUpload } from './refuse-upload.ts';
 
 /** The name of a file as it was sent, taken apart. */

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { createPolicy } from '../../../integration/access/policy.ts';
-import type { Entity, ResourceType } from '../../../integration/entities/model.ts';
-import type { Condition } from '../../../integration/query/ast.ts';
-import { createQueryEngine } from '../../../integration/query/create-engine.ts';
-import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import type { Entity, ResourceType } from '../../../integration/content/model.ts';
+import type { Condition } from '../../../integration/engine/ast.ts';
+import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 
 const EDITOR: Actor = { name: 'ed', roles: ['authenticated'] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/access/role.ts';
 import { roleWarnings } from '../../../integration/access/role-warnings.ts';
-import { createEntityStore } from '../../../integration/store/entity-store.ts';
-import { bundle, field } from '../jsonapi/magazine.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { bundle, field } from '../api/jsonapi/magazine.ts';
 
 const store = createEntityStore({ locale: 'en' });
 store.load(

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Access } from '../../../integration/access/access.ts';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/access/role.ts';
-import type { Entity } from '../../../integration/entities/model.ts';
-import { createHandler } from '../../../integration/http/handler.ts';
-import type { Services } from '../../../integration/jsonapi/services.ts';
-import { createEntityStore } from '../../../integration/store/entity-store.ts';
+import type { Services } from '../../../integration/api/services.ts';
+import type { Entity } from '../../../integration/content/model.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
 import { servicesOver } from '../../services.ts';
-import { bundle, entity, field } from '../jsonapi/magazine.ts';
+import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const PAGE = bundle('node--page', [field('section', 'string'), field('rating', 'integer')]);
 const PERSON = bundle('node--person', [field('salary', 'integer')]);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { SchemaDefinition } from '../../../integration/entities/schema.ts';
+import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import * as schemaModule from '../../../integration/schema.ts';
 import { createLibrary } from './library.ts';
 

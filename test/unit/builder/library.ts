@@ -1,6 +1,6 @@
 import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
 import type { QueryObserver } from '../../../integration/builder/observe-queries.ts';
-import type { SchemaDefinition } from '../../../integration/entities/schema.ts';
+import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../services.ts';

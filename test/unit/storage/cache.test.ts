@@ -14,18 +14,18 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCollector } from '../../../integration/entities/collect.ts';
-import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/entities/model.ts';
-import { type ParsedFile, parseFile } from '../../../integration/entities/parse-file.ts';
-import { createReplaceableCollector } from '../../../integration/entities/replaceable-collector.ts';
+import { createCollector } from '../../../integration/content/collect.ts';
+import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/content/model.ts';
+import { type ParsedFile, parseFile } from '../../../integration/content/parse-file.ts';
+import { createReplaceableCollector } from '../../../integration/content/replaceable-collector.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
 import { createHistoryCache } from '../../../integration/storage/cache/history-cache.ts';
 import { createHtmlCache } from '../../../integration/storage/cache/html-cache.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 
-vi.mock('../../../integration/entities/parse-file.ts', async (original) => {
-  const module = await original<typeof import('../../../integration/entities/parse-file.ts')>();
+vi.mock('../../../integration/content/parse-file.ts', async (original) => {
+  const module = await original<typeof import('../../../integration/content/parse-file.ts')>();
   return { ...module, parseFile: vi.fn(module.parseFile) };
 });
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createGitHistory } from '../../../integration/storage/git/history.ts';
+import { createGitHistory } from '../../../integration/git/history.ts';
 import type { HistoryCache, KeptHistory } from '../../../integration/storage/history-cache.ts';
 
 let base: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { digestBytes } from '../../../integration/storage/revision.ts';
+import { digestBytes } from '../../../integration/util/revision.ts';
 
 /** What happens around system calls of the writer, besides the calls themselves. */
 const hooks = vi.hoisted(() => ({ beforeRename: () => {}, afterRename: () => {}, beforeLink: () => {} }));

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPastFiles } from '../../../integration/storage/git/past-files.ts';
-import { createTurns } from '../../../integration/storage/turns.ts';
+import { createPastFiles } from '../../../integration/git/past-files.ts';
+import { createTurns } from '../../../integration/util/turns.ts';
 import { createRepository, type TestRepository } from '../../repository.ts';
 
 const FIRST = 1_700_000_000;

@@ -23,7 +23,7 @@ import {
   UnwritableStorageError,
 } from '../../../integration/storage/errors.ts';
 import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
-import { digestBytes } from '../../../integration/storage/revision.ts';
+import { digestBytes } from '../../../integration/util/revision.ts';
 
 const folders: string[] = [];
 afterAll(async () => {

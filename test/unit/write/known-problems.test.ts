@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createCollector } from '../../../integration/entities/collect.ts';
-import { createHandler, type Handler } from '../../../integration/http/handler.ts';
-import { readingOf } from '../../../integration/jsonapi/shown.ts';
+import { createCollector } from '../../../integration/content/collect.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { createEntityStore } from '../../../integration/store/entity-store.ts';
 import { ownChecks } from '../../../integration/write/content-checks.ts';
 import { createContentWriter } from '../../../integration/write/create-writer.ts';
 import { article, ask } from '../../security/attacked-site.ts';
@@ -29,20 +28,19 @@ beforeEach(async () => {
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
   const reading = servicesOver(store);
-  const services: typeof reading = {
+  handle = createHandler({
     ...reading,
     writer: createContentWriter({
       driver,
       collector,
       store,
-      engine: reading.engine,
-      ...readingOf(() => services),
+      reader: reading,
+      renderBody: reading.renderBody,
       now: Date.now,
       options: { requireMatch: false, onRemove: 'refuse' },
       checks: ownChecks,
     }),
-  };
-  handle = createHandler(services);
+  });
 });
 
 const change = (id: string, attributes: object) =>

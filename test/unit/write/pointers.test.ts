@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidEntityError } from '../../../integration/errors.ts';
-import { createHandler } from '../../../integration/http/handler.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { InvalidEntityError } from '../../../integration/util/errors.ts';
 import { nothingWrong, previewEntity } from '../../../integration/write/save.ts';
 import { servicesOf } from '../../services.ts';
-import { collect } from '../entities/collected.ts';
+import { collect } from '../content/collected.ts';
 
 const FILES = {
   'article/one.md': '---\nuuid: 5a\ntitle: One\n---\n',

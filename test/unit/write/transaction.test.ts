@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createHandler } from '../../../integration/http/handler.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../services.ts';
 

@@ -1,5 +1,6 @@
 import { button, h, iconButton, replaceChildren } from '../dom.ts';
-import { type ItemContext, itemInput } from './item-input.ts';
+import type { ItemContext } from './file-input.ts';
+import { itemInput } from './item-input.ts';
 import { isSame } from './write-document.ts';
 
 /** A field of the form. */

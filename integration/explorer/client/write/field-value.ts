@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../../entities/model.ts';
+import type { FieldKind } from '../../../content/model.ts';
 import { type ExplorerField, isRecord } from '../schema.ts';
 import { isSame } from './write-document.ts';
 

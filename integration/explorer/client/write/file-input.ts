@@ -1,9 +1,10 @@
 import { readFacts } from '../api-document.ts';
 import { h } from '../dom.ts';
 import { ask } from '../request.ts';
+import type { ExplorerField } from '../schema.ts';
 import { isRecord } from '../schema.ts';
 import { textOf } from './field-value.ts';
-import type { ItemContext } from './item-input.ts';
+import type { ReferenceSource } from './reference-input.ts';
 
 /** A file by its path with what is said in its place, and a way to upload one. */
 export function fileInputs(context: ItemContext, value: unknown, set: (value: unknown) => void): HTMLElement {
@@ -69,4 +70,14 @@ export function fileInputs(context: ItemContext, value: unknown, set: (value: un
     const [error] = readFacts(answer.document).errors;
     said.textContent = `Not uploaded: ${error?.detail ?? answer.failure ?? answer.statusText}`;
   }
+}
+
+/** What every input of a field is made with. */
+export interface ItemContext extends ReferenceSource {
+  readonly field: ExplorerField;
+  /** Of the bundle the field is in: `/node/article`. */
+  readonly collection: string;
+  /** The pointer of its value in the document; an error there marks it. */
+  readonly key: string;
+  readonly label: string;
 }

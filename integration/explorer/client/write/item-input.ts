@@ -1,18 +1,9 @@
 import { type Attributes, button, h, select } from '../dom.ts';
 import { type ExplorerField, isRecord } from '../schema.ts';
 import { momentText, readValue, textOf } from './field-value.ts';
+import type { ItemContext } from './file-input.ts';
 import { fileInputs } from './file-input.ts';
-import { type ReferenceSource, referenceInput } from './reference-input.ts';
-
-/** What every input of a field is made with. */
-export interface ItemContext extends ReferenceSource {
-  readonly field: ExplorerField;
-  /** Of the bundle the field is in: `/node/article`. */
-  readonly collection: string;
-  /** The pointer of its value in the document; an error there marks it. */
-  readonly key: string;
-  readonly label: string;
-}
+import { referenceInput } from './reference-input.ts';
 
 /** Inputs for one value of a field, as `formValue` has it; null for none. `set` is told with every keystroke. */
 export function itemInput(context: ItemContext, value: unknown, set: (value: unknown) => void): HTMLElement {

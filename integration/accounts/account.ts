@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Actor } from '../access/actor.ts';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE } from '../access/role.ts';
+import { ApiError } from '../util/errors.ts';
+
+/** Relative to the project. */
+export const DEFAULT_ACCOUNTS_FILE = '.astro-jsonapi/accounts.json';
+
+/** What a token may do: `write` includes reading. */
+export const SCOPES = ['read', 'write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Characters of an account's name, at most. */
+export const MAX_NAME_LENGTH = 60;
+
+/** Letters of any script and digits, with spaces and `. _ @ + ' -` between: no `:`, which ends the name in HTTP Basic. */
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'-]*[\p{L}\p{M}\p{N}._@+'-])?$/u;
+const ROLE = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
+/** PHC string format of scrypt: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, base64 without padding. */
+const PASSWORD_HASH =
+  /^\$scrypt\$ln=\d{1,2},r=\d{1,2},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A bearer token: what is kept of it. */
+const tokenSchema = z.strictObject({
+  id: z.string().min(1),
+  label: z.string(),
+  scope: z.enum(SCOPES),
+  /** SHA-256 of the token, hexadecimal. */
+  hash: z.string().regex(SHA256),
+  created: z.iso.datetime(),
+  /** Null: it never ends. */
+  expires: z.iso.datetime().nullable(),
+});
+
+/** A client of OAuth2 client credentials, which acts as the account it belongs to. */
+const clientSchema = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9._~-]+$/),
+  label: z.string(),
+  scope: z.enum(SCOPES),
+  /** SHA-256 of the secret, hexadecimal. */
+  hash: z.string().regex(SHA256),
+  created: z.iso.datetime(),
+});
+
+const accountSchema = z.strictObject({
+  name: z
+    .string()
+    .max(MAX_NAME_LENGTH)
+    .regex(NAME)
+    .refine((name) => name === name.normalize('NFC')),
+  displayName: z.string().min(1).optional(),
+  mail: z.email().optional(),
+  roles: z.array(z.string().regex(ROLE)),
+  blocked: z.literal(true).optional(),
+  /** Absent: nobody signs in by password, only by tokens and clients. */
+  password: z.string().regex(PASSWORD_HASH).optional(),
+  /** Changes whenever sessions of the account must end. */
+  epoch: z.string().min(8),
+  tokens: z.array(tokenSchema).default([]),
+  clients: z.array(clientSchema).default([]),
+});
+
+export const accountDataSchema = z
+  .strictObject({
+    version: z.literal(1),
+    /** Signs the tokens that clients get: 32 bytes, base64url. */
+    tokenKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+    accounts: z.array(accountSchema),
+  })
+  .superRefine(({ accounts }, { addIssue }) => {
+    const names = repeated(accounts.map(({ name }) => foldName(name)));
+    for (const at of names) {
+      addIssue({ code: 'custom', path: ['accounts', at, 'name'], message: 'another account has this name' });
+    }
+    if (repeated(accounts.flatMap(({ clients }) => clients.map(({ id }) => id))).length > 0) {
+      addIssue({ code: 'custom', path: ['accounts'], message: 'two clients have one id' });
+    }
+  });
+
+/** Everything in the accounts file. */
+export type AccountData = z.output<typeof accountDataSchema>;
+export type Account = z.output<typeof accountSchema>;
+export type AccountToken = z.output<typeof tokenSchema>;
+export type AccountClient = z.output<typeof clientSchema>;
+
+/** An account as the policy knows it. */
+export function actorOf({ name, roles }: Account): Actor {
+  return { name, roles: [AUTHENTICATED_ROLE, ...roles] };
+}
+
+/** Names that differ only in letter case are one name. */
+export function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** The name in the form in which it is kept. Throws AccountInputError. */
+export function checkName(written: string): string {
+  const name = written.normalize('NFC').trim();
+  if (name.length > MAX_NAME_LENGTH || !NAME.test(name) || foldName(name) === 'anonymous') {
+    throw new AccountInputError(
+      'name',
+      `An account cannot be called ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}. Valid: up to ${MAX_NAME_LENGTH} letters and digits, with spaces and . _ @ + ' - between them.`,
+    );
+  }
+  return name;
+}
+
+/** Each once, in the order given. Throws AccountInputError. */
+export function checkRoles(roles: readonly string[]): string[] {
+  for (const role of roles) {
+    const implied = IMPLIED_ROLES.get(role);
+    if (implied !== undefined)
+      throw new AccountInputError('roles', `The role ${role} is not given: ${implied}.`);
+    if (!ROLE.test(role)) {
+      throw new AccountInputError('roles', `${JSON.stringify(role)} is no name of a role.`);
+    }
+  }
+  return [...new Set(roles)];
+}
+
+export function checkMail(mail: string): string {
+  if (z.email().safeParse(mail).success) return mail;
+  throw new AccountInputError('mail', `${JSON.stringify(mail)} is no e-mail address.`);
+}
+
+/** What somebody asked of an account cannot be: 422, or 409 where another account is in the way. */
+export class AccountInputError extends ApiError {
+  override readonly name = 'AccountInputError';
+  readonly field: 'name' | 'roles' | 'mail' | 'password' | 'account' | 'token' | 'client';
+  constructor(field: AccountInputError['field'], detail: string, status: 404 | 409 | 422 = 422) {
+    super({ status, title: TITLES[status], detail });
+    this.field = field;
+  }
+}
+
+const TITLES = { 404: 'Not Found', 409: 'Conflict', 422: 'Unprocessable Content' } as const;
+
+/** Roles that no account is given, and why. */
+const IMPLIED_ROLES: ReadonlyMap<string, string> = new Map([
+  [ANONYMOUS_ROLE, 'it is what visitors without an account are'],
+  [AUTHENTICATED_ROLE, 'every account has it'],
+]);
+
+/** Positions of items that stand further up already. */
+function repeated(items: readonly string[]): readonly number[] {
+  return items.flatMap((item, at) => (items.indexOf(item) < at ? [at] : []));
+}

@@ -1,0 +1,98 @@
+import { createAllowances } from '../util/allowances.ts';
+import { createRecent } from '../util/recent.ts';
+import { MAX_NAME_LENGTH } from './account.ts';
+
+/** Something that happened to an account. Never holds a password, a token or a secret. */
+export interface AuditEntry {
+  readonly event:
+    | 'sign-in'
+    | 'sign-out'
+    | 'account added'
+    | 'account removed'
+    | 'account blocked'
+    | 'account unblocked'
+    | 'password changed'
+    | 'password removed'
+    | 'roles changed'
+    | 'token added'
+    | 'token revoked'
+    | 'client added'
+    | 'client revoked';
+  readonly result:
+    | 'succeeded'
+    | 'wrong password'
+    | 'unknown account'
+    | 'blocked account'
+    | 'account without password'
+    | 'wrong client'
+    | 'throttled'
+    | 'busy';
+  /** The name of the account. If there is no such account, the name as it was sent. */
+  readonly account: string;
+  /** The address of the client, from the adapter. */
+  readonly address?: string | undefined;
+  /** How the client identified itself, or the place of the change. */
+  readonly by: 'form' | 'basic' | 'client' | 'session' | 'setup link' | 'command line';
+  /** The roles, or the id of a token or client. */
+  readonly detail?: string | undefined;
+}
+
+export interface AuditLog {
+  /** Resolves when the line is stored. Never rejects. */
+  record(entry: AuditEntry): Promise<void>;
+}
+
+export interface AuditLogDeps {
+  /** Stores one line, which ends with a line feed. Never rejects. */
+  write(line: string): Promise<void>;
+  /** Milliseconds. */
+  now(): number;
+}
+
+/** Lines about sign-ins of one kind: 100 at once, then one a minute. An attacker cannot fill the disk. */
+const SIGN_INS = { burst: 100, seconds: 60 };
+/** Kinds of which omitted lines are counted, the latest. */
+const KINDS = 10_000;
+
+/**
+ * Writes one line of JSON for each entry. All sign-ins that fail for one reason are one kind, and so are the successes of
+ * one account. Beyond the limit of a kind, entries are only counted: the next line of the kind has their number in
+ * `omitted`. Changes to accounts are never omitted.
+ */
+export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
+  const allowances = createAllowances(SIGN_INS, now);
+  const omitted = createRecent<number>(KINDS);
+
+  return {
+    async record(entry) {
+      const { event, result, account, address, by, detail } = entry;
+      let left: number | undefined;
+      if (event === 'sign-in' || event === 'sign-out') {
+        const kind = `${event} ${result} ${result === 'succeeded' ? account : ''}`;
+        left = omitted.get(kind);
+        if (allowances.wait(kind) > 0) return omitted.set(kind, (left ?? 0) + 1);
+        allowances.charge(kind);
+        omitted.delete(kind);
+      }
+      const time = new Date(now()).toISOString();
+      const text = {
+        account: account.slice(0, MAX_NAME_LENGTH),
+        address: address?.slice(0, MAX_ADDRESS_LENGTH),
+      };
+      await write(
+        `${escaped(JSON.stringify({ time, event, result, ...text, by, detail, omitted: left }))}\n`,
+      );
+    },
+  };
+}
+
+const MAX_ADDRESS_LENGTH = 64;
+
+/** JSON in which no character can change how a terminal or another program shows the line. */
+function escaped(json: string): string {
+  return json.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

@@ -1,0 +1,126 @@
+import type { Actor } from '../access/actor.ts';
+import type { ForbiddenError } from '../util/errors.ts';
+import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
+import { type Account, actorOf, type Scope } from './account.ts';
+import { type AccountStore, TOKEN_PREFIX } from './accounts.ts';
+import type { AuditLog } from './audit-log.ts';
+import { credentialsRefused, scopeTooSmall, tokenRefused } from './challenge.ts';
+import { readCredentials } from './credentials.ts';
+import type { PasswordHasher } from './password.ts';
+import { createPasswordCheck, type SignInInput } from './password-check.ts';
+import { digestSecret } from './secret.ts';
+import { createSignInThrottle } from './throttle.ts';
+import { createTokenEndpoint, type TokenAnswer, type TokenRequest } from './token-endpoint.ts';
+
+/** Whom a request comes from. */
+export interface Authenticated {
+  readonly actor: Actor;
+  readonly by: 'session' | 'basic' | 'bearer';
+  readonly scope: Scope;
+}
+
+/** What a session keeps of its account. Plain data. */
+export interface SessionAccount {
+  readonly name: string;
+  /** Of the account at sign-in; it changes with the password, with blocking and with another account of the name. */
+  readonly epoch: string;
+}
+
+export interface RequestCredentials {
+  /** The `Authorization` header. */
+  readonly authorization: string | null;
+  readonly session: SessionAccount | undefined;
+  /** Of the client, as the adapter tells it. */
+  readonly address: string | undefined;
+}
+
+/** Who is it? All of it throws AccountFileError, a fault of ours, where the accounts cannot be read. */
+export interface Authenticator {
+  /**
+   * The header counts before the session. Null is anonymous: no header, and no session or one that has ended (the
+   * account is gone, is blocked or has another password), which the caller had better forget. Throws UnauthorizedError
+   * for wrong credentials of any kind, and TooManyRequestsError or ServiceUnavailableError.
+   */
+  authenticate(request: RequestCredentials): Promise<Authenticated | null>;
+  /** Checks a name and password for a new session. Throws as `authenticate`. */
+  signIn(input: SignInInput): Promise<{ readonly actor: Actor; readonly session: SessionAccount }>;
+  /** Answers `POST /oauth/token`. */
+  requestToken(request: TokenRequest): Promise<TokenAnswer>;
+  /** 403 where the token of a request may only read; undefined where it may write. */
+  writeRefusal(who: Authenticated): ForbiddenError | undefined;
+}
+
+export interface AuthenticatorDeps {
+  readonly accounts: AccountStore;
+  readonly passwords: PasswordHasher;
+  readonly audit: AuditLog;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly warn: (message: string) => void;
+}
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const { accounts, now } = deps;
+  const accessTokens = createAccessTokens({ accounts, now });
+  const checkPassword = createPasswordCheck({ ...deps, throttle: createSignInThrottle(now) });
+
+  async function findByPassword(input: SignInInput, by: 'basic' | 'form'): Promise<Account> {
+    const account = await checkPassword(input, by);
+    if (account === undefined) throw credentialsRefused('The name or the password is wrong.');
+    return account;
+  }
+
+  async function findByToken(token: string): Promise<Authenticated> {
+    const found = token.startsWith(ACCESS_TOKEN_PREFIX)
+      ? await accessTokens.verify(token)
+      : await findStored(token);
+    if (found === undefined) throw tokenRefused('The token is not valid.');
+    if (found.hasExpired) throw tokenRefused('The token has expired.');
+    return { actor: actorOf(found.account), by: 'bearer', scope: found.scope };
+  }
+
+  async function findStored(token: string) {
+    if (!token.startsWith(TOKEN_PREFIX)) return undefined;
+    const found = await accounts.findToken(await digestSecret(token));
+    if (found === undefined || found.account.blocked === true) return undefined;
+    const { account, token: kept } = found;
+    return {
+      account,
+      scope: kept.scope,
+      hasExpired: kept.expires !== null && Date.parse(kept.expires) <= now(),
+    };
+  }
+
+  async function findBySession({ name, epoch }: SessionAccount): Promise<Authenticated | null> {
+    const account = await accounts.find(name);
+    if (account === undefined || account.blocked === true || account.epoch !== epoch) return null;
+    return { actor: actorOf(account), by: 'session', scope: 'write' };
+  }
+
+  return {
+    async authenticate({ authorization, session, address }) {
+      const credentials = readCredentials(authorization);
+      switch (credentials.kind) {
+        case 'none':
+          return session === undefined ? null : findBySession(session);
+        case 'basic': {
+          const account = await findByPassword({ ...credentials, address }, 'basic');
+          return { actor: actorOf(account), by: 'basic', scope: 'write' };
+        }
+        case 'bearer':
+          return findByToken(credentials.token);
+        case 'malformed':
+          throw credentialsRefused(`The Authorization header ${credentials.fault}. Send Basic or Bearer.`);
+        default:
+          return credentials satisfies never;
+      }
+    },
+    async signIn(input) {
+      const account = await findByPassword(input, 'form');
+      return { actor: actorOf(account), session: { name: account.name, epoch: account.epoch } };
+    },
+    requestToken: createTokenEndpoint({ accounts, accessTokens, audit: deps.audit }),
+    writeRefusal: ({ scope }) => (scope === 'write' ? undefined : scopeTooSmall()),
+  };
+}

@@ -1,0 +1,141 @@
+import { BASIC_CHALLENGE } from '../util/errors.ts';
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
+import type { AccountClient, Scope } from './account.ts';
+import type { AccountStore } from './accounts.ts';
+import type { AuditLog } from './audit-log.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
+import { digestSecret } from './secret.ts';
+
+export interface TokenRequest {
+  readonly authorization: string | null;
+  readonly contentType: string | null;
+  readonly body: string;
+  /** The address of the client, from the adapter. */
+  readonly address?: string | undefined;
+}
+
+/** An answer as it is to be sent: `body` as JSON, of type `application/json` without a parameter. */
+export interface TokenAnswer {
+  readonly status: 200 | 400 | 401;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: TokenGrant | TokenRefusal;
+}
+
+export interface TokenGrant {
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly access_token: string;
+  readonly scope: Scope;
+}
+
+export interface TokenRefusal {
+  readonly error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type';
+  readonly error_description: string;
+  /** The same: where next-drupal looks for it. */
+  readonly message: string;
+}
+
+export interface TokenEndpointDeps {
+  readonly accounts: AccountStore;
+  readonly accessTokens: AccessTokens;
+  readonly audit: AuditLog;
+}
+
+/**
+ * `POST /oauth/token` of OAuth 2 (RFC 6749, 4.4, client credentials). A client identifies itself by HTTP Basic, as
+ * next-drupal does, or in the form, as drupal-state and @drupal-api-client do. Of the scopes it asks for, `read` without
+ * `write` narrows what it may do; others, which are names of roles with Drupal, are passed over, and the answer says what
+ * was granted. Never throws for what a client can send; throws AccountFileError.
+ *
+ * Secrets are random, so there is nothing to guess and nothing to slow down.
+ */
+export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndpointDeps) {
+  async function findClient(
+    id: string,
+    secret: string,
+    address: string | undefined,
+  ): Promise<AccountClient | undefined> {
+    const digest = await digestSecret(secret);
+    const found = await accounts.findClient(id);
+    const isRight = found !== undefined && found.account.blocked !== true && found.client.hash === digest;
+    const entry = { event: 'sign-in', address, by: 'client', detail: found?.client.id } as const;
+    void audit.record({
+      ...entry,
+      result: isRight ? 'succeeded' : 'wrong client',
+      account: found?.account.name ?? id,
+    });
+    return isRight ? found.client : undefined;
+  }
+
+  return async ({ authorization, contentType, body, address }: TokenRequest): Promise<TokenAnswer> => {
+    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType?.trim() ?? '')) {
+      return refusal('invalid_request', 'Send a form: Content-Type: application/x-www-form-urlencoded.');
+    }
+    const form = new URLSearchParams(body);
+    const repeated = PARAMETERS.find((name) => form.getAll(name).length > 1);
+    if (repeated !== undefined) return refusal('invalid_request', `${repeated} is given twice.`);
+    const credentials = readCredentials(authorization);
+    const named = identify(credentials, form);
+    if (typeof named === 'string') return refusal('invalid_request', named);
+    const client = named && (await findClient(named.id, named.secret, address));
+    if (client === undefined) {
+      return refusal(
+        'invalid_client',
+        'The client or its secret is wrong, or they are missing.',
+        BASIC_CHALLENGE,
+      );
+    }
+    const grant = form.get('grant_type');
+    if (grant === null) return refusal('invalid_request', 'grant_type is missing: client_credentials.');
+    if (grant !== 'client_credentials') {
+      return refusal('unsupported_grant_type', 'The only grant_type here is client_credentials.');
+    }
+    const scope = grantedScope(form.get('scope'), client.scope);
+    const token = await accessTokens.issue(client, scope);
+    return {
+      status: 200,
+      headers: NOT_STORED,
+      body: { token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, access_token: token, scope },
+    };
+  };
+}
+
+/** RFC 6749, section 3.2: none of them may be given twice. */
+const PARAMETERS = ['grant_type', 'client_id', 'client_secret', 'scope'];
+/** RFC 6749, section 5.1. */
+const NOT_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** The client as it calls itself, undefined where it does not; a sentence where it does so in two ways. */
+function identify(
+  credentials: Credentials,
+  form: URLSearchParams,
+): { readonly id: string; readonly secret: string } | string | undefined {
+  const secret = form.get('client_secret');
+  const id = form.get('client_id');
+  if (credentials.kind === 'none') return id === null || secret === null ? undefined : { id, secret };
+  if (credentials.kind !== 'basic') return undefined;
+  if (secret !== null)
+    return 'Send the secret either in the Authorization header or in the form, not in both.';
+  const name = formDecoded(credentials.name);
+  if (id !== null && id !== name) return 'client_id and the Authorization header name two clients.';
+  return { id: name, secret: formDecoded(credentials.password) };
+}
+
+/** RFC 6749, section 2.3.1, has both parts form-encoded; our ids and secrets are the same with it and without. */
+function formDecoded(text: string): string {
+  return new URLSearchParams(`x=${text.replaceAll('&', '%26')}`).get('x') ?? '';
+}
+
+function grantedScope(asked: string | null, most: Scope): Scope {
+  const scopes = asked?.split(' ') ?? [];
+  return scopes.includes('read') && !scopes.includes('write') ? 'read' : most;
+}
+
+function refusal(error: TokenRefusal['error'], text: string, challenge?: string): TokenAnswer {
+  return {
+    status: challenge === undefined ? 400 : 401,
+    headers: { ...NOT_STORED, ...(challenge === undefined ? {} : { 'www-authenticate': challenge }) },
+    body: { error, error_description: text, message: text },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Access } from '../../access/access.ts';
+import { addressOf, aliasOf, compareHolders } from '../../content/decode/alias.ts';
+import type { Entity, ResourceType } from '../../content/model.ts';
+import { findEntity, findType } from '../../read/find.ts';
+import { encodeId } from '../../read/links.ts';
+import type { Reader } from '../../read/reader.ts';
+import { NotFoundError } from '../../util/errors.ts';
+
+/**
+ * The entity that a path of the site leads to: as `/<entity type>/<bundle>/<id>`, else by its alias. The path may have
+ * the site's base, a final slash, a query, and percent-encoded characters. Undefined for what is not there and for what
+ * the actor may not see alike.
+ */
+export async function findByPath(
+  services: Reader,
+  access: Access,
+  path: string,
+): Promise<Entity | undefined> {
+  const spellings = spellingsOf(path, services.settings.base);
+  return (
+    (await findCanonical(services, access, spellings)) ?? (await findByAlias(services, access, spellings))
+  );
+}
+
+/** Alias of an entity, else `/<entity type>/<bundle>/<id>`; percent-encoded, without the base. */
+export function sitePath(type: ResourceType, entity: Entity): string {
+  return encodeId(aliasOf(entity) ?? `/${type.entityType}/${type.bundle}/${entity.id}`);
+}
+
+async function findByAlias(
+  { store, engine }: Reader,
+  access: Access,
+  spellings: readonly string[],
+): Promise<Entity | undefined> {
+  let found: Entity | undefined;
+  let rank = spellings.length;
+  const addresses = spellings.map(addressOf);
+  for (const type of store.types.values()) {
+    const aliased = type.fields.get('path')?.properties.alias !== undefined;
+    if (!aliased || !access.fieldVisible(type, 'path')) continue;
+    const { ids } = await engine.run(type, aliasQuery(spellings), access);
+    for (const id of ids) {
+      const entity = store.get(type.name, id);
+      // Equality of texts folds case; a path is exact.
+      const own = entity === undefined ? -1 : addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
+      if (entity === undefined || own === -1) continue;
+      if (own < rank || (own === rank && found !== undefined && compareHolders(entity, found) < 0)) {
+        found = entity;
+        rank = own;
+      }
+    }
+  }
+  return found;
+}
+
+function aliasQuery(spellings: readonly string[]) {
+  const condition = { kind: 'condition', path: 'path.alias', operator: 'IN', value: spellings } as const;
+  return {
+    filter: { kind: 'group', conjunction: 'AND', members: [condition] },
+    sort: [],
+    page: { offset: 0, limit: Number.POSITIVE_INFINITY },
+  } as const;
+}
+
+async function findCanonical(
+  services: Reader,
+  access: Access,
+  spellings: readonly string[],
+): Promise<Entity | undefined> {
+  for (const spelling of spellings) {
+    const [entityType, bundle, ...id] = spelling.split('/').filter((segment) => segment !== '');
+    if (entityType === undefined || bundle === undefined || id.length === 0) continue;
+    try {
+      return await findEntity(services, access, findType(services.store, entityType, bundle), id);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** The ways in which an alias may be meant by a path, the most literal first. */
+function spellingsOf(path: string, base: string): readonly string[] {
+  const [target = ''] = path.trim().split(/[?#]/, 1);
+  const literal = `/${target.replace(/^\/+/, '')}`;
+  const texts = [literal, decoded(literal)].flatMap((text) => {
+    const below = base !== '' && (text === base || text.startsWith(`${base}/`));
+    return below ? [text, `/${text.slice(base.length + 1)}`] : [text];
+  });
+  return [...new Set(texts.flatMap((text) => [text, addressOf(text), `${addressOf(text)}/`]))];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

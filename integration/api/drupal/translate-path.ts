@@ -1,0 +1,91 @@
+import { aliasOf } from '../../content/decode/alias.ts';
+import type { FieldValue } from '../../content/model.ts';
+import type { DocumentContext } from '../../read/reader.ts';
+import { asSeen } from '../../read/sparse-fields.ts';
+import { ApiError, NotAcceptableError } from '../../util/errors.ts';
+import { findByPath, sitePath } from './find-path.ts';
+
+/** The answer about a path, as Drupal's module decoupled_router gives it. Addresses are absolute. */
+export interface TranslatedPath {
+  /** The page's address. */
+  readonly resolved: string;
+  readonly isHomePath: boolean;
+  readonly entity: {
+    readonly canonical: string;
+    readonly type: string;
+    readonly bundle: string;
+    readonly id: string;
+    readonly uuid: string;
+    readonly langcode: string;
+    readonly path: string;
+  };
+  readonly label: string;
+  readonly jsonapi: {
+    readonly individual: string;
+    readonly resourceName: string;
+    readonly pathPrefix: string;
+    readonly basePath: string;
+    readonly entryPoint: string;
+  };
+}
+
+/**
+ * What the path in parameter `path` of a query string leads to. Throws a 404 whose title and detail are the message
+ * and the details of Drupal's, the same one for what is not there and for what the actor may not see; 406 for a
+ * `_format` other than `json`.
+ */
+export async function translatePath(
+  context: DocumentContext,
+  origin: string,
+  query: string,
+): Promise<TranslatedPath> {
+  const { services, access, links } = context;
+  const parameters = new URLSearchParams(query);
+  const format = parameters.getAll('_format').at(-1);
+  if (format !== undefined && format !== 'json') {
+    throw new NotAcceptableError('Only `_format=json` is answered here.', { parameter: '_format' });
+  }
+  const path = parameters.getAll('path').at(-1) ?? '';
+  if (path === '') throw unresolved('Unable to translate an empty path.', 'Send it in the parameter path.');
+  const found = await findByPath(services, access, path);
+  const entity = found && asSeen(found, services.store, access);
+  const type = entity && services.store.types.get(entity.type);
+  if (entity === undefined || type === undefined) {
+    throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);
+  }
+  const { base } = services.settings;
+  const address = base + sitePath(type, entity);
+  const { title, langcode } = entity.values;
+  return {
+    resolved: origin + address,
+    isHomePath: aliasOf(entity) === '/',
+    entity: {
+      canonical: origin + address,
+      type: type.entityType,
+      bundle: type.bundle,
+      id: entity.id,
+      uuid: entity.id,
+      langcode: textOf(langcode),
+      path: address,
+    },
+    label: textOf(title),
+    jsonapi: {
+      individual: links.individual(type, entity.id),
+      resourceName: type.name,
+      pathPrefix: 'jsonapi',
+      basePath: `${base}/jsonapi`,
+      entryPoint: links.entry(),
+    },
+  };
+}
+
+function textOf(value: FieldValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function unresolved(title: string, detail: string): ApiError {
+  return new ApiError({ status: 404, title, detail });
+}
+
+/** Clients compare it. */
+const NO_MATCH = 'None of the available methods were able to find a match for this path.';

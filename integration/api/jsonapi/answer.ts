@@ -1,0 +1,159 @@
+import type { Access } from '../../access/access.ts';
+import { type Actor, ANONYMOUS } from '../../access/actor.ts';
+import type { ResourceType } from '../../content/model.ts';
+import type { Query } from '../../engine/ast.ts';
+import { checkQueryLength } from '../../engine/limits.ts';
+import { parseQuery } from '../../engine/parse.ts';
+import type { EntityStore } from '../../engine/store/store.ts';
+import { type ComposedDocument, parseWritten, writeDocument } from '../../read/compose.ts';
+import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from '../../read/document-types.ts';
+import { type Addressed, fileField, findAddressed, findEntity, findType } from '../../read/find.ts';
+import { createRequestPager, createServerLinks, type ServerLinks } from '../../read/links.ts';
+import { findPast, offeredVersions } from '../../read/past.ts';
+import type { DocumentContext, Reader } from '../../read/reader.ts';
+import { splitPath } from '../../read/url-path.ts';
+import { createVersionLinks } from '../../read/version-links.ts';
+import { NotFoundError } from '../../util/errors.ts';
+import { writableFields } from '../../write/permissions.ts';
+import { meLink } from '../drupal/me.ts';
+import { findMenu, menuDocument } from '../drupal/menu.ts';
+import type { Services } from '../services.ts';
+import { collectionDocument, entryDocument, individualDocument } from './document.ts';
+import { relatedDocument, relationshipDocument } from './related.ts';
+
+/**
+ * The very document that the server would give for a path below `/jsonapi`, such as
+ * `/node/article?filter[title]=x`; the prefix may be there too. Links are site-relative.
+ * Throws ApiError as a request would fail.
+ */
+export async function answer(
+  services: Reader,
+  path: string,
+  { actor = ANONYMOUS }: { readonly actor?: Actor } = {},
+): Promise<DataDocument> {
+  const { base, limits } = services.settings;
+  const { segments, query } = splitPath(path, base);
+  checkQueryLength(path.length, limits);
+  const links = createServerLinks(services.settings, '');
+  const context = { services, access: services.access(actor), links, actor };
+  return parseWritten(await writeDocument(await readDocument(context, segments, query)));
+}
+
+/** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
+export async function readDocument(
+  context: DocumentContext & { readonly links: ServerLinks },
+  segments: readonly string[],
+  query: string,
+): Promise<ComposedDocument> {
+  const { services, access, links } = context;
+  const { settings, store } = services;
+  const [entityType, bundle, ...below] = segments;
+  if (entityType === undefined) {
+    const { ignored, includeSent, fields } = parseQuery(query, 'individual', settings);
+    const { self } = createRequestPager(links.entry(), query);
+    // It holds no resources.
+    const inVain = [
+      ...(includeSent ? ['include'] : []),
+      ...Object.keys(fields).map((name) => `fields[${name}]`),
+    ];
+    return entryDocument(context, self, [...ignored, ...inVain], await meLink(context));
+  }
+  const menu = findMenu(store, segments);
+  if (menu !== undefined) return menuDocument(context, menu, query);
+  const type = findCollection(store, entityType, bundle);
+  if (below.length === 0) {
+    const parsed = parseQuery(query, 'collection', settings);
+    return collectionDocument(context, type, parsed, createRequestPager(links.collection(type), query));
+  }
+  const parsed = parseQuery(query, 'resource', settings);
+  const addressed = await findAddressed(services, access, type, below);
+  const { self } = createRequestPager(addressOf(links, type, addressed), query);
+  if (parsed.version === undefined) return resourceDocument(context, type, addressed, parsed, self);
+  const { entity: present } = addressed;
+  const { entity, ...own } = await findPast(context, present, parsed.version);
+  const past = {
+    present,
+    own: { services: own.services, links: createVersionLinks(links, own.commit) },
+  };
+  return resourceDocument({ ...context, past }, type, { ...addressed, entity }, parsed, self);
+}
+
+/** The document of an address below a collection, whatever its own address is (`self`). */
+export async function resourceDocument(
+  context: DocumentContext,
+  type: ResourceType,
+  addressed: Addressed,
+  query: Query,
+  self: string,
+): Promise<ComposedDocument> {
+  const { entity } = addressed;
+  switch (addressed.kind) {
+    case 'individual':
+      return individualDocument(context, type, entity, query, self);
+    case 'related':
+      return relatedDocument(context, entity, addressed.field, query, self);
+    case 'relationship':
+      return relationshipDocument(context, type, entity, addressed.field, query, self);
+    default:
+      return addressed satisfies never;
+  }
+}
+
+/** The methods of each kind of address where content can be written. */
+export const WRITE_METHODS = {
+  collection: ['GET', 'HEAD', 'OPTIONS', 'POST'],
+  individual: ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'DELETE'],
+  relationship: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE'],
+  related: ['GET', 'HEAD', 'OPTIONS'],
+  upload: ['OPTIONS', 'POST'],
+} as const;
+
+/**
+ * What decoded path segments below `/jsonapi` take: `methods` where nothing can be written; else also which fields the
+ * actor may give a new entity, or change of this one. Throws NotFoundError where there is nothing.
+ */
+export async function readOptions(
+  { services, access }: { readonly services: Services; readonly access: Access },
+  segments: readonly string[],
+  methods: readonly string[],
+): Promise<OptionsDocument> {
+  const [entityType, bundle, ...below] = segments;
+  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: methods } };
+  if (entityType === undefined) return plain;
+  if (findMenu(services.store, segments) !== undefined) return plain;
+  const type = findCollection(services.store, entityType, bundle);
+  if (services.writer !== null && fileField(access, type, below) !== undefined) {
+    if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
+    return { ...plain, meta: { allow: WRITE_METHODS.upload } };
+  }
+  const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
+  const allow = services.writer === null ? methods : WRITE_METHODS[addressed?.kind ?? 'collection'];
+  if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
+  const writable = services.writer === null ? [] : writableFields(access, type, addressed?.entity);
+  const namesOf = (reference: boolean) =>
+    writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
+  const versions = addressed && (await offeredVersions({ services, access }, type, addressed.entity));
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    meta: {
+      allow,
+      attributes: namesOf(false),
+      relationships: namesOf(true),
+      ...(versions && { versions }),
+    },
+  };
+}
+
+function findCollection(store: EntityStore, entityType: string, bundle: string | undefined): ResourceType {
+  if (bundle !== undefined) return findType(store, entityType, bundle);
+  throw new NotFoundError(
+    `There is nothing at '/${entityType}'. Collections are at /<entity type>/<bundle>.`,
+  );
+}
+
+function addressOf(links: ServerLinks, type: ResourceType, addressed: Addressed): string {
+  const { id } = addressed.entity;
+  if (addressed.kind === 'individual') return links.individual(type, id);
+  const { related, self } = links.relationship(type, id, addressed.field.name);
+  return addressed.kind === 'related' ? related : self;
+}

@@ -1,0 +1,173 @@
+import type { Entity, Reference, ResourceType } from '../../content/model.ts';
+import type { Page, Query } from '../../engine/ast.ts';
+import type { EntityStore } from '../../engine/store/store.ts';
+import type { ComposedDocument, Resources } from '../../read/compose.ts';
+import {
+  type DocumentMeta,
+  JSONAPI_MEMBER,
+  type Link,
+  SCHEMA_MEDIA_TYPE,
+} from '../../read/document-types.ts';
+import { type IncludeOptions, type IncludeTree, includeTree, resolveIncludes } from '../../read/include.ts';
+import type { Pager } from '../../read/links.ts';
+import { omittedMember } from '../../read/omitted.ts';
+import type { Production } from '../../read/production.ts';
+import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reader.ts';
+import { ownContext } from '../../read/serialize.ts';
+import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
+
+/** The entry point: a link to every collection by resource type name, and to who is signed in. */
+export function entryDocument(
+  context: DocumentContext,
+  self: string,
+  ignored: readonly string[],
+  me?: Link,
+): ComposedDocument<readonly []> {
+  const links: Record<string, Link> = { self: { href: self } };
+  for (const type of context.services.store.types.values())
+    links[type.name] = { href: context.links.collection(type) };
+  return { jsonapi: JSONAPI_MEMBER, data: [], ...metaMember({ ignored, links: me && { me } }), links };
+}
+
+/** One page of a collection. Throws BadParameterError where the query does not fit the type. */
+export async function collectionDocument(
+  context: DocumentContext,
+  type: ResourceType,
+  query: Query,
+  pager: Pager,
+): Promise<ComposedDocument<Resources>> {
+  const { services, access, work } = context;
+  const tree = includeTree(services, access, [type], query.include);
+  const whole = query.page.limit === Number.POSITIVE_INFINITY;
+  if (whole) await work?.takePlace();
+  const { ids, count } = await services.engine.run(type, query, access);
+  const entities = await entitiesOf(services.store, type, ids, work);
+  const { included, omitted } = await includedOf(context, entities, tree, query, { whole });
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    data: resourcesOf(context, entities, query),
+    ...(included && { included }),
+    ...metaMember({ count, omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
+    links: {
+      self: { href: pager.self },
+      describedby: describedBy(context, type),
+      ...pageLinks(pager, query.page, count),
+    },
+  };
+}
+
+/** One entity that the actor is known to be allowed to see. */
+export async function individualDocument(
+  context: DocumentContext,
+  type: ResourceType,
+  entity: Entity,
+  query: Query,
+  self: string,
+): Promise<ComposedDocument<Fragment>> {
+  const { services, access, past } = context;
+  const tree = includeTree(services, access, [type], query.include);
+  const primary = past === undefined ? [entity] : [entity, past.present];
+  const { included, omitted } = await includedOf(context, [entity], tree, query, { primary });
+  const data = await fragmentOf(ownContext(context), entity, query);
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    data,
+    ...(included && { included }),
+    ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
+    links: { self: { href: self }, describedby: describedBy(context, type) },
+    ...(self === context.links.individual(type, entity.id) && { tag: data.revision }),
+    ...(past && { past: true }),
+  };
+}
+
+/** The included resources of a document that was asked for them, and what is left out. */
+export async function includedOf(
+  context: DocumentContext,
+  from: readonly Entity[],
+  tree: IncludeTree,
+  query: Query,
+  options?: IncludeOptions,
+): Promise<{ readonly included: Resources | undefined; readonly omitted: readonly Reference[] }> {
+  if (!query.includeSent) return { included: undefined, omitted: [] };
+  const { services, access, work } = context;
+  const { entities, omitted } = await resolveIncludes(services, access, from, tree, { ...options, work });
+  return { included: resourcesOf(context, entities, query), omitted };
+}
+
+/** Entities as they are written in the answer to a query. */
+export function resourcesOf(context: DocumentContext, entities: readonly Entity[], query: Query): Resources {
+  return { entities, ...writerOf(context, query) };
+}
+
+/** One entity as it is written in the answer to a query. */
+export async function fragmentOf(context: DocumentContext, entity: Entity, query: Query): Promise<Fragment> {
+  return writerOf(context, query).write(entity);
+}
+
+function writerOf(context: DocumentContext, { fields }: Query): FragmentWriter {
+  return context.services.fragments.writer(context, selectFields(fields, context.access));
+}
+
+/** The entities of some ids that are still there. */
+export async function entitiesOf(
+  store: EntityStore,
+  type: ResourceType,
+  ids: readonly string[],
+  work?: Production,
+): Promise<readonly Entity[]> {
+  const entities: Entity[] = [];
+  for (const id of ids) {
+    const entity = store.get(type.name, id);
+    if (entity !== undefined) entities.push(entity);
+    const pause = work?.pause();
+    if (pause !== undefined) await pause;
+  }
+  return entities;
+}
+
+/** What was sent and changes nothing. */
+export function inVain({ services, access }: DocumentContext, query: Query): readonly string[] {
+  return [...query.ignored, ...unknownFields(query.fields, services.store, access)];
+}
+
+/** The JSON Schema of the resources that a document is about. */
+export function describedBy({ links }: DocumentContext, type: ResourceType): Link {
+  return { href: links.schema(type), type: SCHEMA_MEDIA_TYPE };
+}
+
+/** The pages around one, from the entities before it (`offset`) to the last page reached by stepping on. */
+export function pagesAround({ offset, limit }: Page, count: number): Readonly<Record<string, Page>> {
+  const pages: Record<string, Page> = {};
+  if (offset > 0) {
+    pages.first = { offset: 0, limit };
+    pages.prev = { offset: Math.max(0, offset - limit), limit };
+  }
+  if (offset + limit < count) {
+    pages.next = { offset: offset + limit, limit };
+    pages.last = { offset: offset + Math.floor((count - 1 - offset) / limit) * limit, limit };
+  }
+  return pages;
+}
+
+function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link> {
+  const links: Record<string, Link> = {};
+  for (const [name, other] of Object.entries(pagesAround(page, count))) {
+    const href = pager.at(other);
+    if (href !== undefined) links[name] = { href };
+  }
+  return links;
+}
+
+/** `meta` with its members that say something, or nothing. */
+export function metaMember(meta: { [K in keyof DocumentMeta]: DocumentMeta[K] | undefined }): {
+  meta?: DocumentMeta;
+} {
+  const { count, omitted, ignored = [], links } = meta;
+  const member: DocumentMeta = {
+    ...(count === undefined ? {} : { count }),
+    ...(omitted === undefined ? {} : { omitted }),
+    ...(ignored.length === 0 ? {} : { ignored }),
+    ...(links === undefined ? {} : { links }),
+  };
+  return Object.keys(member).length === 0 ? {} : { meta: member };
+}

@@ -1,0 +1,73 @@
+import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
+import type { Query } from '../../engine/ast.ts';
+import type { ComposedDocument, Resources } from '../../read/compose.ts';
+import { JSONAPI_MEMBER, type Linkage } from '../../read/document-types.ts';
+import { createTargets, includeTree, targetTypes } from '../../read/include.ts';
+import { omittedMember } from '../../read/omitted.ts';
+import type { DocumentContext, Fragment } from '../../read/reader.ts';
+import { ownContext, relationship } from '../../read/serialize.ts';
+import { describedBy, fragmentOf, includedOf, inVain, metaMember, resourcesOf } from './document.ts';
+
+/**
+ * The resources that a reference leads to, each once, in the order of the field; null where a single one leads to
+ * none. Include paths begin at these resources. Targets that the actor may not see are left out and told in
+ * `meta.omitted`; those that do not exist are left out. `describedby` is there where all can only be of one type.
+ */
+export async function relatedDocument(
+  context: DocumentContext,
+  entity: Entity,
+  field: FieldDefinition,
+  query: Query,
+  self: string,
+): Promise<ComposedDocument<Fragment | Resources | null>> {
+  const { services, access } = context;
+  const types = targetTypes(services, [field]);
+  const tree = includeTree(services, access, types, query.include);
+  const type = types.length === 1 ? types[0] : undefined;
+  const { seen, unseen } = await createTargets(services, access)(entity, field.name);
+  const targets = [...new Set(seen)];
+  const { included, omitted } = await includedOf(context, targets, tree, query);
+  const [only] = targets;
+  const left = new Map([...unseen, ...omitted].map((each) => [`${each.type}:${each.id}`, each]));
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    data: field.list
+      ? resourcesOf(context, targets, query)
+      : only === undefined
+        ? null
+        : await fragmentOf(context, only, query),
+    ...(included && { included }),
+    ...metaMember({
+      omitted: omittedMember(context, [...left.values()]),
+      ignored: inVain(context, query),
+    }),
+    links: {
+      self: { href: self },
+      ...(type === undefined ? {} : { describedby: describedBy(context, type) }),
+    },
+    ...(context.past && { past: true }),
+  };
+}
+
+/** The identifiers that a reference holds, as they are in its resource. Include paths begin at that resource. */
+export async function relationshipDocument(
+  context: DocumentContext,
+  type: ResourceType,
+  entity: Entity,
+  field: FieldDefinition,
+  query: Query,
+  self: string,
+): Promise<ComposedDocument<Linkage>> {
+  const { services, access } = context;
+  const tree = includeTree(services, access, [type], query.include);
+  const { included, omitted } = await includedOf(context, [entity], tree, query, { primary: [] });
+  const { data, links } = relationship(ownContext(context), entity, type, field);
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    data,
+    ...(included && { included }),
+    ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
+    links: { ...links, self: { href: self } },
+    ...(context.past && { past: true }),
+  };
+}

@@ -1,0 +1,144 @@
+import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
+import type { Query } from '../../engine/ast.ts';
+import { parseQuery } from '../../engine/parse.ts';
+import { type Written, writeDocument } from '../../read/compose.ts';
+import { fileField, findAddressed, findType } from '../../read/find.ts';
+import { includeTree } from '../../read/include.ts';
+import { createRequestPager, createServerLinks } from '../../read/links.ts';
+import type { DocumentContext } from '../../read/reader.ts';
+import { pathSegments } from '../../read/url-path.ts';
+import { MethodNotAllowedError } from '../../util/errors.ts';
+import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
+import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
+import { checkJsonApiAccept } from '../accept.ts';
+import { checkMethod } from '../check-method.ts';
+import { checkJsonApiBody } from '../media-type.ts';
+import { upload } from '../upload.ts';
+import { noContent, preconditionsOf, type WriteAnswer, type WriteRequest, who } from '../write-request.ts';
+import { resourceDocument, WRITE_METHODS } from './answer.ts';
+import { readLinkage, readResource } from './deserialize.ts';
+
+/** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
+export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
+  const { services, access, method, rest, headers } = request;
+  checkJsonApiAccept(headers.get('accept'));
+  const [entityType, bundle, ...below] = pathSegments(rest);
+  if (entityType === undefined || bundle === undefined)
+    throw new MethodNotAllowedError(method, WRITE_METHODS.related);
+  const type = findType(services.store, entityType, bundle);
+  if (below.length === 0) {
+    checkMethod(method, WRITE_METHODS.collection);
+    return create(request, type);
+  }
+  const file = method === 'POST' ? fileField(access, type, below) : undefined;
+  if (file !== undefined) return upload(request, type, file, below.slice(0, -1));
+  const addressed = await findAddressed(services, access, type, below);
+  const allowed = WRITE_METHODS[addressed.kind];
+  checkMethod(method, allowed);
+  switch (addressed.kind) {
+    case 'individual':
+      return method === 'DELETE'
+        ? remove(request, type, addressed.entity)
+        : update(request, type, addressed.entity);
+    case 'relationship':
+      return relate(request, type, addressed.entity, addressed.field);
+    case 'related':
+      throw new MethodNotAllowedError(method, allowed);
+    default:
+      return addressed satisfies never;
+  }
+}
+
+async function create(request: WriteRequest, type: ResourceType): Promise<WriteAnswer> {
+  const { writer, access } = request;
+  checkJsonApiBody(request);
+  const answer = answerOf(request, type);
+  checkMayAtAll(who(request), 'create', type);
+  const input = readResource(await request.body('bodyBytes'), type, access, undefined);
+  const { entity, job } = await writer.create(who(request), type, input);
+  return {
+    status: 201,
+    job,
+    written: await answer.document(entity),
+    headers: { location: answer.locationOf(entity) },
+  };
+}
+
+async function update(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
+  const { writer, access } = request;
+  checkJsonApiBody(request);
+  const answer = answerOf(request, type);
+  checkMay(who(request), 'update', type, found);
+  const input = readResource(await request.body('bodyBytes'), type, access, found.id);
+  const { entity, job } = await writer.update(who(request), found, input, tagged(request, type));
+  return { status: 200, job, written: await answer.document(entity) };
+}
+
+async function remove(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
+  // Nothing is answered by it, but a past version cannot be removed.
+  parseQuery(request.query, 'individual', request.services.settings);
+  return noContent(await request.writer.remove(who(request), found, tagged(request, type)));
+}
+
+/** 200 with what the relationship holds where something was added, else 204. */
+async function relate(
+  request: WriteRequest,
+  type: ResourceType,
+  found: Entity,
+  field: FieldDefinition,
+): Promise<WriteAnswer> {
+  const { writer, method } = request;
+  checkJsonApiBody(request);
+  const answer = answerOf(request, type);
+  checkMay(who(request), 'update', type, found);
+  const input = readLinkage(await request.body('bodyBytes'), field);
+  const how = CHANGES[method] ?? 'set';
+  const written = await writer.relate(
+    who(request),
+    found,
+    field.name,
+    how,
+    input,
+    tagged(request, type, field),
+  );
+  if (how !== 'add') return noContent(written);
+  const { entity, job } = written;
+  return { status: 200, job, written: await answer.document(entity, field) };
+}
+
+const CHANGES: Readonly<Record<string, RelationshipChange>> = { POST: 'add', PATCH: 'set', DELETE: 'remove' };
+
+/** With the tags that `GET` of this address answers, with the query and without it. */
+function tagged(request: WriteRequest, type: ResourceType, field?: FieldDefinition): Preconditions {
+  return {
+    ...preconditionsOf(request),
+    async otherTags(entity: Entity) {
+      const queries = [...new Set(['', request.query])];
+      const read = queries.map((query) => answerOf({ ...request, query }, type).document(entity, field));
+      return (await Promise.all(read)).map(({ tag }) => tag);
+    },
+  };
+}
+
+/** How a change is answered. What its query asks for is checked before anything is changed. */
+function answerOf({ services, actor, access, origin, query }: WriteRequest, type: ResourceType) {
+  const links = createServerLinks(services.settings, origin);
+  const context: DocumentContext = { services, access, links, actor };
+  const parsed: Query = parseQuery(query, 'individual', services.settings);
+  includeTree(services, access, [type], parsed.include);
+  return {
+    locationOf: ({ id }: Entity) => links.individual(type, id),
+    async document(entity: Entity, field?: FieldDefinition): Promise<Written> {
+      const own = links.individual(type, entity.id);
+      const address = field === undefined ? own : links.relationship(type, entity.id, field.name).self;
+      const { self } = createRequestPager(address, query);
+      const addressed =
+        field === undefined
+          ? ({ kind: 'individual', entity } as const)
+          : ({ kind: 'relationship', entity, field } as const);
+      // The type may have changed with the entity: without a schema its fields are those that files have.
+      const now = services.store.types.get(type.name) ?? type;
+      return writeDocument(await resourceDocument(context, now, addressed, parsed, self));
+    },
+  };
+}

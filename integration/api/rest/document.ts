@@ -1,0 +1,305 @@
+import type { Access } from '../../access/access.ts';
+import type { Actor } from '../../access/actor.ts';
+import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../../content/model.ts';
+import type { Page } from '../../engine/ast.ts';
+import { openDocument, type Resources, type Streamed, type Written, writeJson } from '../../read/compose.ts';
+import type { OfferedVersion } from '../../read/document-types.ts';
+import { fileField, findEntity } from '../../read/find.ts';
+import { digestText, MEMBER_BYTES } from '../../read/fragment.ts';
+import { findPast, offeredVersions } from '../../read/past.ts';
+import type { Production } from '../../read/production.ts';
+import type { Reader, ResourceWriter } from '../../read/reader.ts';
+import { entityRevision } from '../../read/shown.ts';
+import { visibleFields } from '../../read/sparse-fields.ts';
+import { BadParameterError } from '../../util/errors.ts';
+import type { JsonValue } from '../../util/json.ts';
+import { writableFields } from '../../write/permissions.ts';
+import { entitiesOf, pagesAround } from '../jsonapi/document.ts';
+import type { Services } from '../services.ts';
+import { findListed, type Listed } from './find-listed.ts';
+import { createFlattener, type FlatEntity } from './flatten.ts';
+import { parseRestQuery, type RestQuery } from './parse-rest.ts';
+import type { RestLinks, RestServerLinks } from './rest-links.ts';
+
+/** One page of a bundle. */
+export interface RestList {
+  readonly data: Resources;
+  readonly meta: {
+    readonly page: number;
+    /** 0 where everything is on one page. */
+    readonly limit: number;
+    /** How many entities match. */
+    readonly count: number;
+    /** How many pages there are; 1 when there are no entities. */
+    readonly pages: number;
+    readonly ignored?: readonly string[];
+  };
+  /** `self` always, `first` and `prev` after the first page, `next` and `last` before the last. */
+  readonly links: Readonly<Record<string, string>>;
+}
+
+export interface RestEntity {
+  readonly data: FlatEntity;
+  readonly meta: EntityMeta;
+  readonly links: { readonly self: string };
+}
+
+/** What a field of one entity lists. */
+export interface RestFieldList {
+  readonly data: readonly JsonValue[];
+  readonly meta: EntityMeta;
+  readonly links: { readonly self: string; readonly entity: string };
+}
+
+interface EntityMeta {
+  /** Tag of what the actor may see of the entity. */
+  readonly revision: string;
+  /** Of a past version: whole hash of the commit that made it so. */
+  readonly version?: string;
+  readonly ignored?: readonly string[];
+}
+
+export interface RestOptions {
+  readonly meta: {
+    readonly allow: readonly string[];
+    /** Fields that the actor may give to a new entity, or change of this one. */
+    readonly attributes?: readonly string[];
+    /** What `resourceVersion` may name, the newest first; absent where the actor might not see all of them. */
+    readonly versions?: readonly OfferedVersion[];
+  };
+}
+
+export interface RestContext {
+  readonly services: Reader;
+  readonly access: Access;
+  readonly links: RestLinks;
+  /** Who is told to sign in; anonymous when absent. */
+  readonly actor?: Actor;
+  /** The slices in which a large list is made. Without it, a list is made in one go. */
+  readonly work?: Production;
+  /** Whole hash of the commit, where the entity is told as it was. */
+  readonly commit?: string;
+}
+
+export interface RestServerContext extends RestContext {
+  readonly links: RestServerLinks;
+}
+
+/** A request that reads. */
+interface RestReadContext extends RestServerContext {
+  readonly work: Production;
+}
+
+/** The document at `/{type}`, `/{type}/{id}` or `/{type}/{id}/{field}` of `/api/content`, for a query string without `?`. */
+export async function readRest(
+  context: RestReadContext,
+  type: ResourceType,
+  below: readonly string[],
+  query: string,
+): Promise<Written | Streamed> {
+  const { services, access, work } = context;
+  if (below.length === 0) {
+    const list = await listDocument(context, type, parseRestQuery(query, 'list', services.settings));
+    const { limits } = services.settings;
+    return openDocument({ members: { ...list } }, { limits, work, parameter: 'limit' });
+  }
+  const parsed = parseRestQuery(query, 'resource', services.settings);
+  const listed = await findListed(services, access, type, below);
+  if (parsed.version === undefined) return writeListed(context, type, listed, parsed);
+  const { entity, ...past } = await findPast(context, listed.entity, parsed.version);
+  return { ...(await writeListed({ ...context, ...past }, type, { ...listed, entity }, parsed)), past: true };
+}
+
+/**
+ * The document of an entity, or of what a field of it lists. Its tag is of what it says, whatever address it was asked
+ * for under, so that it is the same whether the entity was read or changed.
+ */
+export async function writeListed(
+  context: RestServerContext,
+  type: ResourceType,
+  listed: Listed,
+  query: EntityQuery,
+): Promise<Written> {
+  const document =
+    listed.kind === 'individual'
+      ? await entityDocument(context, type, listed.entity, query)
+      : await fieldDocument(context, type, listed.entity, listed.field, query);
+  const { data, meta } = document;
+  return { ...writeJson(document), tag: digestText(JSON.stringify([data, meta])) };
+}
+
+/** A file that was uploaded, as fields that name it are answered. */
+export interface RestFile {
+  readonly data: Readonly<Record<string, JsonValue>>;
+  /** Of the entity that names it now. */
+  readonly meta?: Partial<EntityMeta>;
+  /** `self` is where the file is read. */
+  readonly links: { readonly self: string; readonly entity?: string };
+}
+
+/** The answer to an upload; `entity` is null where none names the file yet. */
+export function fileDocument(
+  { services, access, links }: RestServerContext,
+  type: ResourceType,
+  entity: Entity | null,
+  file: { readonly attributes: RestFile['data']; readonly location: string },
+  { fields, ignored }: EntityQuery,
+): RestFile {
+  const inVain = fields === undefined ? ignored : [...ignored, 'fields'];
+  const meta = {
+    ...(entity && { revision: entityRevision(services, entity, access) }),
+    ...(inVain.length > 0 && { ignored: inVain }),
+  };
+  return {
+    data: file.attributes,
+    ...(Object.keys(meta).length > 0 && { meta }),
+    links: { self: file.location, ...(entity && { entity: links.entity(type, entity.id) }) },
+  };
+}
+
+/** The methods of each kind of address where content can be written. */
+export const REST_WRITE_METHODS = {
+  upload: ['OPTIONS', 'POST'],
+  collection: ['GET', 'HEAD', 'OPTIONS', 'POST'],
+  individual: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'],
+  list: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'],
+} as const;
+
+/**
+ * What an address takes: `methods` where nothing can be written; else also which fields the actor may give a new
+ * entity, or change of this one. Throws NotFoundError where there is nothing.
+ */
+export async function restOptions(
+  { services, access }: { readonly services: Services; readonly access: Access },
+  type: ResourceType,
+  below: readonly string[],
+  methods: readonly string[],
+): Promise<RestOptions> {
+  const writes = services.writer !== null;
+  const file = writes ? fileField(access, type, below) : undefined;
+  if (file !== undefined && (below.length === 1 || !file.list)) {
+    if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
+    return { meta: { allow: REST_WRITE_METHODS.upload } };
+  }
+  const listed = below.length === 0 ? undefined : await findListed(services, access, type, below);
+  const allow = writes ? REST_WRITE_METHODS[listed?.kind ?? 'collection'] : methods;
+  if (listed?.kind === 'list') return { meta: { allow } };
+  const writable = writes ? writableFields(access, type, listed?.entity) : [];
+  const versions = listed && (await offeredVersions({ services, access }, type, listed.entity));
+  const attributes = writable.map(({ name }) => name);
+  return { meta: { allow, attributes, ...(versions && { versions }) } };
+}
+
+export async function listDocument(
+  context: RestContext,
+  type: ResourceType,
+  query: RestQuery,
+): Promise<RestList> {
+  const { services, access, links, work } = context;
+  const { filter, sort, page: number, limit } = query;
+  checkFields(type, access, query.fields);
+  const page: Page = { offset: number === 1 ? 0 : (number - 1) * limit, limit };
+  if (!Number.isFinite(page.offset)) {
+    throw new BadParameterError('page', 'With limit=0 everything is on page 1.');
+  }
+  if (!Number.isFinite(limit)) await work?.takePlace();
+  const { ids, count } = await services.engine.run(type, { filter, sort, page }, access);
+  const entities = await entitiesOf(services.store, type, ids, work);
+  const pager = links.list(type);
+  const around = Object.entries(pagesAround(page, count)).map(([name, other]): [string, string] => [
+    name,
+    pager.at(other.offset / limit + 1),
+  ]);
+  return {
+    data: { entities, ...flatWriter(context, type, query.fields) },
+    meta: {
+      page: number,
+      limit: Number.isFinite(limit) ? limit : 0,
+      count,
+      pages: Math.max(1, Math.ceil(count / limit)),
+      ...(query.ignored.length === 0 ? {} : { ignored: query.ignored }),
+    },
+    links: { self: pager.self, ...Object.fromEntries(around) },
+  };
+}
+
+/** Writes the entities of a list. Without their HTML, which follows from the rest, they need not be rendered. */
+function flatWriter(
+  { services, access }: RestContext,
+  type: ResourceType,
+  fields: RestQuery['fields'],
+): ResourceWriter {
+  const hasBody = access.fieldVisible(type, 'body') && (fields?.includes('body') ?? true);
+  const flattener = createFlattener(services, access);
+  const unrendered = createFlattener({ ...services, renderBody: async () => '' }, access);
+  const write = async (entity: Entity) => writeJson(await flattener.flatten(entity, { fields }));
+  return {
+    write,
+    writeOnce: write,
+    async weigh(entity) {
+      const text = JSON.stringify(await unrendered.flatten(entity, { fields }));
+      const html = hasBody && entity.body !== null ? bodyLength(entity.body) : 0;
+      const tag = digestText(`${entityRevision(services, entity, access)} ${text}`);
+      return { tag, size: text.length + html + MEMBER_BYTES };
+    },
+  };
+}
+
+export async function entityDocument(
+  context: RestContext,
+  type: ResourceType,
+  entity: Entity,
+  { fields, ignored }: EntityQuery,
+): Promise<RestEntity> {
+  checkFields(type, context.access, fields);
+  return {
+    data: await createFlattener(context.services, context.access).flatten(entity, { fields }),
+    meta: entityMeta(context, entity, ignored),
+    links: { self: context.links.entity(type, entity.id) },
+  };
+}
+
+async function fieldDocument(
+  context: RestServerContext,
+  type: ResourceType,
+  entity: Entity,
+  { name }: FieldDefinition,
+  { fields, ignored }: EntityQuery,
+): Promise<RestFieldList> {
+  const { services, access, links } = context;
+  const inVain = fields === undefined ? ignored : [...ignored, 'fields'];
+  const flat = await createFlattener(services, access).flatten(entity, { fields: [name] });
+  return {
+    data: listOf(flat[name]),
+    meta: entityMeta(context, entity, inVain),
+    links: { self: links.field(type, entity.id, name), entity: links.entity(type, entity.id) },
+  };
+}
+
+function entityMeta(
+  { services, access, commit }: RestContext,
+  entity: Entity,
+  ignored: readonly string[],
+): EntityMeta {
+  const revision = entityRevision(services, entity, access);
+  const version = commit === undefined ? {} : { version: commit };
+  return { revision, ...version, ...(ignored.length === 0 ? {} : { ignored }) };
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What a query says of one entity. */
+export type EntityQuery = Pick<RestQuery, 'fields' | 'ignored'>;
+
+/** Throws BadParameterError for a field that is none, or hidden from the actor. */
+export function checkFields(type: ResourceType, access: Access, fields: readonly string[] | undefined): void {
+  const names = ['id', 'type', ...visibleFields(type, access).map((field) => field.name)];
+  const unknown = fields?.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new BadParameterError(
+    'fields',
+    `${type.name} has no field '${unknown}'. Fields: ${names.join(', ')}.`,
+  );
+}

@@ -1,0 +1,120 @@
+import type { Entity, FieldDefinition, Reference, ResourceType } from '../../content/model.ts';
+import type { QueryAccess } from '../../engine/engine.ts';
+import { type IncludeTree, includeTree } from '../../read/include.ts';
+import type { Reader } from '../../read/reader.ts';
+import { attribute, define, referencesOf } from '../../read/serialize.ts';
+import { visibleFields } from '../../read/sparse-fields.ts';
+import type { JsonValue } from '../../util/json.ts';
+
+/**
+ * An entity as plain JSON: `id`, `type` (its bundle), then every field in document order, base fields first.
+ * `body` is `{value, format, processed, summary}`, or null where the file has none. A reference is a stub
+ * `{type, id, title}`, whose title is null where the target is missing or may not be seen.
+ */
+export type FlatEntity = {
+  readonly id: string;
+  readonly type: string;
+  readonly [field: string]: JsonValue;
+};
+
+interface FlattenOptions {
+  /** Restricts the entity (not what it includes) to `id`, `type` and these; all fields when undefined. */
+  readonly fields?: readonly string[] | undefined;
+  /**
+   * Dotted reference paths. An included reference is the flat target in place of a stub; where the target is
+   * missing or may not be seen it is null, and left out of a list.
+   */
+  readonly include?: readonly string[] | undefined;
+}
+
+export interface Flattener {
+  /** Throws BadParameterError for an include path that is none. */
+  flatten(entity: Entity, options?: FlattenOptions): Promise<FlatEntity>;
+}
+
+/** Turns entities into plain JSON as one actor may see them. */
+export function createFlattener(services: Reader, access: QueryAccess): Flattener {
+  const { store, engine } = services;
+  const fieldsByType = new Map<ResourceType, readonly FieldDefinition[]>();
+
+  function fieldsOf(type: ResourceType): readonly FieldDefinition[] {
+    const fields = fieldsByType.get(type) ?? visibleFields(type, access);
+    fieldsByType.set(type, fields);
+    return fields;
+  }
+
+  /** The target of a reference where the actor may see it. The index says so at once, and many times for one answer. */
+  function visibleTarget({ type, id }: Reference): Entity | undefined | Promise<Entity | undefined> {
+    const target = store.get(type, id);
+    if (target === undefined) return undefined;
+    return whenKnown(engine.visible(type, id, access), (seen) => (seen ? target : undefined));
+  }
+
+  function stub(reference: Reference): JsonValue | Promise<JsonValue> {
+    const { type: name, id } = reference;
+    const type = store.types.get(name);
+    const titled = type !== undefined && access.fieldVisible(type, 'title');
+    return whenKnown(visibleTarget(reference), (target) => {
+      const title = titled ? target?.values.title : null;
+      return { type: bundleOf(name), id, title: typeof title === 'string' ? title : null };
+    });
+  }
+
+  function included(reference: Reference, tree: IncludeTree): JsonValue | Promise<JsonValue> {
+    return whenKnown(visibleTarget(reference), (target) =>
+      target === undefined ? null : flat(target, tree),
+    );
+  }
+
+  function referenceValue(
+    entity: Entity,
+    field: FieldDefinition,
+    tree: IncludeTree,
+  ): JsonValue | Promise<JsonValue> {
+    const deeper = tree.get(field.name);
+    const items = referencesOf(entity.values[field.name]).map((reference) =>
+      deeper === undefined ? stub(reference) : included(reference, deeper),
+    );
+    return whenKnown(allKnown(items), (found) => {
+      const values = found.filter((value) => value !== null);
+      return field.list ? values : (values[0] ?? null);
+    });
+  }
+
+  async function flat(entity: Entity, tree: IncludeTree, only?: readonly string[]): Promise<FlatEntity> {
+    const result: Record<string, JsonValue> = {};
+    const type = store.types.get(entity.type);
+    for (const field of type === undefined ? [] : fieldsOf(type)) {
+      if (only !== undefined && !only.includes(field.name)) continue;
+      const value =
+        field.kind === 'reference' ? referenceValue(entity, field, tree) : attribute(services, entity, field);
+      define(result, field.name, value instanceof Promise ? await value : value);
+    }
+    return { id: entity.id, type: bundleOf(entity.type), ...result };
+  }
+
+  return {
+    async flatten(entity, { fields, include = [] } = {}) {
+      const type = store.types.get(entity.type);
+      const tree = type === undefined ? NO_INCLUDES : includeTree(services, access, [type], include);
+      return flat(entity, tree, fields);
+    },
+  };
+}
+
+/** `article` of `node--article`. */
+function bundleOf(typeName: string): string {
+  return typeName.slice(typeName.indexOf('--') + 2);
+}
+
+/** What `use` makes of a value: at once, where the value is there at once. */
+function whenKnown<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
+
+function allKnown<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  const known = values.filter((value): value is Awaited<T> & T => !(value instanceof Promise));
+  return known.length === values.length ? known : Promise.all(values);
+}
+
+const NO_INCLUDES: IncludeTree = new Map();

@@ -1,0 +1,177 @@
+import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
+import type { Limits } from '../../engine/limits.ts';
+import { checkSortKeys, parseSort, type QueryRules } from '../../engine/parse.ts';
+import { parseFilter } from '../../engine/parse-filter.ts';
+import { boundLimit, type PagingRules } from '../../engine/parse-page.ts';
+import { checkPath } from '../../engine/parse-path.ts';
+import { parseVersion, VERSION_PARAMETER } from '../../engine/parse-version.ts';
+import {
+  isValues,
+  leafNames,
+  parseQueryString,
+  type QueryNode,
+  type QueryTree,
+} from '../../engine/query-string.ts';
+import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
+
+/** A query of `/api/content`. */
+export interface RestQuery {
+  readonly filter: Group;
+  readonly sort: readonly SortKey[];
+  /** From 1. */
+  readonly page: number;
+  /** Entities on a page at most; `Infinity` for all. */
+  readonly limit: number;
+  /** Field names, or undefined for all. */
+  readonly fields: readonly string[] | undefined;
+  /** Parameters sent in vain. */
+  readonly ignored: readonly string[];
+  /** Hash of a commit, or its beginning, in lower case, where a past version is asked for. */
+  readonly version?: string;
+}
+
+/** What is asked for. Of a `resource` there are past versions. */
+export type RestTarget = 'list' | 'entity' | 'resource';
+
+/**
+ * Reads a query string (without `?`) of `/api/content`: `filter` in bracket notation, where `a,b` means any of
+ * them; `sort=-a,b`, `sort=a:desc,b:asc`, or `sort_by=a` with `order=desc`; `page` from 1; `limit` or `pageSize`;
+ * `fields=a,b`. On one entity only `fields` and `resourceVersion` say anything. Throws BadParameterError, or NotAcceptableError for a
+ * `_format` we lack.
+ */
+export function parseRestQuery(query: string, target: RestTarget, rules: QueryRules): RestQuery {
+  const { limits } = rules;
+  const tree = parseQueryString(query, limits);
+  const ignored: string[] = [];
+  for (const [name, node] of Object.entries(tree)) {
+    if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
+    else if (target !== 'list' && !ENTITY_PARAMETERS.includes(name)) ignored.push(...leafNames(node, [name]));
+  }
+  checkFormat(tree._format);
+  const fields = parseFields(tree.fields);
+  const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
+  if (target !== 'list') {
+    const asked = { fields, ignored, ...(version !== undefined && { version }) };
+    return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, ...asked };
+  }
+  return {
+    filter:
+      tree.filter === undefined
+        ? EMPTY_FILTER
+        : parseFilter(tree.filter, { commaLists: true, limits }, ignored),
+    sort: parseRestSort(tree, limits, ignored),
+    page: wholeNumber(tree, 'page', 1, 1),
+    limit: parseLimit(tree, rules),
+    fields,
+    ignored,
+  };
+}
+
+function parseRestSort(tree: QueryTree, limits: Limits, ignored: string[]): readonly SortKey[] {
+  if (tree.sort !== undefined && tree.sort_by !== undefined) {
+    throw new BadParameterError('sort_by', 'Send sort or sort_by, not both.');
+  }
+  if (tree.sort_by !== undefined) {
+    const direction = parseDirection(one(tree, 'order') ?? 'asc', 'order');
+    const path = checkPath(one(tree, 'sort_by') ?? '', 'sort_by', limits);
+    return [{ path, direction, parameter: 'sort_by' }];
+  }
+  if (tree.order !== undefined) {
+    throw new BadParameterError(
+      'order',
+      'order says in which direction sort_by sorts: send sort_by=<field> too.',
+    );
+  }
+  if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, limits, ignored);
+  const keys = (tree.sort.at(-1) ?? '').split(',').map((key) => sortKey(key, limits));
+  return checkSortKeys(keys, 'sort', limits);
+}
+
+/** `-a`, `a:desc` or `a`. */
+function sortKey(key: string, limits: Limits): SortKey {
+  const parameter = 'sort';
+  const colon = key.lastIndexOf(':');
+  if (colon < 0) {
+    const descending = key.startsWith('-');
+    const path = checkPath(descending ? key.slice(1) : key, parameter, limits);
+    return { path, direction: descending ? 'DESC' : 'ASC', parameter };
+  }
+  const direction = parseDirection(key.slice(colon + 1), parameter);
+  return { path: checkPath(key.slice(0, colon), parameter, limits), direction, parameter };
+}
+
+function parseDirection(sent: string, parameter: string): SortKey['direction'] {
+  const direction = sent.toUpperCase();
+  if (direction === 'ASC' || direction === 'DESC') return direction;
+  throw new BadParameterError(parameter, `There is no direction '${sent}'. Directions: asc, desc.`);
+}
+
+function parseLimit(tree: QueryTree, paging: PagingRules): number {
+  if (tree.limit !== undefined && tree.pageSize !== undefined) {
+    throw new BadParameterError('pageSize', 'Send limit or pageSize, not both.');
+  }
+  const parameter = tree.pageSize === undefined ? 'limit' : 'pageSize';
+  if (tree[parameter] === undefined) return paging.maxPageSize;
+  return boundLimit(wholeNumber(tree, parameter, paging.maxPageSize, 0), paging, parameter);
+}
+
+function wholeNumber(tree: QueryTree, name: string, fallback: number, least: number): number {
+  const sent = one(tree, name);
+  if (sent === undefined) return fallback;
+  const number = /^\d{1,9}$/.test(sent) ? Number(sent) : Number.NaN;
+  if (number >= least) return number;
+  throw new BadParameterError(name, `${name} is a whole number from ${least}, not '${sent}'.`);
+}
+
+function parseFields(node: QueryNode | undefined): readonly string[] | undefined {
+  if (node === undefined) return undefined;
+  if (!isValues(node))
+    throw new BadParameterError('fields', 'Field names are separated by commas: fields=title,body.');
+  return (node.at(-1) ?? '').split(',').filter((name) => name !== '');
+}
+
+function checkFormat(node: QueryNode | undefined): void {
+  if (node === undefined || (isValues(node) && node.at(-1) === 'json')) return;
+  throw new NotAcceptableError('Only JSON is answered here: leave _format out, or send _format=json.', {
+    parameter: '_format',
+  });
+}
+
+function checkUnknown(name: string, node: QueryNode, ignored: string[]): void {
+  const [parameter = name] = leafNames(node, [name]);
+  if (name === 'include') {
+    throw new BadParameterError(
+      parameter,
+      'include is for JSON:API: references here are {type, id, title}. Ask under /jsonapi.',
+    );
+  }
+  if (/^[a-z]+$/.test(name)) {
+    throw new BadParameterError(
+      parameter,
+      `There is no query parameter '${name}'. Parameters: ${PARAMETERS.join(', ')}.`,
+    );
+  }
+  ignored.push(...leafNames(node, [name]));
+}
+
+/** A parameter that is one text; the last where it was repeated. */
+function one(tree: QueryTree, name: string): string | undefined {
+  const node = tree[name];
+  if (node === undefined) return undefined;
+  if (isValues(node)) return node.at(-1);
+  throw new BadParameterError(leafNames(node, [name])[0] ?? name, `${name} is one value, without brackets.`);
+}
+
+const PARAMETERS: readonly string[] = [
+  'filter',
+  'sort',
+  'sort_by',
+  'order',
+  'page',
+  'limit',
+  'pageSize',
+  'fields',
+  '_format',
+  VERSION_PARAMETER,
+];
+const ENTITY_PARAMETERS: readonly string[] = ['fields', '_format', VERSION_PARAMETER];

@@ -1,0 +1,143 @@
+import { ANONYMOUS } from '../../access/actor.ts';
+import type { ResourceType } from '../../content/model.ts';
+import { EMPTY_FILTER } from '../../engine/ast.ts';
+import { parseQuery } from '../../engine/parse.ts';
+import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
+import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
+import type { DocumentContext } from '../../read/reader.ts';
+import { menuDocument, menuTypes } from '../drupal/menu.ts';
+import { EXPLORER_PREFIX, explorerSchema } from '../explorer.ts';
+import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
+import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
+import { filesDescription } from '../openapi/describe-files.ts';
+import { OPENAPI_PATH } from '../openapi/document.ts';
+import { entityDocument, listDocument } from '../rest/document.ts';
+import { type BundleNames, createBundleNames } from '../rest/names.ts';
+import { parseRestQuery } from '../rest/parse-rest.ts';
+import { createRestStaticLinks, REST_PREFIX } from '../rest/rest-links.ts';
+import type { Services } from '../services.ts';
+import { createPathRegister, filePath } from './file-path.ts';
+import { listedQueries } from './listed-queries.ts';
+
+/** One file of a static site. */
+export interface StaticDocument {
+  /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
+  readonly path: string;
+  /** Makes JSON in UTF-8, or reads a file of the content folder. */
+  write(): Promise<Uint8Array>;
+}
+
+/**
+ * Every document of a site without a server, as anonymous visitors may see them: the entry point, every page of
+ * every collection, every resource, `/api/content` likewise, the descriptions of all that, what the query explorer needs,
+ * and every query of option `static.queries`. Listing them makes none of them; what is made later must be of the same
+ * content. Throws an Error where two documents cannot both be files, and for a bad listed query.
+ */
+export async function* staticDocuments(services: Services): StaticDocuments {
+  const { settings, store } = services;
+  const context = { services, access: services.access(ANONYMOUS), links: createStaticLinks(settings) };
+  const names = createBundleNames(store.types.values(), settings.plurals);
+  const register = createPathRegister();
+  for await (const document of allDocuments(context, names)) {
+    register(document.path);
+    yield document;
+  }
+}
+
+async function* allDocuments(
+  context: DocumentContext & { readonly services: Services },
+  names: BundleNames,
+): StaticDocuments {
+  const { services, access, links } = context;
+  const { settings, store } = services;
+  yield document('jsonapi/index.json', () => writeDocument(entryDocument(context, links.entry(), [])));
+  for (const type of store.types.values()) {
+    yield document(schemaFile(type), () => writeJson(resourceSchemaDocument(context, type)));
+    const { ids } = await services.engine.run(type, EVERYTHING, access);
+    yield* collectionFiles(context, type, ids);
+    yield* restFiles(context, type, names, ids);
+  }
+  for (const type of menuTypes(store)) {
+    const path = `jsonapi/menu_items/${type.bundle}.json`;
+    yield document(path, async () => writeDocument(await menuDocument(context, type, '')));
+  }
+  if (settings.explorer) {
+    yield document(`${EXPLORER_PREFIX.slice(1)}/schema.json`, async () =>
+      writeJson(await explorerSchema(services, access, 'static')),
+    );
+  }
+  for await (const { path, written } of listedQueries(context)) yield document(path, () => written);
+  yield document(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
+}
+
+/** A collection page by page, and its resources. */
+function* collectionFiles(
+  context: DocumentContext,
+  type: ResourceType,
+  ids: readonly string[],
+): Generator<StaticDocument> {
+  const { services, links } = context;
+  const { settings, store } = services;
+  const stem = `jsonapi/${type.entityType}/${type.bundle}`;
+  const href = `${settings.base}/jsonapi/${encode(type.entityType)}/${encode(type.bundle)}`;
+  const query = parseQuery('', 'collection', settings);
+  const individual = parseQuery('', 'individual', settings);
+  const { limit } = query.page;
+  for (let number = 1; number <= pageCount(ids, limit); number += 1) {
+    const page = { offset: (number - 1) * limit, limit };
+    const pager = createStaticPager(href, query.page, page);
+    yield document(staticPage(stem, number), async () =>
+      writeDocument(await collectionDocument(context, type, { ...query, page }, pager)),
+    );
+  }
+  for (const id of ids) {
+    const entity = store.get(type.name, id);
+    if (entity === undefined) continue;
+    const self = links.individual(type, id);
+    yield document(filePath(stem, entity), async () =>
+      writeDocument(await individualDocument(context, type, entity, individual, self)),
+    );
+  }
+}
+
+function* restFiles(
+  context: DocumentContext,
+  type: ResourceType,
+  names: BundleNames,
+  ids: readonly string[],
+): Generator<StaticDocument> {
+  const { services, access } = context;
+  const { settings, store } = services;
+  const stem = `${REST_PREFIX.slice(1)}/${names.plural(type)}`;
+  const query = parseRestQuery('', 'list', settings);
+  const restAt = (page: number) => ({
+    services,
+    access,
+    links: createRestStaticLinks(settings, names, page),
+  });
+  for (let page = 1; page <= pageCount(ids, query.limit); page += 1) {
+    yield document(staticPage(stem, page), async () =>
+      writeWhole({ members: { ...(await listDocument(restAt(page), type, { ...query, page })) } }),
+    );
+  }
+  for (const id of ids) {
+    const entity = store.get(type.name, id);
+    if (entity === undefined) continue;
+    yield document(filePath(stem, entity), async () =>
+      writeJson(await entityDocument(restAt(1), type, entity, query)),
+    );
+  }
+}
+
+function document(path: string, write: () => Written | Promise<Written>): StaticDocument {
+  return { path, write: async () => (await write()).bytes };
+}
+
+/** An empty list is one empty page. */
+function pageCount(ids: readonly string[], limit: number): number {
+  return Math.max(1, Math.ceil(ids.length / limit));
+}
+
+const EVERYTHING = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: Number.POSITIVE_INFINITY } };
+
+type StaticDocuments = AsyncGenerator<StaticDocument, void, undefined>;

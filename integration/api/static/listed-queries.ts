@@ -1,0 +1,64 @@
+import { checkQueryLength } from '../../engine/limits.ts';
+import { parseQuery } from '../../engine/parse.ts';
+import { type Written, writeDocument } from '../../read/compose.ts';
+import { findAddressed, findType } from '../../read/find.ts';
+import { createStaticPager, staticPage } from '../../read/links.ts';
+import type { DocumentContext } from '../../read/reader.ts';
+import { splitPath } from '../../read/url-path.ts';
+import { ApiError, NotFoundError } from '../../util/errors.ts';
+import { resourceDocument } from '../jsonapi/answer.ts';
+import { collectionDocument } from '../jsonapi/document.ts';
+
+/**
+ * The queries of option `static.queries` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an
+ * Error that names the option for a query that a server would refuse.
+ */
+export async function* listedQueries(
+  context: DocumentContext,
+): AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined> {
+  for (const [name, query] of Object.entries(context.services.settings.staticQueries)) {
+    try {
+      yield* listedQuery(context, name, query);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const parameter = error.source?.parameter === undefined ? '' : ` (${error.source.parameter})`;
+      throw new Error(`static.queries.${name}: ${error.detail}${parameter} The query is '${query}'.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+async function* listedQuery(
+  context: DocumentContext,
+  name: string,
+  path: string,
+): AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined> {
+  const { services, access } = context;
+  const { settings, store } = services;
+  checkQueryLength(path.length, settings.limits);
+  const { segments, query: asked } = splitPath(path, settings.base);
+  const [entityType, bundle, ...below] = segments;
+  if (entityType === undefined || bundle === undefined) {
+    throw new NotFoundError('A listed query begins with a collection, such as /node/article.');
+  }
+  const type = findType(store, entityType, bundle);
+  const stem = `jsonapi/q/${name}`;
+  const href = `${settings.base}/${stem}`;
+  if (below.length > 0) {
+    const query = parseQuery(asked, 'individual', settings);
+    const addressed = await findAddressed(services, access, type, below);
+    const document = await resourceDocument(context, type, addressed, query, staticPage(href, 1));
+    yield { path: staticPage(stem, 1), written: await writeDocument(document) };
+    return;
+  }
+  const query = parseQuery(asked, 'collection', settings);
+  let page = query.page;
+  for (let number = 1, count = 0; number === 1 || page.offset < count; number += 1) {
+    const pager = createStaticPager(href, query.page, page);
+    const document = await collectionDocument(context, type, { ...query, page }, pager);
+    count = document.meta?.count ?? 0;
+    yield { path: staticPage(stem, number), written: await writeDocument(document) };
+    page = { offset: page.offset + page.limit, limit: page.limit };
+  }
+}

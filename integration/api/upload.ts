@@ -1,0 +1,111 @@
+import { parse } from 'content-disposition';
+import { type FilePlace, uriOf, urlOf } from '../content/file-place.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
+import { parseQuery } from '../engine/parse.ts';
+import { writeJson } from '../read/compose.ts';
+import { JSONAPI_MEMBER } from '../read/document-types.ts';
+import { findEntity } from '../read/find.ts';
+import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
+import { ApiError } from '../util/errors.ts';
+import type { JsonValue } from '../util/json.ts';
+import { checkUpload } from '../write/upload/create-upload.ts';
+import { checkPixels } from '../write/upload/file-types.ts';
+import type { Preconditions, UploadTarget } from '../write/writer.ts';
+import { checkFileBody } from './media-type.ts';
+import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
+
+/**
+ * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it
+ * now. Source: Drupal, "File uploads" of JSON:API.
+ */
+export async function upload(
+  request: WriteRequest,
+  type: ResourceType,
+  field: FieldDefinition,
+  id: readonly string[],
+): Promise<WriteAnswer> {
+  const { services, access, query } = request;
+  const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);
+  parseQuery(query, 'individual', services.settings);
+  const { attributes, location, job } = await storeBody(
+    request,
+    { type, field, entity },
+    preconditionsOf(request),
+  );
+  return {
+    status: entity === null ? 201 : 200,
+    job,
+    written: writeJson({
+      jsonapi: JSONAPI_MEMBER,
+      data: { type: 'file--file', id: attributes.uri.value, attributes },
+    }),
+    ...(entity === null && { headers: { location } }),
+  };
+}
+
+export interface StoredBody {
+  /** The file as fields that name it are answered. */
+  readonly attributes: { readonly uri: { readonly value: string; readonly url: string } } & Readonly<
+    Record<string, JsonValue>
+  >;
+  /** Its address. */
+  readonly location: string;
+  /** Under which it is being committed. */
+  readonly job: string | undefined;
+}
+
+/** Stores the body of a request under the name that its headers give it. Throws as `ContentWriter.upload` does. */
+export async function storeBody(
+  request: WriteRequest,
+  target: UploadTarget,
+  when: Preconditions,
+): Promise<StoredBody> {
+  const { services, writer, headers, origin } = request;
+  checkFileBody(request);
+  const name = nameIn(headers.get('content-disposition'));
+  // Before the bytes are read, which may be many.
+  const { extension } = checkUpload(who(request), target, name);
+  const bytes = await request.bytes('uploadBytes');
+  checkPixels(bytes, extension, services.settings.limits.imagePixels);
+  const { key, alt, job } = await writer.upload(who(request), target, { name, bytes }, when);
+  const place: FilePlace = { source: 'content', key };
+  const url = urlOf(place, services.settings.base);
+  const filename = key.slice(key.lastIndexOf('/') + 1);
+  const filemime = mediaTypeOf(filename);
+  return {
+    attributes: {
+      uri: { value: uriOf(place), url },
+      filename,
+      filemime,
+      filesize: bytes.byteLength,
+      ...(filemime.startsWith('image/') ? measureImage(bytes) : { width: null, height: null }),
+      alt,
+    },
+    location: origin + url,
+    job,
+  };
+}
+
+/** The name that the client gives the file. Throws a 400 where it gives none. */
+function nameIn(header: string | null): string {
+  const name = parse(header ?? '').parameters.filename ?? '';
+  if (name !== '') return utf8(name);
+  throw new ApiError({
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The header Content-Disposition has to name the file: `file; filename="harbour.png"`.',
+    source: { header: 'Content-Disposition' },
+  });
+}
+
+/** Many clients send UTF-8 where headers are of Latin letters. */
+function utf8(name: string): string {
+  if (!/^[\0-\xff]*$/.test(name)) return name;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(name, (character) => character.charCodeAt(0)),
+    );
+  } catch {
+    return name;
+  }
+}

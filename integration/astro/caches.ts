@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { z } from 'zod';
+import type { ParsedFile } from '../content/parse-file.ts';
+import { createFileCache } from '../storage/cache/file-cache.ts';
+import { createHistoryCache } from '../storage/cache/history-cache.ts';
+import { createHtmlCache } from '../storage/cache/html-cache.ts';
+import type { FileCache } from '../storage/file-cache.ts';
+import type { HistoryCache } from '../storage/history-cache.ts';
+import type { HtmlCache } from '../storage/html-cache.ts';
+import type { MarkdownSettings } from './markdown.ts';
+
+/** What is kept from one start to the next. */
+export interface Caches {
+  /** Files as they were parsed. No schema is in it, so that none makes it stale. */
+  readonly files: FileCache<ParsedFile>;
+  /** Commit dates, by the commit that git was asked for. */
+  readonly history: HistoryCache;
+  /** HTML of bodies; undefined where the site has a processor or plugins of its own, of whose changes nothing is known. */
+  readonly html: HtmlCache | undefined;
+}
+
+export interface CachesDeps {
+  /** Absolute path of the folder of the caches. */
+  readonly dir: string;
+  readonly contentDir: string;
+  readonly markdown: MarkdownSettings;
+  readonly log: { warn(message: string): void };
+}
+
+export function createCaches({ dir, contentDir, markdown, log }: CachesDeps): Caches {
+  const version = ownVersion();
+  const settings = JSON.stringify([version, rendererVersion(), markdown]);
+  return {
+    files: createFileCache({ path: path.join(dir, 'content.cache'), folder: contentDir, version, log }),
+    history: createHistoryCache({ path: path.join(dir, 'history.cache'), version, log }),
+    html: markdown.custom
+      ? undefined
+      : createHtmlCache({ path: path.join(dir, 'html.cache'), settings, log }),
+  };
+}
+
+/** Version of this package, whose compiled files lie one folder below its package.json. */
+export function ownVersion(): string {
+  return readVersion(new URL('../../package.json', import.meta.url));
+}
+
+/** Changes with Astro and with the package of its default markdown processor, where that is installed anew. */
+function rendererVersion(): string {
+  const astro = createRequire(import.meta.url).resolve('astro/package.json');
+  const entry = createRequire(astro).resolve('@astrojs/markdown-satteri');
+  const { size, mtimeMs } = statSync(entry);
+  return [readVersion(astro), entry, size, mtimeMs].join(' ');
+}
+
+function readVersion(manifest: string | URL): string {
+  return packageSchema.parse(JSON.parse(readFileSync(manifest, 'utf8'))).version;
+}
+
+const packageSchema = z.object({ version: z.string() });

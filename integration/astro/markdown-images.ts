@@ -1,0 +1,132 @@
+import { relativeImagePath } from '../content/decode/image-path.ts';
+import type { BodyImage } from '../content/model.ts';
+import { decodeEntities, IMAGE_TAG, IMAGE_TOKEN, readImageTag } from '../source/image-tag.ts';
+
+/** HTML with the URLs at which known images are served. */
+export function withServedImages(html: string, images: readonly BodyImage[] | undefined): string {
+  if (images === undefined) return html;
+  const urls = new Map(images.map(({ path, url }) => [path, url]));
+  return replaceInImages(html, ({ attributes }) => {
+    const src = attributes.get('src');
+    const relative = src && relativeImagePath(decodeEntities(src.source));
+    if (src === undefined || relative === undefined) return undefined;
+    const url = urls.get(relative.path);
+    if (url === undefined) return undefined;
+    return { start: src.start, end: src.end, text: escapeAttribute(encodeSpaces(url + relative.suffix)) };
+  });
+}
+
+/** HTML of Astro's Markdown as it is outside of Astro's asset pipeline: images as their author wrote them. */
+export function withWrittenImages(html: string): string {
+  if (!html.includes(IMAGE_TOKEN)) return html;
+  return replaceInImages(html, (tag) => {
+    const mark = imageMark(html, tag);
+    const attributes = Object.entries(mark?.image ?? {})
+      .filter(([name]) => name !== 'index' && name !== 'inferSize')
+      .map(([name, value]) => `${name}="${escapeAttribute(String(value))}"`);
+    return mark && { ...mark, text: attributes.join(' ') };
+  });
+}
+
+/**
+ * HTML that Astro's content layer can render. Astro replaces the image token wherever it stands, and ends the build if it
+ * cannot. So the token stays only on an `<img>` whose image is in `paths`, which is what the renderer found in the
+ * Markdown. Elsewhere its last `_` becomes an entity, which browsers show as the same text.
+ */
+export function withAstroImages(html: string, paths: readonly string[] = []): string {
+  if (!html.includes(IMAGE_TOKEN)) return html;
+  const known = new Set<unknown>(paths);
+  return replaceInImages(
+    html,
+    (tag) => {
+      const mark = imageMark(html, tag);
+      if (mark?.image === undefined || !known.has(mark.image.src)) return undefined;
+      // Written again, because Astro decodes other entities than this function.
+      return { ...mark, text: `${IMAGE_TOKEN}="${escapeAttribute(inJson(mark.image))}"` };
+    },
+    (text) => text.replaceAll(`${IMAGE_TOKEN}=`, `${IMAGE_TOKEN.slice(0, -1)}&#95;=`),
+  );
+}
+
+/** What takes the place of a part of the HTML, by offsets. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+type ImageTag = NonNullable<ReturnType<typeof readImageTag>>;
+
+/** The HTML with at most one edit for each `<img>`. `copy` changes the parts between the edits. */
+function replaceInImages(
+  html: string,
+  editOf: (tag: ImageTag) => Edit | undefined,
+  copy: (text: string) => string = (text) => text,
+): string {
+  const starts = new RegExp(IMAGE_TAG);
+  let replaced = '';
+  let copied = 0;
+  for (let found = starts.exec(html); found !== null; found = starts.exec(html)) {
+    const tag = readImageTag(html, found.index);
+    if (tag === undefined) break;
+    starts.lastIndex = tag.end;
+    const edit = editOf(tag);
+    if (edit === undefined) continue;
+    replaced += copy(html.slice(copied, edit.start)) + edit.text;
+    copied = edit.end;
+  }
+  return replaced + copy(html.slice(copied));
+}
+
+/** Astro's image token on a tag: the place of its attribute, and the image's own attributes if they are readable. */
+function imageMark(html: string, { attributes }: ImageTag): ImageMark | undefined {
+  const attribute = attributes.get(IMAGE_TOKEN.toLowerCase());
+  if (attribute === undefined) return undefined;
+  const { nameStart, start, end, source } = attribute;
+  if (html.slice(nameStart, start) !== `${IMAGE_TOKEN}="`) return undefined;
+  return { start: nameStart, end: end + 1, image: readImage(decodeEntities(source)) };
+}
+
+interface ImageMark {
+  readonly start: number;
+  readonly end: number;
+  readonly image: Readonly<Record<string, unknown>> | undefined;
+}
+
+function readImage(json: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const image: unknown = JSON.parse(json);
+    if (typeof image !== 'object' || image === null || Array.isArray(image)) return undefined;
+    return Object.keys(image).every((name) => ATTRIBUTE_NAME.test(name)) ? { ...image } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const ATTRIBUTE_NAME = /^[a-z_][\w.:-]*$/i;
+
+/** Safe in quotes of both kinds, and without quotes if the value has no spaces. */
+function escapeAttribute(value: string): string {
+  return value.replaceAll(/[&"'<>`]/g, (character) => ESCAPES[character] ?? character);
+}
+
+// Astro decodes the first three of these only.
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '"': '&quot;',
+  "'": '&#x27;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '`': '&#x60;',
+};
+
+function inJson(image: object): string {
+  return JSON.stringify(image).replaceAll(
+    /[<>`]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
+}
+
+function encodeSpaces(url: string): string {
+  return url.replaceAll(/\s/g, encodeURIComponent);
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import type { AstroConfig } from 'astro';
+import { z } from 'zod';
+import { accountPlaceOfProcess, findAccountPlace } from '../accounts/account-place.ts';
+import type { Options } from '../options/options.ts';
+import { digestText } from '../read/fragment.ts';
+import type { SiteSettings } from '../runtime/runtime.ts';
+import { ownVersion } from './caches.ts';
+import { sessionCookie } from './site-sessions.ts';
+
+/** What Astro was started for. */
+export type Command = 'dev' | 'build' | 'preview' | 'sync';
+
+/** What of Astro's config and the options the runtime is told. */
+export function siteSettings(
+  config: AstroConfig,
+  { contentDir: content, accounts, readOnly, explorer, health, cors, requestLog }: Options,
+  command: Command,
+): SiteSettings {
+  const root = fileURLToPath(config.root);
+  const contentDir = path.resolve(root, content);
+  const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
+  const folders = { contentDir, publicDir, outDir };
+  // A built server asks its own environment.
+  const named = command === 'dev' ? accountPlaceOfProcess(folders) : undefined;
+  return {
+    root,
+    contentDir,
+    publicDir,
+    outDir,
+    accountsFile: named ?? findAccountPlace(accounts, root, folders),
+    base: config.base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
+    trailingSlash: config.trailingSlash,
+    locale: config.i18n?.defaultLocale ?? 'en',
+    explorer: explorer === 'dev' ? command === 'dev' : explorer,
+    dev: command === 'dev',
+    form: documentForm(config),
+    health,
+    cors,
+    requestLog,
+    readOnly: readOnly || config.adapter === undefined,
+    signIn: config.adapter !== undefined,
+    sessionCookie: sessionCookie(config),
+    trustsProxy: (config.security.allowedDomains ?? []).length > 0,
+    ...siteIdentity(root),
+  };
+}
+
+/** Another one where the same content makes other documents: our version, links, or HTML of bodies. */
+function documentForm({ base, trailingSlash, markdown }: AstroConfig): string {
+  return digestText(inspect([ownVersion(), base, trailingSlash, markdown], WHOLE));
+}
+
+const WHOLE = {
+  depth: 10,
+  maxArrayLength: null,
+  maxStringLength: null,
+  breakLength: Number.POSITIVE_INFINITY,
+};
+
+/** Name and version of the site's package.json, where it has them. */
+function siteIdentity(root: string): Pick<SiteSettings, 'identity'> {
+  try {
+    const file = readFileSync(path.join(root, 'package.json'), 'utf8');
+    const { name, version } = packageSchema.parse(JSON.parse(file));
+    return { identity: { name, version } };
+  } catch {
+    return {};
+  }
+}
+
+const packageSchema = z.object({ name: z.string().min(1), version: z.string().min(1).default('0.0.0') });

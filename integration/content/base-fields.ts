@@ -1,0 +1,77 @@
+import type { FieldDefinition, FieldKind } from './model.ts';
+
+/** The fields every bundle has, in document order; `body` last. */
+export const BASE_FIELDS = {
+  title: define('title', 'string'),
+  status: define('status', 'boolean'),
+  created: define('created', 'datetime'),
+  changed: define('changed', 'datetime'),
+  langcode: define('langcode', 'string'),
+  path: define('path', 'object', { alias: property('alias') }),
+  uid: define('uid', 'string'),
+  body: define('body', 'formatted_text', {
+    value: property('value'),
+    format: property('format'),
+    processed: property('processed'),
+    summary: property('summary'),
+  }),
+} as const satisfies Readonly<Record<string, FieldDefinition>>;
+
+export type BaseFieldName = keyof typeof BASE_FIELDS;
+
+export function isBaseField(name: string): name is BaseFieldName {
+  return Object.hasOwn(BASE_FIELDS, name);
+}
+
+/** Properties of an image or a file, which are all always there; of those not required, the value may be null. */
+export const FILE_PROPERTIES: Readonly<Record<string, FieldDefinition>> = withoutPrototype({
+  uri: {
+    ...property('uri', 'object'),
+    required: true,
+    properties: withoutPrototype({ value: always('value', 'string'), url: always('url', 'string') }),
+  },
+  filename: always('filename', 'string'),
+  filemime: always('filemime', 'string'),
+  filesize: property('filesize', 'integer'),
+  width: property('width', 'integer'),
+  height: property('height', 'integer'),
+  alt: property('alt'),
+});
+
+/** A copy without prototype, for records that are asked for names somebody else chose. */
+export function withoutPrototype<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.assign(Object.create(null) as Record<string, T>, record);
+}
+
+/** A part of an object: never a base field itself. */
+export function property(name: string, kind: FieldKind = 'string'): FieldDefinition {
+  return { ...define(name, kind), base: false };
+}
+
+function always(name: string, kind: FieldKind): FieldDefinition {
+  return { ...property(name, kind), required: true };
+}
+
+function define(
+  name: string,
+  kind: FieldKind,
+  properties: Readonly<Record<string, FieldDefinition>> = {},
+): FieldDefinition {
+  const parts = withoutPrototype(properties);
+  return { name, key: name, kind, list: false, required: false, base: true, targets: [], properties: parts };
+}
+
+/** Base fields as one file says them; null where it says nothing. */
+export interface BaseValues {
+  /** Frontmatter, else first heading, else file name. */
+  readonly title: string;
+  readonly status: boolean | string | null;
+  /** Whether one of the flags says that it is not published, such as `draft: true`. */
+  readonly hidden: boolean;
+  /** RFC 3339 with the written offset. */
+  readonly created: string | null;
+  readonly changed: string | null;
+  readonly langcode: string | null;
+  readonly alias: string | null;
+  readonly uid: string | null;
+}

@@ -1,0 +1,144 @@
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../model.ts';
+
+/** How the aliases of a bundle are made, such as `/journal/[created:Y]/[title]`: texts and tokens in turn. */
+export type AliasPattern = readonly (string | AliasToken)[];
+
+interface AliasToken {
+  /** `id`, or the public name of a field. */
+  readonly field: string;
+  /** A part of a date: year, month or day. */
+  readonly part: 'Y' | 'm' | 'd' | null;
+}
+
+/** Reads a pattern; undefined where it is none: it begins with `/`, and its brackets hold `name` or `name:Y`. */
+export function parseAliasPattern(text: string): AliasPattern | undefined {
+  const parts = text.split(TOKEN).map((part, index): string | AliasToken | undefined => {
+    if (index % 2 === 0) return /[[\]]/.test(part) ? undefined : part;
+    const [field = '', letter] = part.split(':', 2);
+    return { field, part: letter === 'Y' || letter === 'm' || letter === 'd' ? letter : null };
+  });
+  const pattern = parts.filter((part) => part !== undefined);
+  const literal = pattern.map((part) => (typeof part === 'string' ? part : 'x')).join('');
+  return pattern.length === parts.length && aliasFault(literal) === undefined ? pattern : undefined;
+}
+
+/** `[name]` or `[name:Y]`, with what is between the brackets as its group. */
+const TOKEN = /\[([^[\]:]+(?::[Ymd])?)\]/;
+
+/** The alias of an entity, as written or made by its bundle's pattern; null where it has none. */
+export function aliasOf({ values }: Entity): string | null {
+  const path = values.path ?? null;
+  const alias = typeof path === 'object' && path !== null && 'alias' in path ? path.alias : null;
+  return typeof alias === 'string' ? alias : null;
+}
+
+/** What an alias has in common with all others that lead to the same page: a final slash does not count. */
+export function addressOf(alias: string): string {
+  let end = alias.length;
+  while (end > 1 && alias[end - 1] === '/') end -= 1;
+  return alias.slice(0, end);
+}
+
+/** Of entities with one alias the first holds it. */
+export function compareHolders(a: Entity, b: Entity): number {
+  const byTime = (a.aliasSince ?? 0) - (b.aliasSince ?? 0);
+  if (byTime !== 0) return byTime;
+  return a.type < b.type ? -1 : a.type > b.type ? 1 : a.id < b.id ? -1 : 1;
+}
+
+/** The alias of an entity by its bundle's pattern; null where one of the tokens is empty. */
+export function aliasByPattern(
+  pattern: AliasPattern,
+  type: ResourceType,
+  id: string,
+  values: Readonly<Record<string, FieldValue>>,
+): string | null {
+  let alias = '';
+  for (const part of pattern) {
+    const text = typeof part === 'string' ? part : tokenText(part, type, id, values);
+    if (text === '' && typeof part !== 'string') return null;
+    alias += text;
+  }
+  return alias;
+}
+
+/** What of a pattern can never have a value on this type. */
+export function uselessTokens(pattern: AliasPattern, type: ResourceType): readonly string[] {
+  return pattern.flatMap((token) => {
+    if (typeof token === 'string') return [];
+    const field = token.field === 'id' ? undefined : type.fields.get(token.field);
+    const known = token.field === 'id' ? token.part === null : field !== undefined && serves(field, token);
+    return known ? [] : [`[${token.field}${token.part === null ? '' : `:${token.part}`}]`];
+  });
+}
+
+/** What is wrong with an alias, as the end of a sentence. */
+export function aliasFault(alias: string): string | undefined {
+  return ALIAS_FAULTS.find(([wrong]) => wrong(alias))?.[1];
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNFIT = /[\u0000-\u001f\u007f?#\\]/;
+const ALIAS_FAULTS: readonly (readonly [(alias: string) => boolean, string])[] = [
+  [(alias) => !alias.startsWith('/'), 'does not begin with `/`'],
+  // A browser would take what follows for the name of a host.
+  [(alias) => alias.startsWith('//'), 'begins with two slashes'],
+  [(alias) => UNFIT.test(alias) || !alias.isWellFormed(), 'has characters that a path cannot carry'],
+  [(alias) => alias.split('/').some((part) => part === '.' || part === '..'), 'has a `.` or `..` segment'],
+];
+
+function serves(field: FieldDefinition, { part }: AliasToken): boolean {
+  // Account names are hidden from anonymous readers, and aliases are not.
+  if (field.list || field.name === 'uid') return false;
+  const dated = field.kind === 'date' || field.kind === 'datetime';
+  return part === null ? dated || PLAIN_KINDS.has(field.kind) : dated;
+}
+
+const PLAIN_KINDS: ReadonlySet<string> = new Set<FieldDefinition['kind']>([
+  'string',
+  'integer',
+  'number',
+  'decimal',
+  'boolean',
+  'reference',
+]);
+
+function tokenText(
+  token: AliasToken,
+  type: ResourceType,
+  id: string,
+  values: Readonly<Record<string, FieldValue>>,
+): string {
+  if (token.field === 'id') return token.part === null ? id : '';
+  const field = type.fields.get(token.field);
+  const value = values[token.field] ?? null;
+  if (field === undefined || value === null || !serves(field, token)) return '';
+  switch (typeof value) {
+    case 'string':
+      if (field.kind === 'date' || field.kind === 'datetime') return dateText(value, token.part);
+      return field.kind === 'string' ? slug(value) : value;
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      return 'id' in value && typeof value.id === 'string' ? value.id : '';
+  }
+}
+
+/** The day as it is written, whatever its offset. */
+function dateText(value: string, part: AliasToken['part']): string {
+  const day = value.slice(0, 10);
+  return part === null ? day : (day.split('-')['Ymd'.indexOf(part)] ?? '');
+}
+
+/** `Où est zéro ?` → `ou-est-zero`: letters and digits of any script, accents of Latin letters dropped. */
+function slug(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,202 @@
+import type { z } from 'zod';
+import type { DataPath } from '../../source/diagnostic.ts';
+import { compactMap, emptyMap } from '../../source/parsed-data.ts';
+import { closestName } from '../../util/closest-name.ts';
+import type { JsonValue } from '../../util/json.ts';
+import { BASE_FIELDS } from '../base-fields.ts';
+import { publicName } from '../field-name.ts';
+import { isPublicationFlag } from '../publication.ts';
+import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';
+import type { FileContext } from './base-values.ts';
+import { isMeantAsSwitch } from './base-values.ts';
+
+/** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
+export function validateDeclared(
+  context: FileContext,
+  declared: DeclaredBundle,
+  hasBody: boolean,
+): Readonly<Record<string, unknown>> {
+  const keys = new Map<string, string>();
+  for (const key of Object.keys(context.data)) {
+    const name = declared.fields.has(key) ? key : publicName(key);
+    const other = keys.get(name);
+    if (other !== undefined) {
+      const message = `\`${other}\` and \`${key}\` are both the field \`${name}\`.`;
+      context.report('error', 'field/clash', [key], message, 'Keep one of them.', 'key');
+    } else if (declared.fields.has(name)) {
+      keys.set(name, key);
+    } else if (!isBuiltIn(key, context.data, hasBody)) {
+      reportUnknown(context, key, [key], [...declared.fields.keys(), ...WRITABLE_BASE_FIELDS]);
+    }
+  }
+
+  const output = emptyMap<unknown>();
+  for (const [name, field] of declared.fields) {
+    output[name] = validateField(context, keys.get(name) ?? name, field);
+  }
+  return compactMap(output, declared.fields.size);
+}
+
+const WRITABLE_BASE_FIELDS = Object.keys(BASE_FIELDS).filter((name) => name !== 'body');
+const BUILT_IN: ReadonlySet<string> = new Set(['id', ...WRITABLE_BASE_FIELDS]);
+
+/** Keys with a meaning of their own, which no schema needs to declare. */
+function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBody: boolean): boolean {
+  const value = data[key] ?? null;
+  switch (key) {
+    case 'uuid':
+      return (data.id ?? null) === null;
+    case 'summary':
+      return hasBody && (value === null || typeof value === 'string');
+    default:
+      if (!isPublicationFlag(key)) return BUILT_IN.has(key);
+      // Texts that mean true or false are reported with the base fields.
+      return value === null || typeof value === 'boolean' || isMeantAsSwitch(value);
+  }
+}
+
+function validateField(
+  context: FileContext,
+  key: string,
+  { definition, type, isPlain }: DeclaredField,
+): unknown {
+  const value = context.data[key] ?? null;
+  if (value !== null && isPlain?.(value) === true) return value;
+  if (value === null && definition.required) {
+    context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.', 'key');
+    return null;
+  }
+  let result: z.ZodSafeParseResult<unknown>;
+  try {
+    // An empty key, `field_date:`, means the same as none.
+    const nothing = type._zod.optin === undefined ? null : undefined;
+    result = type.safeParse(value === null ? nothing : prepare(context, value, [key], definition));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.report(
+      'error',
+      'schema/failed',
+      [key],
+      `The schema of \`${key}\` fails on this value: ${reason}.`,
+    );
+    return null;
+  }
+  if (result.success) {
+    reportDropped(context, value, result.data, [key]);
+    return result.data;
+  }
+  for (const issue of result.error.issues) {
+    reportIssue(
+      context,
+      [key, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))],
+      issue,
+    );
+  }
+  return null;
+}
+
+/** Decimals and references keep numbers as their author wrote them: `9.50` is not `9.5`, `007` not `7`. */
+function prepare(
+  context: FileContext,
+  value: JsonValue,
+  path: DataPath,
+  definition: DeclaredField['definition'],
+): JsonValue {
+  if (typeof value === 'number' && (definition.kind === 'decimal' || definition.kind === 'reference')) {
+    return context.textAt(path, value);
+  }
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).map((item, index) =>
+      prepare(context, item, [...path, index], definition),
+    );
+  }
+  if (typeof value === 'object' && value !== null && definition.kind === 'object') {
+    const copy = Object.create(null) as Record<string, JsonValue>;
+    for (const [name, item] of Object.entries(value)) {
+      const part = definition.properties[name];
+      copy[name] = part === undefined ? item : prepare(context, item, [...path, name], part);
+    }
+    return copy;
+  }
+  return value;
+}
+
+function reportIssue(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): void {
+  const value = valueAt(context.data, path);
+  const said = issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.');
+  const found = isShown(value) ? ` Found: ${JSON.stringify(value)}.` : '';
+  const message = `\`${path.join('.')}\`: ${said}${found}`;
+  context.report('error', 'field/invalid', path, message, hintFor(context, path, issue, value));
+}
+
+function hintFor(
+  context: FileContext,
+  path: DataPath,
+  issue: z.core.$ZodIssue,
+  value: unknown,
+): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')
+        ? `Put it in quotes: "${context.textAt(path, value)}".`
+        : undefined;
+    case 'invalid_format':
+      return FORMAT_HINTS[issue.format];
+    case 'invalid_value': {
+      const near = typeof value === 'string' ? closestName(value, issue.values.map(String)) : undefined;
+      return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const FORMAT_HINTS: Readonly<Record<string, string>> = {
+  date: 'Write a calendar day that exists, such as 2024-01-31.',
+  datetime: 'Write it as 2024-01-31T18:00:00+01:00.',
+};
+
+function valueAt(data: unknown, path: DataPath): unknown {
+  let value = data;
+  for (const step of path) {
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+  }
+  return value;
+}
+
+/** Short enough to be shown in a message. */
+function isShown(value: unknown): boolean {
+  return (
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= 60)
+  );
+}
+
+/** zod leaves out keys of objects that the schema does not name; an author must hear of it. */
+function reportDropped(context: FileContext, written: unknown, output: unknown, path: DataPath): void {
+  if (Array.isArray(written) && Array.isArray(output)) {
+    for (const [index, item] of written.entries()) {
+      reportDropped(context, item, output[index], [...path, index]);
+    }
+  } else if (isRecord(written) && isRecord(output)) {
+    for (const [name, item] of Object.entries(written)) {
+      if (Object.hasOwn(output, name)) {
+        reportDropped(context, item, output[name], [...path, name]);
+      } else {
+        reportUnknown(context, name, [...path, name], Object.keys(output));
+      }
+    }
+  }
+}
+
+function reportUnknown(context: FileContext, name: string, path: DataPath, choices: readonly string[]): void {
+  const near = closestName(name, choices);
+  const hint = near === undefined ? 'Declare it in schema.ts, or remove it.' : `Did you mean \`${near}\`?`;
+  const message = `There is no field \`${path.join('.')}\` in the schema.`;
+  context.report('error', 'field/unknown', path, message, hint, 'key');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,204 @@
+import { safeParse, type z } from 'zod';
+import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
+import { publicName } from '../field-name.ts';
+import type { FieldDefinition, FieldKind } from '../model.ts';
+import { resourceTypeName } from '../resource-type.ts';
+import { type PlainTest, plainTest } from './plain-values.ts';
+import { type BundleSchema, fieldBrandOf } from './schema.ts';
+import { rulesOf } from './schema-rules.ts';
+import { searchMetaOf } from './schema-search.ts';
+import { wrappedType } from './wrapped-type.ts';
+
+/** One declared field: what it is, and what checks it. */
+export interface DeclaredField {
+  readonly definition: FieldDefinition;
+  readonly type: z.ZodType;
+  /** Of values that need not be given to `type`. */
+  readonly isPlain: PlainTest | undefined;
+}
+
+export interface DeclaredBundle {
+  /** By public name; base fields only where the schema narrows them. */
+  readonly fields: ReadonlyMap<string, DeclaredField>;
+  /** Sentences: declarations that cannot be. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the declarations of one bundle. */
+export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBundle {
+  const fields = new Map<string, DeclaredField>();
+  const problems: string[] = [];
+  for (const [key, type] of Object.entries(schema.fields)) {
+    const definition = describeField(key, type);
+    const where = `\`${key}\` of the bundle \`${bundle}\``;
+    for (const target of unknownTargets(definition)) {
+      problems.push(`${where} refers to \`${target}\`, which cannot be the name of a bundle.`);
+    }
+    if (searchMetaOf(type).invalid) {
+      problems.push(
+        `${where} has a \`search\` that says nothing: write { search: { boost: 5 } }, with a number from 0 to 1000, or { search: false }.`,
+      );
+    }
+    if (key === 'body' || (isBaseField(key) && !fits(definition, BASE_KINDS[key]))) {
+      const kinds = BASE_KINDS[key as BaseFieldName].join(' or ');
+      problems.push(
+        `${where} is a base field: ${kinds === '' ? 'it cannot be declared' : `it can only be a ${kinds}`}.`,
+      );
+    } else if (fields.has(definition.name)) {
+      problems.push(`${where} and another field are both answered as \`${definition.name}\`: rename one.`);
+    } else {
+      fields.set(definition.name, { definition, type, isPlain: plainTest(type) });
+    }
+  }
+  return { fields, problems };
+}
+
+const BASE_KINDS: Readonly<Record<BaseFieldName, readonly FieldKind[]>> = {
+  title: ['string'],
+  status: ['boolean', 'string'],
+  created: ['datetime', 'date'],
+  changed: ['datetime', 'date'],
+  langcode: ['string'],
+  path: ['object', 'string'],
+  uid: ['string'],
+  body: [],
+};
+
+function fits(definition: FieldDefinition, kinds: readonly FieldKind[]): boolean {
+  return !definition.list && kinds.includes(definition.kind);
+}
+
+function describeField(key: string, type: z.ZodType): FieldDefinition {
+  const own = describePart(publicName(key), key, type);
+  if (!isBaseField(key)) {
+    return own;
+  }
+  // A day in `created` is its midnight, and an alias written as text is still `path.alias`.
+  const { kind, list, required, rules, search } = own;
+  return {
+    ...BASE_FIELDS[key],
+    kind: key === 'status' || !fits(own, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
+    list,
+    required,
+    ...(rules === undefined ? {} : { rules }),
+    ...(search === undefined ? {} : { search }),
+  };
+}
+
+function describePart(name: string, key: string, type: z.core.$ZodType): FieldDefinition {
+  const rules = rulesOf(type);
+  const { boost } = searchMetaOf(type);
+  const described = {
+    ...(Object.keys(rules).length === 0 ? {} : { rules }),
+    ...(boost === undefined ? {} : { search: boost }),
+  };
+  return { name, key, required: !acceptsNothing(type), base: false, ...describeType(type), ...described };
+}
+
+/** Whether a missing value is valid. What coercion makes of nothing (`"undefined"`, the year 1970) does not count. */
+export function acceptsNothing(type: z.core.$ZodType): boolean {
+  if (type._zod.optin !== undefined) {
+    return true;
+  }
+  try {
+    return safeParse(type, null).data === null;
+  } catch {
+    // A check of the author's own that expects a value.
+    return false;
+  }
+}
+
+function unknownTargets(definition: FieldDefinition): readonly string[] {
+  return definition.targets.filter((target) => resourceTypeName(target) !== target);
+}
+
+/** What a zod type holds, looking through wrappers. Shapes that no field kind describes are `json`. */
+function describeType(type: z.core.$ZodType): Shape {
+  const brand = fieldBrandOf(type);
+  if (brand !== undefined) {
+    const targets = brand.targets.map((target) => resourceTypeName(target) ?? target);
+    const properties = brand.kind === 'image' || brand.kind === 'file' ? FILE_PROPERTIES : NO_PROPERTIES;
+    return { kind: brand.kind, list: false, targets, properties };
+  }
+  const wrapped = wrappedType(type);
+  if (wrapped !== undefined) return describeType(wrapped);
+  const { def } = (type as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'pipe':
+      return describeType(def.in);
+    case 'lazy':
+      return single('json');
+    case 'array': {
+      const item = describeType(def.element);
+      return item.list ? single('json') : { ...item, list: true };
+    }
+    case 'string':
+      return single(STRING_FORMATS[formatOf(type)] ?? 'string');
+    case 'number':
+      return single(INTEGER_FORMATS.has(formatOf(type)) ? 'integer' : 'number');
+    case 'boolean':
+      return single('boolean');
+    case 'date':
+      return single('datetime');
+    case 'template_literal':
+      return single('string');
+    case 'enum':
+      return single(kindOfValues(Object.values(def.entries)));
+    case 'literal':
+      return single(kindOfValues(def.values));
+    case 'union':
+      return describeUnion(def.options);
+    case 'object':
+      return { ...single('object'), properties: describeProperties(def.shape) };
+    default:
+      return single('json');
+  }
+}
+
+function describeProperties(shape: Readonly<Record<string, z.core.$ZodType>>): Shape['properties'] {
+  const properties = Object.create(null) as Record<string, FieldDefinition>;
+  for (const [name, type] of Object.entries(shape)) {
+    properties[name] = describePart(name, name, type);
+  }
+  return properties;
+}
+
+/**
+ * One kind where all options agree, as for `z.union([z.literal('a'), z.literal('b')])`. A list, or one item of it alone,
+ * is a list: `z.union([z.array(z.string()), z.string()])`.
+ */
+function describeUnion(options: readonly z.core.$ZodType[]): Shape {
+  const shapes = options.map(describeType);
+  const [first, second, third] = shapes;
+  if (first?.list === true && second?.list === false && third === undefined) {
+    return JSON.stringify({ ...second, list: true }) === JSON.stringify(first) ? first : single('json');
+  }
+  const plain = first !== undefined && !first.list && first.kind !== 'object' && first.kind !== 'reference';
+  return plain && shapes.every((shape) => shape.kind === first.kind && !shape.list) ? first : single('json');
+}
+
+function kindOfValues(values: readonly unknown[]): FieldKind {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  if (present.every((value) => typeof value === 'string')) {
+    return 'string';
+  }
+  if (present.every((value) => typeof value === 'number')) {
+    return present.every(Number.isSafeInteger) ? 'integer' : 'number';
+  }
+  return present.every((value) => typeof value === 'boolean') ? 'boolean' : 'json';
+}
+
+/** `date` of `z.iso.date()`, `safeint` of `z.int()` and `z.number().int()`; empty for none. */
+function formatOf(type: z.core.$ZodType): string {
+  return 'format' in type && typeof type.format === 'string' ? type.format : '';
+}
+
+function single(kind: FieldKind): Shape {
+  return { kind, list: false, targets: [], properties: NO_PROPERTIES };
+}
+
+const STRING_FORMATS: Readonly<Record<string, FieldKind>> = { date: 'date', datetime: 'datetime' };
+const INTEGER_FORMATS: ReadonlySet<string> = new Set(['safeint', 'int32', 'uint32']);
+const NO_PROPERTIES: Readonly<Record<string, FieldDefinition>> = Object.freeze(Object.create(null));
+
+type Shape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties'>;

@@ -1,0 +1,127 @@
+import { ApiError, BadParameterError } from '../util/errors.ts';
+
+/**
+ * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
+ * 400 that names it; `queryLength` is a 414, `subrequestsBytes` and `subrequestsAnswerBytes` are a 413, and the last three,
+ * which are limits of an account, are a 429. The limits hold for queries of pages and of
+ * `static.queries` too.
+ */
+export interface Limits {
+  /** Characters of path and query together. */
+  readonly queryLength: number;
+  /** Parameters of one query. */
+  readonly parameters: number;
+  /** Conditions of one filter, in all groups together. */
+  readonly conditions: number;
+  /** Groups inside one another; the root is not counted. */
+  readonly groupDepth: number;
+  /** Values of one IN or NOT IN list. */
+  readonly listValues: number;
+  /** Members of one dotted path, in filters and sorts. */
+  readonly pathDepth: number;
+  /** Paths to sort by. */
+  readonly sortKeys: number;
+  readonly includePaths: number;
+  /** References that one include path leads through. */
+  readonly includeDepth: number;
+  /** Entities that one answer includes, or names as left out; any number where everything is asked for on one page. */
+  readonly included: number;
+  /** References that include paths follow for one answer, each as often as a path comes by. */
+  readonly includeReferences: number;
+  /** References that the paths of one query lead through, a polymorphic one counted for each of its targets. */
+  readonly joins: number;
+  /** Values that one query compares with texts of any length (bodies), which are read one by one. */
+  readonly textComparisons: number;
+  /** Words that the searches of one query have in all. */
+  readonly searchWords: number;
+  /** Requests in one to `/subrequests`. */
+  readonly subrequests: number;
+  /** Bytes of the body of a request to `/subrequests`. */
+  readonly subrequestsBytes: number;
+  /** Bytes of all answers to the requests in one to `/subrequests`. */
+  readonly subrequestsAnswerBytes: number;
+  /** Size of one answer over HTTP that holds many resources; docs/limits.md says what counts. */
+  readonly answerBytes: number;
+  /** Bytes of the body of a request that writes content. */
+  readonly bodyBytes: number;
+  /** Bytes of a file that is uploaded. */
+  readonly uploadBytes: number;
+  /** Pixels of an image that is uploaded: width times height. */
+  readonly imagePixels: number;
+  /** Bytes of all files that one account uploads in a day. */
+  readonly uploadBytesPerDay: number;
+  /** Files that one account uploads in a day and that no entity names. */
+  readonly unusedUploads: number;
+  /** Changes of content by one account in a minute. */
+  readonly writesPerMinute: number;
+}
+
+/** What holds where the options say nothing. */
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  queryLength: 8192,
+  parameters: 1000,
+  conditions: 100,
+  groupDepth: 8,
+  listValues: 500,
+  pathDepth: 10,
+  sortKeys: 10,
+  includePaths: 50,
+  includeDepth: 10,
+  included: 5000,
+  includeReferences: 250_000,
+  joins: 256,
+  textComparisons: 50,
+  searchWords: 32,
+  subrequests: 20,
+  subrequestsBytes: 65_536,
+  subrequestsAnswerBytes: 8_388_608,
+  answerBytes: 268_435_456,
+  bodyBytes: 6_000_000,
+  uploadBytes: 20_000_000,
+  imagePixels: 100_000_000,
+  uploadBytesPerDay: 1_000_000_000,
+  unusedUploads: 100,
+  writesPerMinute: 3000,
+});
+
+/** For filters of our own: a policy joins those of several roles, whatever they come to together. */
+export const POLICY_LIMITS: Limits = Object.freeze({
+  ...DEFAULT_LIMITS,
+  joins: Number.POSITIVE_INFINITY,
+  textComparisons: Number.POSITIVE_INFINITY,
+});
+
+/** Characters of one parameter name, brackets included, after decoding. */
+export const MAX_KEY_LENGTH = 256;
+/** Brackets of one parameter name: `filter[a][condition][value][]` has four. */
+export const MAX_BRACKETS = 4;
+
+/** The 400 of a limit: a sentence that tells its value, without the full stop, and its name. */
+export function beyondLimit(parameter: string, name: keyof Limits, sentence: string): BadParameterError {
+  return new BadParameterError(parameter, `${sentence} (${optionName(name)}).`);
+}
+
+/** Throws BadParameterError for a list of more values than may be. */
+export function checkListLength(values: readonly unknown[], parameter: string, { listValues }: Limits): void {
+  if (values.length <= listValues) return;
+  throw beyondLimit(
+    parameter,
+    'listValues',
+    `A list may have ${listValues} values at most, not ${values.length}`,
+  );
+}
+
+/** Throws a 414 where path and query have more characters together than they may. */
+export function checkQueryLength(length: number, { queryLength }: Limits): void {
+  if (length <= queryLength) return;
+  throw new ApiError({
+    status: 414,
+    title: 'URI Too Long',
+    detail: `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
+  });
+}
+
+/** As it is written in messages. */
+export function optionName(name: keyof Limits): string {
+  return `limits.${name}`;
+}

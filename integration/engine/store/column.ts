@@ -1,0 +1,255 @@
+import type { Entity } from '../../content/model.ts';
+import { STEP } from '../../util/steps.ts';
+import { checkSlice } from '../time-slices.ts';
+import { Bitmap } from './bitmap.ts';
+import { Dictionary } from './dictionary.ts';
+import type { Ordering, Raw } from './ordering.ts';
+import { createSortOrder, groupRows, NULL_CODE, type Postings, type SortOrder } from './postings.ts';
+import type { Slot } from './slot.ts';
+
+/**
+ * One slot of every row as codes into a dictionary of its distinct values. A single slot has a code a row;
+ * a list slot has `offsets` (row count + 1) into the codes of its items. Codes are of the order of values,
+ * so ranges of values are ranges of codes. What is derived from them is built when first asked for.
+ */
+export class Column {
+  readonly slot: Slot;
+  #dictionary: Dictionary;
+  #codes: Int32Array;
+  #offsets: Int32Array | null;
+  #generation = 0;
+  /** Values replaced or removed since the column was built: what the dictionary may hold in vain. */
+  #stale = 0;
+  #postings: Postings | undefined;
+  #dense = new Map<number, Bitmap>();
+  #sortOrders = new Map<'ASC' | 'DESC', SortOrder>();
+
+  private constructor(slot: Slot, dictionary: Dictionary, codes: Int32Array, offsets: Int32Array | null) {
+    this.slot = slot;
+    this.#dictionary = dictionary;
+    this.#codes = codes;
+    this.#offsets = offsets;
+  }
+
+  /** Builds a column in short steps. */
+  static *build(
+    slot: Slot,
+    ordering: Ordering,
+    entities: readonly Entity[],
+  ): Generator<void, Column, undefined> {
+    const seen = new Map<Raw, number>();
+    const codeOf = (raw: Raw | null): number => {
+      if (raw === null) return NULL_CODE;
+      const known = seen.get(raw);
+      if (known !== undefined) return known;
+      seen.set(raw, seen.size);
+      return seen.size - 1;
+    };
+    const { codes, offsets } = yield* slot.list
+      ? readLists(slot, entities, codeOf)
+      : readSingles(slot, entities, codeOf);
+    const { dictionary, codes: sorted } = yield* Dictionary.of(ordering, [...seen.keys()]);
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i]!;
+      if (code !== NULL_CODE) codes[i] = sorted[code]!;
+    }
+    return new Column(slot, dictionary, codes, offsets);
+  }
+
+  get dictionary(): Dictionary {
+    return this.#dictionary;
+  }
+
+  /** A code a row, or a code an item where `offsets` is not null. */
+  get codes(): Int32Array {
+    return this.#codes;
+  }
+
+  get offsets(): Int32Array | null {
+    return this.#offsets;
+  }
+
+  /** Moves whenever the dictionary does. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get size(): number {
+    return this.#offsets === null ? this.#codes.length : this.#offsets.length - 1;
+  }
+
+  /** More of the dictionary may be unused than used: better built anew. */
+  get worn(): boolean {
+    return this.#stale > 1000 && this.#stale > this.#dictionary.size / 2;
+  }
+
+  /** Rows by code. A row that holds a code several times is there once; rows of null (or no item) are under -1. */
+  get postings(): Postings {
+    if (this.#postings === undefined) {
+      this.#postings = groupRows(this.#codes, this.#offsets, this.#dictionary.size);
+      checkSlice();
+    }
+    return this.#postings;
+  }
+
+  /** The rows with one code as a bitmap, kept for the next time. */
+  denseRows(code: number): Bitmap {
+    let bitmap = this.#dense.get(code);
+    if (bitmap === undefined) {
+      const { starts, rows } = this.postings;
+      bitmap = Bitmap.of(this.size, rows.subarray(starts[code + 1]!, starts[code + 2]!));
+      this.#dense.set(code, bitmap);
+    }
+    return bitmap;
+  }
+
+  /** Sort keys and the rows in their order; a list by its smallest (ASC) or largest (DESC) item. */
+  sortOrder(direction: 'ASC' | 'DESC'): SortOrder {
+    const side = this.#offsets === null ? 'ASC' : direction;
+    let order = this.#sortOrders.get(side);
+    if (order === undefined) {
+      order = createSortOrder(this.#sortKeys(side));
+      this.#sortOrders.set(side, order);
+      checkSlice();
+    }
+    return order;
+  }
+
+  insertRow(row: number, entity: Entity): void {
+    this.#splice(row, 0, 1, entity);
+  }
+
+  replaceRow(row: number, entity: Entity): void {
+    this.#splice(row, 1, 1, entity);
+  }
+
+  removeRow(row: number): void {
+    this.#splice(row, 1, 0, undefined);
+  }
+
+  #splice(row: number, removed: 0 | 1, added: 0 | 1, entity: Entity | undefined): void {
+    const from = this.#offsets === null ? row : this.#offsets[row]!;
+    const to = this.#offsets === null ? row + removed : this.#offsets[row + removed]!;
+    const codes = added === 1 && entity !== undefined ? this.#internAll(this.slot.read(entity)) : [];
+    const before = this.#codes.subarray(from, to);
+    if (removed === added && codes.length === before.length && codes.every((code, i) => code === before[i]))
+      return;
+    this.#stale += before.length;
+    this.#codes = replaceRange(this.#codes, from, to, codes);
+    if (this.#offsets !== null)
+      this.#offsets = shiftOffsets(this.#offsets, row, removed, added, codes.length);
+    this.#forget();
+  }
+
+  /** Drops what is derived from the codes. */
+  #forget(): void {
+    this.#postings = undefined;
+    this.#dense.clear();
+    this.#sortOrders.clear();
+  }
+
+  #internAll(value: ReturnType<Slot['read']>): number[] {
+    const raws = Array.isArray(value) ? (value as readonly (Raw | null)[]) : [value as Raw | null];
+    const codes: number[] = [];
+    for (const raw of raws) {
+      if (raw === null) {
+        codes.push(NULL_CODE);
+        continue;
+      }
+      const { code, added } = this.#dictionary.intern(raw);
+      if (added) {
+        shiftCodes(this.#codes, code);
+        shiftCodes(codes, code);
+        this.#generation++;
+        this.#forget();
+      }
+      codes.push(code);
+    }
+    return codes;
+  }
+
+  #sortKeys(side: 'ASC' | 'DESC'): Int32Array {
+    const { classes } = this.#dictionary;
+    const keyOf = (code: number) => (code === NULL_CODE || classes === null ? code : classes[code]!);
+    const offsets = this.#offsets;
+    const codes = this.#codes;
+    if (offsets === null) return classes === null ? codes : codes.map(keyOf);
+    const keys = new Int32Array(this.size).fill(NULL_CODE);
+    for (let row = 0; row < keys.length; row++) {
+      let best = NULL_CODE;
+      for (let i = offsets[row]!; i < offsets[row + 1]!; i++) {
+        const code = codes[i]!;
+        if (code === NULL_CODE) continue;
+        if (best === NULL_CODE || (side === 'ASC' ? code < best : code > best)) best = code;
+      }
+      keys[row] = keyOf(best);
+    }
+    return keys;
+  }
+}
+
+interface ReadCodes {
+  readonly codes: Int32Array;
+  readonly offsets: Int32Array | null;
+}
+
+function* readSingles(
+  slot: Slot,
+  entities: readonly Entity[],
+  codeOf: (raw: Raw | null) => number,
+): Generator<void, ReadCodes, undefined> {
+  const codes = new Int32Array(entities.length);
+  for (let row = 0; row < entities.length; row++) {
+    codes[row] = codeOf(slot.read(entities[row]!) as Raw | null);
+    if (row % STEP === 0) yield;
+  }
+  return { codes, offsets: null };
+}
+
+function* readLists(
+  slot: Slot,
+  entities: readonly Entity[],
+  codeOf: (raw: Raw | null) => number,
+): Generator<void, ReadCodes, undefined> {
+  const codes: number[] = [];
+  const offsets = new Int32Array(entities.length + 1);
+  for (let row = 0; row < entities.length; row++) {
+    for (const raw of slot.read(entities[row]!) as readonly (Raw | null)[]) codes.push(codeOf(raw));
+    offsets[row + 1] = codes.length;
+    if (row % STEP === 0) yield;
+  }
+  return { codes: Int32Array.from(codes), offsets };
+}
+
+function replaceRange(array: Int32Array, from: number, to: number, items: readonly number[]): Int32Array {
+  if (items.length === to - from) {
+    const same = array.slice();
+    same.set(items, from);
+    return same;
+  }
+  const result = new Int32Array(array.length - (to - from) + items.length);
+  result.set(array.subarray(0, from));
+  result.set(items, from);
+  result.set(array.subarray(to), from + items.length);
+  return result;
+}
+
+function shiftOffsets(
+  offsets: Int32Array,
+  row: number,
+  removed: 0 | 1,
+  added: 0 | 1,
+  items: number,
+): Int32Array {
+  const before = removed === 1 ? offsets[row + 1]! - offsets[row]! : 0;
+  const result = new Int32Array(offsets.length - removed + added);
+  result.set(offsets.subarray(0, row + 1));
+  if (added === 1) result[row + 1] = offsets[row]! + items;
+  const rest = offsets.subarray(row + 1 + removed);
+  for (let i = 0; i < rest.length; i++) result[row + 1 + added + i] = rest[i]! - before + items;
+  return result;
+}
+
+function shiftCodes(codes: Int32Array | number[], from: number): void {
+  for (let i = 0; i < codes.length; i++) if (codes[i]! >= from) codes[i]!++;
+}

@@ -1,0 +1,155 @@
+import { mapInSteps, STEP, sortInSteps } from '../../util/steps.ts';
+import { onceInSlices } from '../time-slices.ts';
+import { compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
+import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
+
+/** Look-ups after which a hash of the values pays for itself. */
+const HASH_AFTER = 4;
+/**
+ * The distinct values of a column in order, so that a value's position is its code and every comparison
+ * becomes a range of codes. Values that are written differently but equal stand side by side: a class.
+ */
+export class Dictionary {
+  readonly #ordering: Ordering;
+  #raws: Raw[];
+  #orders: Raw[];
+  #classes: (() => Int32Array | null) | undefined;
+  #hash: Map<Raw, number> | undefined;
+  #lookups = 0;
+  #search: (() => TextSearch) | undefined;
+
+  private constructor(ordering: Ordering, raws: Raw[], orders: Raw[]) {
+    this.#ordering = ordering;
+    this.#raws = raws;
+    this.#orders = orders;
+  }
+
+  /** Makes the dictionary of the distinct values given, and tells the code of each of them, in short steps. */
+  static *of(
+    ordering: Ordering,
+    distinct: readonly Raw[],
+  ): Generator<void, { dictionary: Dictionary; codes: Int32Array }, undefined> {
+    const orders = yield* mapInSteps(distinct, (raw) => ordering.order(raw));
+    let places = distinct.map((_, i) => i);
+    // Collators are slow and sorts are quick on what is nearly sorted: case-folded code units go first.
+    if (typeof distinct[0] === 'string' && ordering.compare !== compareRaw) {
+      const folded = yield* mapInSteps(distinct, (raw) => String(raw).toLowerCase());
+      places = yield* sortInSteps(places, (a, b) => compareRaw(folded[a]!, folded[b]!));
+    }
+    places = yield* sortInSteps(
+      places,
+      (a, b) => ordering.compare(orders[a]!, orders[b]!) || compareRaw(distinct[a]!, distinct[b]!),
+    );
+    const codes = new Int32Array(distinct.length);
+    places.forEach((place, code) => {
+      codes[place] = code;
+    });
+    const dictionary = new Dictionary(
+      ordering,
+      places.map((place) => distinct[place]!),
+      places.map((place) => orders[place]!),
+    );
+    return { dictionary, codes };
+  }
+
+  get size(): number {
+    return this.#raws.length;
+  }
+
+  raw(code: number): Raw {
+    return this.#raws[code]!;
+  }
+
+  /** The class of each code, or null where a code is its own class. Classes ascend with codes. */
+  get classes(): Int32Array | null {
+    this.#classes ??= onceInSlices(this.#findClasses());
+    return this.#classes();
+  }
+
+  /** The first code not below the value, which need not be in the dictionary. */
+  lowerBound(order: Raw): number {
+    return this.#bound(order, false);
+  }
+
+  /** The first code above the value. */
+  upperBound(order: Raw): number {
+    return this.#bound(order, true);
+  }
+
+  /** The codes `[from, to)` equal to a value; empty where there is none. */
+  equalRange(raw: Raw): readonly [number, number] {
+    const known = this.#known(raw);
+    const order = this.#ordering.order(raw);
+    if (known !== undefined) {
+      const { classes } = this;
+      if (classes === null) return [known, known + 1];
+    }
+    const from = this.lowerBound(order);
+    let to = from;
+    while (to < this.size && this.#ordering.compare(this.#orders[to]!, order) === 0) to++;
+    return [from, to];
+  }
+
+  /** The codes, ascending, whose folded text meets the operator. `folded` is the operand after `foldText`. */
+  search(operator: TextOperator, folded: string): number[] {
+    this.#search ??= onceInSlices(this.#prepareSearch());
+    return this.#search().find(operator, folded);
+  }
+
+  /** The code of a value, which is added if need be; `added` tells that codes from it on moved up by one. */
+  intern(raw: Raw): { code: number; added: boolean } {
+    const order = this.#ordering.order(raw);
+    let code = this.lowerBound(order);
+    while (code < this.size && this.#ordering.compare(this.#orders[code]!, order) === 0) {
+      const found = compareRaw(this.#raws[code]!, raw);
+      if (found === 0) return { code, added: false };
+      if (found > 0) break;
+      code++;
+    }
+    this.#raws.splice(code, 0, raw);
+    this.#orders.splice(code, 0, order);
+    this.#classes = undefined;
+    this.#hash = undefined;
+    this.#lookups = 0;
+    this.#search = undefined;
+    return { code, added: true };
+  }
+
+  *#prepareSearch(): Generator<void, TextSearch, undefined> {
+    return yield* createTextSearch(
+      yield* mapInSteps(this.#raws, (raw) => foldText(this.#ordering.text(raw))),
+    );
+  }
+
+  #known(raw: Raw): number | undefined {
+    if (this.#hash === undefined) {
+      if (++this.#lookups < HASH_AFTER) return undefined;
+      this.#hash = new Map(this.#raws.map((value, code) => [value, code]));
+    }
+    return this.#hash.get(raw);
+  }
+
+  #bound(order: Raw, pastEqual: boolean): number {
+    let low = 0;
+    let high = this.#raws.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const sign = this.#ordering.compare(this.#orders[middle]!, order);
+      if (sign < 0 || (pastEqual && sign === 0)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  *#findClasses(): Generator<void, Int32Array | null, undefined> {
+    const classes = new Int32Array(this.size);
+    let current = -1;
+    for (let code = 0; code < classes.length; code++) {
+      const same = code > 0 && this.#ordering.compare(this.#orders[code - 1]!, this.#orders[code]!) === 0;
+      if (!same) current++;
+      classes[code] = current;
+      if (code % STEP === 0) yield;
+    }
+    return current + 1 === classes.length ? null : classes;
+  }
+}

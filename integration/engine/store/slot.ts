@@ -1,0 +1,175 @@
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type Reference,
+  type ResourceType,
+} from '../../content/model.ts';
+import { publishedFrom, publishedUntil } from '../../content/publication.ts';
+import type { ColumnKind, Raw } from './ordering.ts';
+
+/** What one column of an index holds: where to read it in an entity, and how its values compare. */
+export interface Slot {
+  /** The path without deltas: `field_place.name`. One column a slot. */
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** Whether an entity has any number of items here, else exactly one. */
+  readonly list: boolean;
+  /** The list whose items these are. Slots of one anchor have their items side by side. */
+  readonly anchor: string;
+  /** Long texts that stay as bytes: filtered by reading them, not by a dictionary. */
+  readonly bytes: boolean;
+  /** The value of a single slot, or the items of a list slot; null where there is none. */
+  read(entity: Entity): Raw | null | readonly (Raw | null)[];
+}
+
+export const ID_SLOT: Slot = single('id', 'id', (entity) => entity.id);
+/** The publication flag under a name that no field can have, so that only policies can ask for it. */
+export const PUBLISHED_PATH = '@published';
+/** When its publication begins and ends. */
+export const PUBLISHED_FROM_PATH = '@published_from';
+export const PUBLISHED_UNTIL_PATH = '@published_until';
+/** The owner's account name, for policies too. */
+export const OWNER_PATH = '@owner';
+/** What policies alone can ask for, by path. */
+export const POLICY_SLOTS: ReadonlyMap<string, Slot> = new Map(
+  [
+    single(PUBLISHED_PATH, 'boolean', (entity) => Number(entity.published)),
+    single(PUBLISHED_FROM_PATH, 'datetime', publishedFrom),
+    single(PUBLISHED_UNTIL_PATH, 'datetime', publishedUntil),
+    // Of the kind that is equal in every character alone: texts fold case, and ids that are UUIDs have spellings.
+    single(OWNER_PATH, 'reference', ({ values: { uid } }) => (typeof uid === 'string' ? uid : null)),
+  ].map((slot) => [slot.name, slot]),
+);
+
+/** A reference in a column: type and id in one string. */
+export function referenceKey(reference: Reference): string {
+  return `${reference.type}\u0000${reference.id}`;
+}
+
+/**
+ * The slot at a path of property names, each of which `definitions` describes: the field first, then its
+ * properties, at most one of them a list. A path that ends at an object is a slot of presence.
+ */
+export function createSlot(
+  type: ResourceType,
+  names: readonly string[],
+  definitions: readonly FieldDefinition[],
+): Slot {
+  const name = names.join('.');
+  const field = definitions[0]!;
+  const leaf = definitions.at(-1)!;
+  if (field.kind === 'formatted_text' && names.length > 1) return bodySlot(type, name, names[1]!);
+  const kind = columnKind(leaf);
+  const properties = names.slice(1);
+  const convert = (value: FieldValue | undefined): Raw | null => toRaw(kind, value);
+  const at = definitions.findIndex(({ list }) => list);
+  if (at === -1) {
+    return single(name, kind, (entity) => convert(descend(entity.values[field.name], properties)));
+  }
+  return {
+    name,
+    kind,
+    list: true,
+    // The properties of one list of objects have their items side by side: one an item, null where it is missing.
+    anchor: names.slice(0, at + 1).join('.'),
+    bytes: false,
+    read(entity) {
+      const found: (Raw | null)[] = [];
+      collect(entity.values[field.name], properties, convert, false, found);
+      return found;
+    },
+  };
+}
+
+function single(name: string, kind: ColumnKind, read: (entity: Entity) => Raw | null): Slot {
+  return { name, kind, list: false, anchor: name, bytes: false, read };
+}
+
+function bodySlot(type: ResourceType, name: string, property: string): Slot {
+  switch (property) {
+    case 'value':
+      return {
+        ...single(name, 'string', ({ body }) => (body === null ? null : bodyText(body))),
+        bytes: true,
+      };
+    case 'format':
+      return single(name, 'string', ({ body }) => body?.format ?? null);
+    case 'summary':
+      return single(name, 'string', ({ body }) => body?.summary ?? null);
+    default:
+      throw new Error(`The body of ${type.name} has no stored property "${property}".`);
+  }
+}
+
+function columnKind(definition: FieldDefinition): ColumnKind {
+  switch (definition.kind) {
+    case 'object':
+    case 'json':
+    case 'formatted_text':
+    case 'image':
+    case 'file':
+      return 'presence';
+    default:
+      return definition.kind;
+  }
+}
+
+function toRaw(kind: ColumnKind, value: FieldValue | undefined): Raw | null {
+  if (value === null || value === undefined) return null;
+  switch (kind) {
+    case 'presence':
+      return 1;
+    case 'reference':
+      return isReference(value) ? referenceKey(value) : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? Number(value) : null;
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    default:
+      return typeof value === 'string' ? value : null;
+  }
+}
+
+function descend(value: FieldValue | undefined, properties: readonly string[]): FieldValue | undefined {
+  let current = value;
+  for (const property of properties) current = member(current, property);
+  return current;
+}
+
+function collect(
+  value: FieldValue | undefined,
+  properties: readonly string[],
+  convert: (value: FieldValue | undefined) => Raw | null,
+  inList: boolean,
+  found: (Raw | null)[],
+): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, properties, convert, true, found);
+    return;
+  }
+  if (properties.length > 0 && value !== null && value !== undefined) {
+    collect(member(value, properties[0]!), properties.slice(1), convert, inList, found);
+    return;
+  }
+  const raw = convert(value);
+  if (raw !== null || inList) found.push(raw);
+}
+
+function member(value: FieldValue | undefined, property: string): FieldValue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, property))
+    return undefined;
+  return (value as { readonly [key: string]: FieldValue })[property];
+}
+
+function isReference(value: FieldValue): value is Reference {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    'id' in value &&
+    typeof value.id === 'string'
+  );
+}

@@ -1,0 +1,194 @@
+import type { Entity, ResourceType } from '../../content/model.ts';
+import { checkSlice, stepsInSlices } from '../time-slices.ts';
+import { Column } from './column.ts';
+import { type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
+import type { Slot } from './slot.ts';
+
+/** How the codes of a reference column and the rows of a target table belong together; -1 for none. */
+export interface Join {
+  readonly rowOfCode: Int32Array;
+  readonly codeOfRow: Int32Array;
+}
+
+/**
+ * The entities of one resource type and the columns over them. A row number is the entity's rank by id (code
+ * units), always: default order and ties need no further thought, and bitmaps of any columns can be combined.
+ */
+export class Table {
+  #type: ResourceType;
+  readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
+  #entities: Entity[];
+  readonly #columns = new Map<string, Column>();
+  readonly #building = new Map<string, BuildingColumn>();
+  readonly #joins = new WeakMap<Column, WeakMap<Table, KnownJoin>>();
+  #structure = 0;
+  #version = 0;
+
+  constructor(
+    type: ResourceType,
+    orderings: Readonly<Record<ColumnKind, Ordering>>,
+    entities: Iterable<Entity>,
+  ) {
+    this.#type = type;
+    this.#orderings = orderings;
+    this.#entities = [...entities].sort((a, b) => compareRaw(a.id, b.id));
+  }
+
+  get type(): ResourceType {
+    return this.#type;
+  }
+
+  get entities(): readonly Entity[] {
+    return this.#entities;
+  }
+
+  get size(): number {
+    return this.#entities.length;
+  }
+
+  /** Moves with every change of an entity. */
+  get version(): number {
+    return this.#version;
+  }
+
+  entity(row: number): Entity {
+    return this.#entities[row]!;
+  }
+
+  /** The row of an id, or -1. */
+  rowOf(id: string): number {
+    const row = this.#place(id);
+    return this.#entities[row]?.id === id ? row : -1;
+  }
+
+  put(entity: Entity): void {
+    const row = this.#place(entity.id);
+    this.#version++;
+    if (this.#entities[row]?.id === entity.id) {
+      this.#entities[row] = entity;
+      this.#patch((column) => column.replaceRow(row, entity));
+      return;
+    }
+    this.#entities.splice(row, 0, entity);
+    this.#structure++;
+    this.#patch((column) => column.insertRow(row, entity));
+  }
+
+  remove(id: string): boolean {
+    const row = this.rowOf(id);
+    if (row === -1) return false;
+    this.#entities.splice(row, 1);
+    this.#version++;
+    this.#structure++;
+    this.#patch((column) => column.removeRow(row));
+    return true;
+  }
+
+  /**
+   * The column of a slot, built when first asked for and patched from then on. Where the slice ends before it is built,
+   * the next call goes on with it, whatever has changed meanwhile.
+   */
+  column(slot: Slot): Column {
+    const known = this.#columns.get(slot.name);
+    if (known !== undefined) return known;
+    let building = this.#building.get(slot.name);
+    if (building === undefined) {
+      const entities = [...this.#entities];
+      building = { entities, steps: Column.build(slot, this.ordering(slot), entities) };
+      this.#building.set(slot.name, building);
+    }
+    const column = stepsInSlices(building.steps);
+    this.#building.delete(slot.name);
+    patchColumn(column, building.entities, this.#entities);
+    this.#columns.set(slot.name, column);
+    return column;
+  }
+
+  ordering(slot: Slot): Ordering {
+    return this.#orderings[slot.kind];
+  }
+
+  /** Which rows of `target` the codes of a reference column point to. */
+  join(column: Column, target: Table): Join {
+    let joins = this.#joins.get(column);
+    if (joins === undefined) {
+      joins = new WeakMap();
+      this.#joins.set(column, joins);
+    }
+    const known = joins.get(target);
+    if (known?.generation === column.generation && known.structure === target.#structure) return known.join;
+    const join = createJoin(column, target);
+    joins.set(target, { generation: column.generation, structure: target.#structure, join });
+    checkSlice();
+    return join;
+  }
+
+  /** Where an id is, or would be inserted. */
+  #place(id: string): number {
+    let low = 0;
+    let high = this.#entities.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#entities[middle]!.id < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #patch(change: (column: Column) => void): void {
+    for (const [name, column] of this.#columns) {
+      change(column);
+      if (column.worn) this.#columns.delete(name);
+    }
+  }
+}
+
+/** Makes a column of the entities `before` one of those that there are now. Both ascend by id. */
+function patchColumn(column: Column, before: readonly Entity[], now: readonly Entity[]): void {
+  for (let row = 0, at = 0; row < now.length || at < before.length; ) {
+    const old = before[at];
+    const present = now[row];
+    if (present === undefined || (old !== undefined && old.id < present.id)) {
+      column.removeRow(row);
+      at++;
+    } else if (old === undefined || present.id < old.id) {
+      column.insertRow(row, present);
+      row++;
+    } else {
+      if (old !== present) column.replaceRow(row, present);
+      at++;
+      row++;
+    }
+  }
+}
+
+/** A column that is built in slices, and the entities it is built of. */
+interface BuildingColumn {
+  readonly entities: readonly Entity[];
+  readonly steps: Generator<void, Column, undefined>;
+}
+
+interface KnownJoin {
+  readonly generation: number;
+  readonly structure: number;
+  readonly join: Join;
+}
+
+/** Both sides ascend by id, so one pass over them is enough. */
+function createJoin(column: Column, target: Table): Join {
+  const { dictionary } = column;
+  const prefix = `${target.type.name}\u0000`;
+  const rowOfCode = new Int32Array(dictionary.size).fill(-1);
+  const codeOfRow = new Int32Array(target.size).fill(-1);
+  let row = 0;
+  const end = dictionary.lowerBound(`${target.type.name}\u0001`);
+  for (let code = dictionary.lowerBound(prefix); code < end; code++) {
+    const id = String(dictionary.raw(code)).slice(prefix.length);
+    while (row < target.size && target.entity(row).id < id) row++;
+    if (row < target.size && target.entity(row).id === id) {
+      rowOfCode[code] = row;
+      codeOfRow[row] = code;
+    }
+  }
+  return { rowOfCode, codeOfRow };
+}

@@ -1,0 +1,168 @@
+import {
+  type Body,
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type Reference,
+  type ResourceType,
+} from '../content/model.ts';
+import type { JsonValue } from '../util/json.ts';
+import type {
+  IdentifierMeta,
+  Linkage,
+  Relationship,
+  ResourceIdentifier,
+  ResourceMeta,
+  ResourceObject,
+} from './document-types.ts';
+import type { DocumentContext, Reader } from './reader.ts';
+
+/** The context in which the entity is written that was asked for. */
+export function ownContext(context: DocumentContext): DocumentContext {
+  return context.past === undefined ? context : { ...context, ...context.past.own };
+}
+
+/**
+ * An entity as a JSON:API resource object: the given fields in their order, each present even when empty.
+ * References are relationships, everything else attributes; a part without members is absent.
+ */
+export async function serialize(
+  context: DocumentContext,
+  entity: Entity,
+  type: ResourceType,
+  fields: readonly FieldDefinition[],
+  meta: ResourceMeta,
+): Promise<ResourceObject> {
+  const attributes: Record<string, JsonValue> = {};
+  const relationships: Record<string, Relationship> = {};
+  for (const field of fields) {
+    if (field.kind === 'reference') {
+      define(relationships, field.name, relationship(context, entity, type, field));
+    } else {
+      const value = attribute(context.services, entity, field);
+      define(attributes, field.name, value instanceof Promise ? await value : value);
+    }
+  }
+  const references = fields.filter(({ kind }) => kind === 'reference').length;
+  return {
+    type: type.name,
+    id: entity.id,
+    links: {
+      self: { href: context.links.individual(type, entity.id) },
+      ...context.links.version?.links(type, entity.id),
+    },
+    meta,
+    ...(references < fields.length ? { attributes } : {}),
+    ...(references > 0 ? { relationships } : {}),
+  };
+}
+
+/**
+ * What `fields` hold as JSON, without what follows from it and from the settings: links, and the body as HTML. Two
+ * versions of an entity that differ in none of these fields have the same.
+ */
+export function fieldsText(services: Reader, entity: Entity, fields: readonly FieldDefinition[]): string {
+  return `[${fields.map((field) => fieldText(services, entity, field)).join(',')}]`;
+}
+
+/** The part of `fieldsText` for one field. */
+export function fieldText(services: Reader, entity: Entity, field: FieldDefinition): string {
+  const value = entity.values[field.name] ?? null;
+  if (field.kind === 'reference') return JSON.stringify([field.name, linkage(services, value)]);
+  if (field.name !== 'body') return JSON.stringify([field.name, plain(value)]);
+  const { body, images } = entity;
+  return JSON.stringify([field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]]);
+}
+
+/** A field that is a reference: its identifiers, and links where there are such documents. */
+export function relationship(
+  context: DocumentContext,
+  entity: Entity,
+  type: ResourceType,
+  { name }: FieldDefinition,
+): Relationship {
+  const data = linkage(context.services, entity.values[name] ?? null);
+  const links = context.links.relationship(type, entity.id, name);
+  if (links === undefined) return { data };
+  return { data, links: { related: { href: links.related }, self: { href: links.self } } };
+}
+
+/** A field that is no reference, as JSON. Only the body, which is rendered here, has to be waited for. */
+export function attribute(
+  services: Reader,
+  entity: Entity,
+  field: FieldDefinition,
+): JsonValue | Promise<JsonValue> {
+  if (field.name !== 'body') return plain(entity.values[field.name] ?? (field.list ? [] : null));
+  return entity.body === null ? null : bodyValue(services, entity, entity.body);
+}
+
+async function bodyValue(services: Reader, entity: Entity, body: Body): Promise<JsonValue> {
+  const processed = await services.renderBody(entity);
+  return { value: bodyText(body), format: body.format, processed, summary: body.summary };
+}
+
+/** The references a field holds, whether it is a list or not. */
+export function referencesOf(value: FieldValue | undefined): readonly Reference[] {
+  if (value === undefined) return [];
+  if (isList(value)) return value.flatMap((item: FieldValue) => (isReference(item) ? [item] : []));
+  return isReference(value) ? [value] : [];
+}
+
+function isList(value: FieldValue): value is readonly FieldValue[] {
+  return Array.isArray(value);
+}
+
+function isReference(value: FieldValue): value is Reference {
+  return typeof value === 'object' && value !== null && 'type' in value && 'id' in value;
+}
+
+export function linkage(services: Reader, value: FieldValue): Linkage {
+  const references = referencesOf(value);
+  if (!isList(value)) return references[0] === undefined ? null : identifier(services, references[0]);
+  return withArity(references.map((reference) => identifier(services, reference)));
+}
+
+function identifier(services: Reader, { type, id }: Reference): ResourceIdentifier {
+  if (services.store.get(type, id) === undefined) return { type, id: 'missing', meta: MISSING };
+  return { type, id, meta: { drupal_internal__target_id: id } };
+}
+
+/** Numbers identifiers that occur more than once. Source: Drupal, which thus tells their positions apart. */
+function withArity(identifiers: readonly ResourceIdentifier[]): ResourceIdentifier[] {
+  const total = new Map<string, number>();
+  const keyOf = ({ type, id }: ResourceIdentifier): string => `${type}:${id}`;
+  for (const item of identifiers) total.set(keyOf(item), (total.get(keyOf(item)) ?? 0) + 1);
+  if (total.size === identifiers.length) return [...identifiers];
+  const seen = new Map<string, number>();
+  return identifiers.map((item) => {
+    const key = keyOf(item);
+    if (total.get(key) === 1) return item;
+    const arity = seen.get(key) ?? 0;
+    seen.set(key, arity + 1);
+    return { ...item, meta: { ...item.meta, arity } };
+  });
+}
+
+// FieldValue differs from JsonValue only in naming references inside it, which are plain objects.
+function plain(value: FieldValue): JsonValue {
+  if (isList(value)) return value.map(plain);
+  if (isReference(value)) return { type: value.type, id: value.id };
+  return value;
+}
+
+/** Sets a member whatever its name, `__proto__` included. */
+export function define<T>(target: Record<string, T>, name: string, value: T): void {
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const MISSING: IdentifierMeta = {
+  links: {
+    help: {
+      href: 'https://www.drupal.org/docs/8/modules/json-api/core-concepts#missing',
+      meta: { about: 'What an identifier with the id "missing" means.' },
+    },
+  },
+};

@@ -1,0 +1,60 @@
+import type { IndexedStore } from '../engine/store/entity-store.ts';
+import { type CarriedFullText, readCarried } from '../engine/store/full-text/carried-index.ts';
+import { createFullText, type FullText } from '../engine/store/full-text/full-text.ts';
+import { languageOf } from '../engine/store/full-text/languages.ts';
+import type { TimeSlices } from '../engine/time-slices.ts';
+import type { Options } from '../options/options.ts';
+
+export interface FullTextDeps {
+  readonly options: Pick<Options, 'fulltext'>;
+  readonly store: IndexedStore;
+  readonly slices: TimeSlices;
+  /** BCP 47 tag, whose language is that of the words where the option names none. */
+  readonly locale: string;
+  /** The words of the content as `writeCarried` has them, empty for none. Asked for at the first search. */
+  readonly carriedFullText?: () => Promise<string>;
+  readonly log: { warn(message: string): void };
+}
+
+/** Null where full-text search is off. */
+export function openFullText(deps: FullTextDeps): FullText | null {
+  const { options, store, slices, locale, carriedFullText, log } = deps;
+  const { fulltext } = options;
+  if (fulltext === false) return null;
+  return createFullText({
+    store,
+    language: fulltext.language ?? languageOf(locale),
+    slices,
+    ...(carriedFullText && { carried: async () => openCarried(await carriedFullText(), log) }),
+  });
+}
+
+/** Where the runtime lives on, words are read while nobody waits for them: after changes, and at the start if asked to. */
+export function thenReadWords(
+  onChange: () => void,
+  fullText: FullText | null,
+  { fulltext }: Pick<Options, 'fulltext'>,
+): () => void {
+  if (fullText === null) return onChange;
+  const types = fulltext !== false && fulltext.warm ? 'all' : 'searched';
+  // A stemmer that cannot be loaded is told by the search that asks for it.
+  const warm = () => void fullText.warm(types).catch(() => undefined);
+  if (types === 'all') setTimeout(warm, WARM_AFTER_MS).unref();
+  return () => {
+    onChange();
+    warm();
+  };
+}
+
+/** First requests after a start come first. */
+const WARM_AFTER_MS = 1000;
+
+/** Words read by another version are read again. */
+function openCarried(text: string, log: FullTextDeps['log']): CarriedFullText | null {
+  if (text === '') return null;
+  const carried = readCarried(text);
+  if (carried === undefined) {
+    log.warn('The full-text index in the build is of another version. It is built again.');
+  }
+  return carried ?? null;
+}

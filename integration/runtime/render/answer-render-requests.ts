@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { ownChecks } from '../../write/content-checks.ts';
+import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
+import { createImageCheck } from './image-check.ts';
+import {
+  MAX_HTML_UNITS,
+  MAX_MEGABYTES,
+  MAX_SECONDS,
+  MAX_WAIT_SECONDS,
+  type RenderReport,
+  type RenderRequest,
+  type RenderValues,
+  type TextRenderer,
+} from './renderer-process.ts';
+
+/**
+ * Renders and checks for the process that forked this one, until that one ends. Ends this process if a request takes more
+ * time or memory than it may. `site` is a URL in the project, if this module does not lie in it.
+ */
+export async function answerRenderRequests(
+  createRenderer: () => Promise<TextRenderer>,
+  site?: string,
+): Promise<void> {
+  process.on('disconnect', () => process.exit());
+  giveWayToServer();
+  const limits = await watchLimits();
+  const renderer = createRenderer();
+  // Each request reports the error.
+  await renderer.catch(() => undefined);
+  const maxIdleBytes = process.memoryUsage.rss() + (MAX_MEGABYTES / 2) * 1e6;
+  const idle = setTimeout(() => process.disconnect(), MAX_IDLE_MS);
+
+  let imageProblem: ReturnType<typeof createImageCheck> | undefined;
+
+  async function perform(request: RenderRequest): Promise<RenderValues[RenderRequest['task']]> {
+    switch (request.task) {
+      case 'render': {
+        const { text, frontmatter, fileURL } = request;
+        const options = { frontmatter, ...(fileURL !== undefined && { fileURL: new URL(fileURL) }) };
+        const { code } = await (await renderer).render(text, options);
+        if (code.length > MAX_HTML_UNITS) process.kill(process.pid, 'SIGKILL');
+        return { code };
+      }
+      case 'unsafeParts':
+        return ownChecks.unsafeParts(request.html).catch((error: unknown) => {
+          if (error instanceof TooMuchHtmlError) return null;
+          throw error;
+        });
+      case 'imageProblem':
+        imageProblem ??= createImageCheck(site);
+        return (await imageProblem)(request.bytes);
+    }
+  }
+
+  async function answer(request: RenderRequest): Promise<void> {
+    idle.refresh();
+    await send('begun');
+    limits.start();
+    const result = await resultOf(perform(request));
+    limits.stop();
+    // Memory that requests leave behind adds up.
+    const isLast = process.memoryUsage.rss() > maxIdleBytes;
+    await send({ ...result, isLast });
+    if (isLast) process.disconnect();
+  }
+
+  process.on('message', (request: RenderRequest) => void answer(request));
+  await send('ready');
+}
+
+const MAX_IDLE_MS = 60_000;
+
+async function resultOf<Value>(performed: Promise<Value>) {
+  try {
+    return { value: await performed };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function send(report: RenderReport): Promise<void> {
+  return new Promise((resolve) => process.send?.(report, () => resolve()));
+}
+
+/** If memory runs out, Linux ends this process before the server. */
+function giveWayToServer(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {}
+}
+
+/**
+ * Watches time and memory in a thread of its own, since native code may occupy the main one. Options of Node that limit
+ * the heap do not limit native code.
+ */
+async function watchLimits() {
+  const shared = new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT);
+  const limits = new Float64Array(shared).fill(Number.POSITIVE_INFINITY);
+  const worker = new Worker(WATCH, { eval: true, workerData: shared });
+  worker.unref();
+  await new Promise((resolve) => worker.once('online', resolve));
+  return {
+    start() {
+      const { user, system } = process.cpuUsage();
+      limits[0] = user + system + MAX_SECONDS * 1e6;
+      limits[1] = Number(process.hrtime.bigint()) + MAX_WAIT_SECONDS * 1e9;
+      limits[2] = process.memoryUsage.rss() + MAX_MEGABYTES * 1e6;
+    },
+    stop() {
+      limits.fill(Number.POSITIVE_INFINITY);
+    },
+  };
+}
+
+const WATCH = `
+const limits = new Float64Array(require('node:worker_threads').workerData);
+setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  const isLate = user + system > limits[0] || Number(process.hrtime.bigint()) > limits[1];
+  if (isLate || process.memoryUsage.rss() > limits[2]) process.kill(process.pid, 'SIGKILL');
+}, 20);
+`;

@@ -1,0 +1,69 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { ContentChecks } from '../../write/content-checks.ts';
+
+/** The part of sharp that decoding needs. */
+interface Sharp {
+  (bytes: Uint8Array, options: { readonly failOn: string; readonly pages: number }): Decoder;
+  cache(isOn: boolean): void;
+}
+
+interface Decoder {
+  resize(width: number, height: number, options: { readonly fit: 'fill' }): Decoder;
+  raw(): Decoder;
+  toBuffer(): Promise<unknown>;
+}
+
+/** The part of `astro/assets/utils` that reads what a build has to know of an image. Rejects for a damaged one. */
+interface AssetUtils {
+  imageMetadata(bytes: Uint8Array): Promise<unknown>;
+}
+
+/**
+ * Reads and decodes images as Astro does in a build, with the packages that are installed: Astro, and sharp, which is
+ * optional. `site` is a URL in the project, if this module does not lie in it.
+ */
+export async function createImageCheck(site: string | undefined): Promise<ContentChecks['imageProblem']> {
+  const places = [...(site === undefined ? [] : [site]), import.meta.url];
+  const astro = resolveFrom(places, 'astro/package.json');
+  const utils = await importInstalled<AssetUtils>(places, 'astro/assets/utils');
+  const sharp = await importInstalled<{ readonly default: Sharp }>(
+    [...(astro === undefined ? [] : [pathToFileURL(astro).href]), ...places],
+    'sharp',
+  );
+  sharp?.default.cache(false);
+  return async (bytes) => {
+    try {
+      await utils?.imageMetadata(bytes);
+    } catch {
+      return 'Astro cannot read its size and format.';
+    }
+    try {
+      await sharp?.default(bytes, ALL_FRAMES).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
+    } catch (error) {
+      // The last line is about the image, those before it about reading bytes.
+      const reason = (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1);
+      return `sharp cannot decode it (${reason}).`;
+    }
+    return undefined;
+  };
+}
+
+/** Stricter than Astro, which shows a part of a truncated image. The limit of pixels is the default, as it is in Astro. */
+const ALL_FRAMES = { failOn: 'truncated', pages: -1 };
+
+/** Undefined if the package is not installed, or not for this system. */
+async function importInstalled<Module>(places: readonly string[], name: string): Promise<Module | undefined> {
+  const file = resolveFrom(places, name);
+  if (file === undefined) return undefined;
+  return import(/* @vite-ignore */ pathToFileURL(file).href).catch(() => undefined);
+}
+
+function resolveFrom(places: readonly string[], name: string): string | undefined {
+  for (const place of places) {
+    try {
+      return createRequire(place).resolve(name);
+    } catch {}
+  }
+  return undefined;
+}

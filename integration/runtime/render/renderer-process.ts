@@ -1,0 +1,191 @@
+import type { ChildProcess } from 'node:child_process';
+import { on } from 'node:events';
+import { UnrenderableError } from '../../read/heavy-text.ts';
+import { createTurns } from '../../util/turns.ts';
+import { type ContentChecks, ownChecks } from '../../write/content-checks.ts';
+import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
+
+/** The part of the renderers of Astro's Markdown processors that bodies need. */
+export interface TextRenderer {
+  render(text: string, options: RenderOptions): Promise<{ readonly code: string }>;
+}
+
+interface RenderOptions {
+  readonly frontmatter: Record<string, unknown>;
+  readonly fileURL?: URL;
+}
+
+/** The server sends one, and waits for the result before it sends the next. */
+export type RenderRequest =
+  | {
+      readonly task: 'render';
+      readonly text: string;
+      readonly frontmatter: Record<string, unknown>;
+      readonly fileURL: string | undefined;
+    }
+  | { readonly task: 'unsafeParts'; readonly html: string }
+  | { readonly task: 'imageProblem'; readonly bytes: Uint8Array };
+
+/** The value of the result of each task. `unsafeParts` is null if there is too much HTML. */
+export interface RenderValues {
+  readonly render: { readonly code: string };
+  readonly unsafeParts: readonly string[] | null;
+  readonly imageProblem: string | undefined;
+}
+
+/** The process sends `ready` once, then `begun` and a result for each request. */
+export type RenderReport = 'ready' | 'begun' | RenderResult;
+
+/** A value, or the message of the error that the renderer threw. The process ends after a result with `isLast`. */
+export type RenderResult = (
+  | { readonly value: RenderValues[keyof RenderValues] }
+  | { readonly error: string }
+) & {
+  readonly isLast: boolean;
+};
+
+/** Seconds of processor time that one request may take, so that a busy machine refuses no text. */
+export const MAX_SECONDS = 5;
+/** Seconds after which a request ends in any case. */
+export const MAX_WAIT_SECONDS = 20;
+/** Megabytes by which one request may enlarge the process. */
+export const MAX_MEGABYTES = 512;
+/** UTF-16 units that the HTML of one text may have. */
+export const MAX_HTML_UNITS = 32_000_000;
+
+export interface RenderingProcessDeps {
+  /** URL of a module that calls `answerRenderRequests`, and the arguments that it gets. */
+  readonly entry: string;
+  readonly args?: readonly string[];
+  /** Makes the renderer for a system that cannot start processes. */
+  inProcess(): Promise<TextRenderer>;
+  warn(message: string): void;
+}
+
+/**
+ * Renders and checks in another process, so that neither time nor memory nor a crash affects this one. That process starts
+ * at the first request, answers one request at a time, and ends after a while without any, or when this process ends.
+ * `render` rejects with an UnrenderableError for a text that ends it; the checks refuse what ends it.
+ */
+export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer & ContentChecks {
+  const inTurn = createTurns(1, Number.POSITIVE_INFINITY, () => new RangeError());
+  let connection: Connection | TextRenderer | undefined;
+  let wasConnected = false;
+
+  async function ask<Task extends keyof RenderValues>(
+    request: RenderRequest & { readonly task: Task },
+    inProcess: (renderer: TextRenderer) => Promise<RenderValues[Task]>,
+  ): Promise<RenderValues[Task]> {
+    // The process may have ended since the last request, which is noticed now.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      connection ??= await connect();
+      if ('render' in connection) return inProcess(connection);
+      const answer = await connection.ask(request);
+      if (typeof answer === 'string' || answer.isLast) connection = undefined;
+      if (answer === 'ended') throw new UnrenderableError(TOO_MUCH);
+      if (answer === 'not begun') continue;
+      if ('error' in answer) throw new Error(answer.error);
+      // The process sends the value of the task that it was asked for.
+      return answer.value as RenderValues[Task];
+    }
+    throw new Error('The process that renders bodies ends before it renders anything.');
+  }
+
+  /** A renderer in this process if this system cannot start processes. */
+  async function connect(): Promise<Connection | TextRenderer> {
+    try {
+      const opened = await openConnection(await start(deps));
+      wasConnected = true;
+      return opened;
+    } catch (cause) {
+      const reason = `The process that renders bodies cannot be started: ${cause instanceof Error ? cause.message : cause}`;
+      if (wasConnected) throw new Error(reason, { cause });
+      deps.warn(
+        `${reason} Bodies are rendered in the process of the server, without limits of time and memory.`,
+      );
+      return deps.inProcess();
+    }
+  }
+
+  return {
+    render(text, options) {
+      const { frontmatter, fileURL } = options;
+      const request = { task: 'render', text, frontmatter, fileURL: fileURL?.href } as const;
+      return inTurn(() => ask(request, (renderer) => renderer.render(text, options)));
+    },
+    async unsafeParts(html) {
+      const request = { task: 'unsafeParts', html } as const;
+      const parts = await inTurn(() => ask(request, () => ownChecks.unsafeParts(html))).catch(
+        orIfEnded(null),
+      );
+      if (parts === null) throw new TooMuchHtmlError();
+      return parts;
+    },
+    imageProblem(bytes) {
+      const request = { task: 'imageProblem', bytes } as const;
+      return inTurn(() => ask(request, () => ownChecks.imageProblem(bytes))).catch(orIfEnded(TOO_LARGE));
+    },
+  };
+}
+
+/** Handles the error of a request that ended the process. */
+function orIfEnded<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof UnrenderableError) return value;
+    throw error;
+  };
+}
+
+const TOO_LARGE = `decoding it takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, or crashes the decoder.`;
+
+const TOO_MUCH = `rendering takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, makes too much HTML, or crashes the renderer. Make the text shorter or simpler.`;
+
+async function start({ entry, args = [] }: RenderingProcessDeps): Promise<ChildProcess> {
+  // Imported late: some systems have no processes, and most servers need none.
+  const { fork } = await import('node:child_process');
+  const child = fork(new URL(entry), args, {
+    env: necessaryEnvironment(),
+    execArgv: [],
+    serialization: 'advanced',
+  });
+  // Neither the process nor its channel keeps this process from ending.
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
+
+interface Connection {
+  ask(request: RenderRequest): Promise<RenderResult | 'not begun' | 'ended'>;
+}
+
+/** Resolves when the process is ready. */
+async function openConnection(child: ChildProcess): Promise<Connection> {
+  const reports = on(child, 'message', { close: ['disconnect'] });
+
+  /** Undefined if the process has ended. */
+  async function next(): Promise<RenderReport | undefined> {
+    const report = await reports.next();
+    if (report.done !== true) return report.value[0] as RenderReport;
+    child.kill('SIGKILL');
+    return undefined;
+  }
+
+  if ((await next()) === undefined) throw new Error('it ended too early.');
+  return {
+    async ask(request) {
+      // If the process has ended, no report follows.
+      child.send(request, () => undefined);
+      if ((await next()) === undefined) return 'not begun';
+      const result = await next();
+      return typeof result === 'object' ? result : 'ended';
+    },
+  };
+}
+
+/** The variables that Node and packages need to run; others may be secrets. */
+function necessaryEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => NECESSARY.test(name)));
+}
+
+const NECESSARY =
+  /^(?:PATH|HOME|USERPROFILE|SYSTEMROOT|TMPDIR|TEMP|TMP|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|NODE_PATH)$/i;

@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authOf, type TestAuth } from './accounts-of.ts';
+
+let auth: TestAuth;
+beforeEach(() => {
+  auth = authOf();
+});
+afterEach(() => auth.remove());
+
+const add = (name: string, by = auth) => by.accounts.add({ name, roles: [] });
+const names = async (by = auth) => (await by.accounts.list()).map(({ name }) => name);
+const write = (text: string, mode = 0o600) => {
+  mkdirSync(path.dirname(auth.path), { recursive: true });
+  writeFileSync(auth.path, text, { mode });
+};
+
+/** What lies in the folder, besides the locks, which are empty. */
+const files = () => readdirSync(path.dirname(auth.path)).filter((name) => !/\.lock(\.next)?$/.test(name));
+
+describe('the accounts file', () => {
+  it('is there from the first account on, readable by its owner alone', async () => {
+    expect(await names()).toEqual([]);
+    expect(existsSync(auth.path)).toBe(false);
+    await auth.accounts.add({
+      name: 'Jane',
+      roles: ['editor'],
+      password: 'low tide',
+      displayName: 'Jane Shore',
+      mail: 'jane@tides.example',
+    });
+    expect(statSync(auth.path).mode & 0o777).toBe(0o600);
+    expect(statSync(path.dirname(auth.path)).mode & 0o777).toBe(0o700);
+    expect(files()).toEqual(['accounts.json']);
+    const text = readFileSync(auth.path, 'utf8');
+    expect(JSON.parse(text)).toEqual({
+      version: 1,
+      tokenKey: expect.stringMatching(/^[\w-]{43}$/),
+      accounts: [
+        {
+          name: 'Jane',
+          displayName: 'Jane Shore',
+          mail: 'jane@tides.example',
+          roles: ['editor'],
+          password: expect.stringMatching(/^\$scrypt\$/),
+          epoch: expect.stringMatching(/^[\w-]{12}$/),
+          tokens: [],
+          clients: [],
+        },
+      ],
+    });
+    expect(text).not.toContain('low tide');
+    expect(text.endsWith('}\n')).toBe(true);
+  });
+
+  it('keeps its members in one order, so that a comparison shows what changed', async () => {
+    await auth.accounts.add({ name: 'jane', roles: ['editor'], password: 'low tide' });
+    const members = () => Object.keys(JSON.parse(readFileSync(auth.path, 'utf8')).accounts[0]);
+    await auth.accounts.setPassword('jane', undefined);
+    await auth.accounts.setBlocked('jane', true);
+    await auth.accounts.setPassword('jane', 'high tide');
+    expect(members()).toEqual(['name', 'roles', 'blocked', 'password', 'epoch', 'tokens', 'clients']);
+  });
+
+  it('is read again when it has changed, and only then', async () => {
+    await add('jane');
+    const first = await auth.file.read();
+    expect(await auth.file.read()).toBe(first);
+    await add('bob', auth.restarted());
+    expect(await names()).toEqual(['jane', 'bob']);
+    // Rewritten in place, of the same size and with the time it had.
+    const { mtime } = statSync(auth.path);
+    writeFileSync(auth.path, readFileSync(auth.path, 'utf8').replace('"bob"', '"tom"'));
+    utimesSync(auth.path, mtime, mtime);
+    expect(await names()).toEqual(['jane', 'tom']);
+  });
+
+  it.each([
+    ['', 'is not valid JSON'],
+    ['{"tokenKey": "sekret"', 'is not valid JSON'],
+    ['[]', 'is not as it should be'],
+    ['{"version":2,"tokenKey":"","accounts":[]}', 'version: Invalid input'],
+    ['{"version":1,"accounts":[]}', 'tokenKey: '],
+    [
+      JSON.stringify({ version: 1, tokenKey: 'A'.repeat(43), accounts: [{ name: 'jane' }] }),
+      'accounts[0].roles: ',
+    ],
+    [accountsText({}, { name: 'JANE' }), 'accounts[1].name: another account has this name'],
+    [accountsText({ block: true }), 'accounts[0]: Unrecognized key: "block"'],
+    [accountsText({ password: 'sekret' }), 'accounts[0].password: '],
+    [accountsText({ blocked: 'yes' }), 'accounts[0].blocked: '],
+  ])('that is broken lets nobody in, says why, and gives nothing away: %s', async (text, message) => {
+    write(text);
+    const failure = await auth.accounts.list().catch((error: Error) => error);
+    expect(failure).toMatchObject({ name: 'AccountFileError', message: expect.stringContaining(message) });
+    expect(String(failure)).toContain(`${auth.path} is not`);
+    expect(String(failure)).not.toContain('sekret');
+    await expect(add('bob')).rejects.toThrow(message);
+    expect(readFileSync(auth.path, 'utf8')).toBe(text);
+  });
+
+  it.each([[0o644], [0o604], [0o620], [0o602], [0o660], [0o666]])(
+    'that others can read or change is refused: %o',
+    async (mode) => {
+      await add('jane');
+      chmodSync(auth.path, mode);
+      await expect(auth.accounts.list()).rejects.toThrow(`chmod 600 ${auth.path}`);
+      chmodSync(auth.path, 0o600);
+      expect(await names()).toEqual(['jane']);
+    },
+  );
+
+  it('that its group can read is warned of once, and stays so', async () => {
+    await add('jane');
+    chmodSync(auth.path, 0o640);
+    await names();
+    await names();
+    expect(auth.warnings).toEqual([expect.stringContaining('can be read by its group')]);
+    await add('bob');
+    expect(statSync(auth.path).mode & 0o777).toBe(0o640);
+  });
+
+  it('may be a link to one elsewhere, which it stays', async () => {
+    await add('jane');
+    const elsewhere = path.join(path.dirname(path.dirname(auth.path)), 'elsewhere.json');
+    writeFileSync(elsewhere, readFileSync(auth.path), { mode: 0o600 });
+    const linked = path.join(path.dirname(auth.path), 'linked');
+    mkdirSync(path.join(linked, 'private'), { recursive: true });
+    symlinkSync(elsewhere, path.join(linked, 'private', 'accounts.json'));
+    await add('bob', authOf(linked));
+    expect(JSON.parse(readFileSync(elsewhere, 'utf8')).accounts).toHaveLength(2);
+  });
+
+  it('that is a folder is no file', async () => {
+    mkdirSync(auth.path, { recursive: true });
+    await expect(auth.accounts.list()).rejects.toThrow('is no file');
+  });
+
+  it('stays out of a repository', async () => {
+    const root = path.dirname(path.dirname(auth.path));
+    mkdirSync(path.join(root, '.git'));
+    await add('jane');
+    const ignored = path.join(path.dirname(auth.path), '.gitignore');
+    expect(readFileSync(ignored, 'utf8')).toBe('/accounts.json*\n');
+    await add('bob');
+    expect(readFileSync(ignored, 'utf8')).toBe('/accounts.json*\n');
+  });
+
+  it('is added to a .gitignore that is there', async () => {
+    const root = path.dirname(path.dirname(auth.path));
+    mkdirSync(path.join(root, '.git'));
+    const ignored = path.join(path.dirname(auth.path), '.gitignore');
+    mkdirSync(path.dirname(ignored));
+    writeFileSync(ignored, 'notes.txt');
+    await add('jane');
+    expect(readFileSync(ignored, 'utf8')).toBe('notes.txt\n/accounts.json*\n');
+  });
+
+  it('loses no change made at the same time, by any process', async () => {
+    await add('first');
+    const other = auth.restarted();
+    await Promise.all(
+      Array.from({ length: 10 }, (_, at) => add(`account ${at}`, at % 2 === 0 ? auth : other)),
+    );
+    const children = ['a', 'b', 'c'].map((name) => addInProcess(auth.path, name, 5));
+    expect(await Promise.all(children)).toEqual(['', '', '']);
+    expect(await names()).toHaveLength(26);
+    expect(files()).toEqual(['accounts.json']);
+  }, 60_000);
+
+  it('goes on after a process that was killed while it wrote', async () => {
+    await add('jane');
+    const before = readFileSync(auth.path, 'utf8');
+    // What such a process leaves; the system itself has let go of its lock.
+    writeFileSync(`${auth.path}.4711-0123456789ab.tmp`, before.slice(0, 100));
+    expect(await names()).toEqual(['jane']);
+    await add('bob');
+    expect(await names(auth.restarted())).toEqual(['jane', 'bob']);
+    expect(files()).toEqual(['accounts.json']);
+  });
+
+  it('stays as it is where a change cannot be', async () => {
+    await add('jane');
+    const before = readFileSync(auth.path, 'utf8');
+    await expect(add('Jane')).rejects.toMatchObject({ status: 409, field: 'name' });
+    await expect(auth.accounts.remove('bob')).rejects.toMatchObject({ status: 404 });
+    expect(readFileSync(auth.path, 'utf8')).toBe(before);
+  });
+});
+
+function accountsText(...accounts: readonly object[]): string {
+  const account = { name: 'jane', roles: [], epoch: 'abcdefgh' };
+  return JSON.stringify({
+    version: 1,
+    tokenKey: 'A'.repeat(43),
+    accounts: accounts.map((each) => ({ ...account, ...each })),
+  });
+}
+
+/** Adds accounts one after the other in a process of its own; resolves to what it complained of. */
+async function addInProcess(file: string, name: string, times: number): Promise<string> {
+  const auth = path.resolve(import.meta.dirname, '../../../integration/accounts/open-auth.ts');
+  const script = `
+    const { openAuth } = await import(${JSON.stringify(auth)});
+    const { accounts } = openAuth({ file: ${JSON.stringify(file)}, warn: console.error });
+    for (let at = 0; at < ${times}; at += 1) await accounts.add({ name: ${JSON.stringify(name)} + at, roles: [] });
+  `;
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  await once(child, 'close');
+  return complaints;
+}

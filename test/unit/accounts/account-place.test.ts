@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { accountPlaceOfProcess, findAccountPlace } from '../../../integration/accounts/account-place.ts';
+
+let root: string;
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-place-')));
+  for (const folder of ['content', 'public', 'private']) mkdirSync(path.join(root, folder));
+  symlinkSync(path.join(root, 'public'), path.join(root, 'shared'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const place = (written: string) =>
+  findAccountPlace(written, root, {
+    contentDir: path.join(root, 'content'),
+    publicDir: path.join(root, 'public'),
+    outDir: path.join(root, 'dist'),
+  });
+
+it.each([
+  ['.astro-jsonapi/accounts.json'],
+  ['accounts.json'],
+  ['private/new/accounts.json'],
+  ['content-accounts.json'],
+  ['..accounts.json'],
+  ['../accounts.json'],
+  ['/etc/site/accounts.json'],
+])('the accounts may be in %s', (written) => {
+  expect(place(written)).toBe(path.resolve(root, written));
+});
+
+it.each([
+  ['content/accounts.json', 'content'],
+  ['content/_private/accounts.json', 'content'],
+  ['public/accounts.json', 'public'],
+  ['private/../public/x/accounts.json', 'public'],
+  ['shared/accounts.json', 'public'],
+  ['dist/accounts.json', 'dist'],
+  ['content', 'content'],
+])('the accounts cannot be in %s', (written, folder) => {
+  expect(() => place(written)).toThrow(`Option accounts cannot be "${written}", a file in ${folder}: `);
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+it.each([[undefined], ['']])('a process with JSONAPI_ACCOUNTS=%s has them where its site says', (named) => {
+  vi.stubEnv('JSONAPI_ACCOUNTS', named);
+  expect(accountPlaceOfProcess({})).toBeUndefined();
+});
+
+it('a process has the accounts that JSONAPI_ACCOUNTS names, from where it runs, unless they were public there', () => {
+  const folders = { contentDir: path.join(root, 'content'), publicDir: path.join(root, 'public') };
+  vi.stubEnv('JSONAPI_ACCOUNTS', path.join(root, 'private/accounts.json'));
+  expect(accountPlaceOfProcess(folders)).toBe(path.join(root, 'private/accounts.json'));
+  vi.stubEnv('JSONAPI_ACCOUNTS', 'private/accounts.json');
+  expect(accountPlaceOfProcess(folders)).toBe(path.resolve('private/accounts.json'));
+  vi.stubEnv('JSONAPI_ACCOUNTS', path.join(root, 'shared/accounts.json'));
+  expect(() => accountPlaceOfProcess(folders)).toThrow('JSONAPI_ACCOUNTS cannot be "');
+});

@@ -1,0 +1,80 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type AccountFile, createAccountFile } from '../../../integration/accounts/account-file.ts';
+import { type AccountStore, createAccountStore } from '../../../integration/accounts/accounts.ts';
+import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
+import { type AuditLog, createAuditLog } from '../../../integration/accounts/audit-log.ts';
+import { type Authenticator, createAuthenticator } from '../../../integration/accounts/authenticator.ts';
+import {
+  createPasswordHasher,
+  type PasswordCost,
+  type PasswordHasher,
+} from '../../../integration/accounts/password.ts';
+import { createSetup, type Setup } from '../../../integration/accounts/setup.ts';
+
+/** Next to no work, so that a test has none. */
+export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 };
+
+export interface TestAuth {
+  readonly file: AccountFile;
+  readonly path: string;
+  readonly accounts: AccountStore;
+  readonly authenticator: Authenticator;
+  readonly setup: Setup;
+  readonly audit: AuditLog;
+  readonly passwords: PasswordHasher;
+  /** Passwords that were hashed to compare them, one entry each. */
+  readonly compared: string[];
+  readonly warnings: string[];
+  /** Milliseconds for which sign-ins were held. */
+  readonly held: number[];
+  readonly clock: { now: number };
+  /** The same accounts, as another process or a restarted one has them. */
+  restarted(cost?: PasswordCost): TestAuth;
+  remove(): void;
+}
+
+export function authOf(
+  dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-auth-'))),
+  cost = CHEAP,
+  clock = { now: Date.parse('2026-11-21T12:00:00Z') },
+): TestAuth {
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const compared: string[] = [];
+  const hasher = createPasswordHasher({ cost });
+  const passwords: PasswordHasher = {
+    ...hasher,
+    verify(password, hash, place) {
+      compared.push(hash);
+      return hasher.verify(password, hash, place);
+    },
+  };
+  const now = () => clock.now;
+  const held: number[] = [];
+  const sleep = async (ms: number) => void held.push(ms);
+  const file = createAccountFile({ file: path.join(dir, 'private', 'accounts.json'), warn });
+  const accounts = createAccountStore({ file, passwords, now });
+  const audit = createAuditLog({ write: createAuditFile({ accountsFile: file.path, warn }), now });
+  return {
+    file,
+    path: file.path,
+    accounts,
+    authenticator: createAuthenticator({ accounts, passwords, audit, now, sleep, warn }),
+    setup: createSetup({ accounts, now }),
+    audit,
+    passwords,
+    compared,
+    warnings,
+    held,
+    clock,
+    restarted: (again = cost) => authOf(dir, again, clock),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** The value of an `Authorization` header. */
+export function basic(name: string, password: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}

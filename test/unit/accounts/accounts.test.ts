@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { actorOf } from '../../../integration/accounts/account.ts';
+import { authOf, type TestAuth } from './accounts-of.ts';
+
+let auth: TestAuth;
+beforeEach(() => {
+  auth = authOf();
+});
+afterEach(() => auth.remove());
+
+describe('an account', () => {
+  it.each([
+    ['jane'],
+    ['Jane Shore'],
+    ["o'neil+x@tides.example"],
+    ['Žofie_1'],
+    ['李小龙'],
+    ['a'],
+    ['x'.repeat(60)],
+  ])('can be called %s', async (name) => {
+    expect((await auth.accounts.add({ name, roles: [] })).name).toBe(name);
+  });
+
+  it.each([
+    [''],
+    [' '],
+    ['a:b'],
+    ['a/b'],
+    ['../x'],
+    ['.hidden'],
+    ['-x'],
+    ['a\nb'],
+    ['a\u0000'],
+    ['a\u202eb'],
+    ['<b>'],
+    ['anonymous'],
+    ['Anonymous'],
+    ['x'.repeat(61)],
+  ])('cannot be called %j', async (name) => {
+    await expect(auth.accounts.add({ name, roles: [] })).rejects.toMatchObject({
+      status: 422,
+      field: 'name',
+    });
+    expect(await auth.accounts.list()).toEqual([]);
+  });
+
+  it('is found by its name in any letter case and composition, and there is one of a name', async () => {
+    await auth.accounts.add({ name: ' Ren\u0065\u0301e ', roles: [] });
+    expect((await auth.accounts.find('REN\u00c9E'))?.name).toBe('Ren\u00e9e');
+    await expect(auth.accounts.add({ name: 'ren\u00e9E', roles: [] })).rejects.toMatchObject({ status: 409 });
+    expect(await auth.accounts.find('Rene')).toBeUndefined();
+  });
+
+  it('has the roles it was given, besides that of everybody signed in', async () => {
+    const account = await auth.accounts.add({ name: 'jane', roles: ['editor', 'editor', 'tide_keeper'] });
+    expect(actorOf(account)).toEqual({ name: 'jane', roles: ['authenticated', 'editor', 'tide_keeper'] });
+    expect((await auth.accounts.setRoles('JANE', (roles) => [...roles, 'x'])).roles).toEqual([
+      'editor',
+      'tide_keeper',
+      'x',
+    ]);
+    for (const role of ['authenticated', 'anonymous', '', 'a b', '-a']) {
+      await expect(auth.accounts.setRoles('jane', () => [role])).rejects.toMatchObject({ field: 'roles' });
+    }
+  });
+
+  it('has a mail address or none', async () => {
+    await expect(auth.accounts.add({ name: 'jane', roles: [], mail: 'jane' })).rejects.toMatchObject({
+      field: 'mail',
+    });
+  });
+
+  it('has no password that could be guessed at once', async () => {
+    const add = auth.accounts.add({ name: 'jane', roles: [], password: 'short' });
+    await expect(add).rejects.toMatchObject({ status: 422, field: 'password' });
+    await auth.accounts.add({ name: 'jane', roles: [] });
+    await expect(auth.accounts.setPassword('jane', 'JANE')).rejects.toMatchObject({ field: 'password' });
+  });
+
+  it('that is not there cannot be changed', async () => {
+    const unknown = { status: 404, detail: 'There is no account bob.' };
+    await expect(auth.accounts.setPassword('bob', 'low tide')).rejects.toMatchObject(unknown);
+    await expect(auth.accounts.setBlocked('bob', true)).rejects.toMatchObject(unknown);
+    await expect(auth.accounts.setRoles('bob', () => [])).rejects.toMatchObject(unknown);
+    await expect(
+      auth.accounts.addToken('bob', { label: '', scope: 'read', expires: null }),
+    ).rejects.toMatchObject(unknown);
+  });
+});
+
+describe('tokens and clients', () => {
+  beforeEach(async () => {
+    await auth.accounts.add({ name: 'jane', roles: [] });
+  });
+
+  it('are kept as digests only', async () => {
+    const { secret, token } = await auth.accounts.addToken('jane', {
+      label: 'ci',
+      scope: 'write',
+      expires: null,
+    });
+    const made = await auth.accounts.addClient('jane', { label: 'site', scope: 'read' });
+    expect(secret).toMatch(/^ajp_[\w-]{43}$/);
+    expect(made.secret).toMatch(/^ajs_[\w-]{43}$/);
+    // As next-drupal and drupal-state send them: neither encodes what it sends.
+    expect(encodeURIComponent(made.client.id + made.secret)).toBe(made.client.id + made.secret);
+    const text = readFileSync(auth.path, 'utf8');
+    expect(text).not.toContain(secret.slice(4));
+    expect(text).not.toContain(made.secret.slice(4));
+    expect(text).toContain(token.hash);
+  });
+
+  it('are told by label, and each is removed by itself', async () => {
+    const expires = new Date('2027-01-01T00:00:00Z');
+    const [one, two] = [
+      await auth.accounts.addToken('jane', { label: 'one', scope: 'read', expires }),
+      await auth.accounts.addToken('jane', { label: 'two', scope: 'write', expires: null }),
+    ];
+    const { client } = await auth.accounts.addClient('jane', { label: 'site', scope: 'read' });
+    await auth.accounts.removeToken('jane', one.token.id);
+    await expect(auth.accounts.removeToken('jane', one.token.id)).rejects.toThrow(
+      `The account jane has no token ${one.token.id}. It has: ${two.token.id}.`,
+    );
+    await auth.accounts.removeClient('jane', client.id);
+    await expect(auth.accounts.removeClient('jane', client.id)).rejects.toThrow('It has none.');
+    expect((await auth.accounts.find('jane'))?.tokens).toEqual([
+      {
+        id: two.token.id,
+        label: 'two',
+        scope: 'write',
+        hash: expect.any(String),
+        created: '2026-11-21T12:00:00.000Z',
+        expires: null,
+      },
+    ]);
+  });
+
+  it('have a label of one line', async () => {
+    const add = (label: string) => auth.accounts.addToken('jane', { label, scope: 'read', expires: null });
+    await expect(add('x'.repeat(101))).rejects.toMatchObject({ field: 'token' });
+    await expect(add('a\nb')).rejects.toMatchObject({ field: 'token' });
+    await add('x'.repeat(100));
+  });
+});

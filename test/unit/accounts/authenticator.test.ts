@@ -1,0 +1,358 @@
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RequestCredentials } from '../../../integration/accounts/authenticator.ts';
+import { authOf, basic, CHEAP, type TestAuth } from './accounts-of.ts';
+
+let auth: TestAuth;
+beforeEach(async () => {
+  auth = authOf();
+  await auth.accounts.add({ name: 'Jane', roles: ['editor'], password: 'low tide' });
+});
+afterEach(() => auth.remove());
+
+const ask = (request: Partial<RequestCredentials>, by = auth) =>
+  by.authenticator.authenticate({
+    authorization: null,
+    session: undefined,
+    address: '192.0.2.1',
+    ...request,
+  });
+const askBasic = (name: string, password: string, address = '192.0.2.1', by = auth) =>
+  ask({ authorization: basic(name, password), address }, by);
+const signIn = (name = 'jane', password = 'low tide', address = '192.0.2.1') =>
+  auth.authenticator.signIn({ name, password, address });
+const JANE = { name: 'Jane', roles: ['authenticated', 'editor'] };
+const WRONG = { status: 401, detail: 'The name or the password is wrong.' };
+
+describe('a request', () => {
+  it('without credentials is anonymous, and needs no accounts for that', async () => {
+    writeFileSync(auth.path, 'broken');
+    expect(await ask({})).toBeNull();
+    expect(await ask({ authorization: '' })).toBeNull();
+  });
+
+  it('is found by the longest of names, however its letters are composed', async () => {
+    const name = '\u00e9'.repeat(60);
+    await auth.accounts.add({ name, roles: [], password: 'high tide' });
+    expect(await askBasic(name.normalize('NFD'), 'high tide')).toMatchObject({ actor: { name } });
+  });
+
+  it('with a name and password is that of the account, its name as it is kept', async () => {
+    expect(await askBasic('JANE', 'low tide')).toEqual({ actor: JANE, by: 'basic', scope: 'write' });
+  });
+
+  it('with a token may do what the token may', async () => {
+    for (const scope of ['read', 'write'] as const) {
+      const { secret } = await auth.accounts.addToken('jane', { label: '', scope, expires: null });
+      const who = await ask({ authorization: `Bearer ${secret}` });
+      expect(who).toEqual({ actor: JANE, by: 'bearer', scope });
+      expect(who && auth.authenticator.writeRefusal(who)).toEqual(
+        scope === 'write'
+          ? undefined
+          : expect.objectContaining({
+              status: 403,
+              headers: {
+                'www-authenticate': 'Bearer realm="content", error="insufficient_scope", scope="write"',
+              },
+            }),
+      );
+    }
+  });
+
+  it('with a session is that of the account, with the roles it has now', async () => {
+    const { actor, session } = await signIn();
+    expect(actor).toEqual(JANE);
+    await auth.accounts.setRoles('jane', () => ['administrator']);
+    expect(await ask({ session })).toEqual({
+      actor: { name: 'Jane', roles: ['authenticated', 'administrator'] },
+      by: 'session',
+      scope: 'write',
+    });
+  });
+
+  it('with both is that of the header, right or wrong', async () => {
+    const { session } = await signIn();
+    await auth.accounts.add({ name: 'bob', roles: [], password: 'high tide' });
+    expect(await ask({ session, authorization: basic('bob', 'high tide') })).toMatchObject({
+      actor: { name: 'bob' },
+      by: 'basic',
+    });
+    await expect(ask({ session, authorization: basic('bob', 'low tide') })).rejects.toMatchObject(WRONG);
+  });
+
+  it.each([
+    ['another password', () => basic('jane', 'low tides')],
+    ['an empty password', () => basic('jane', '')],
+    ['an unknown name', () => basic('bob', 'low tide')],
+    ['an empty name', () => basic('', 'low tide')],
+    ['a name that none can have', () => basic('x'.repeat(5000), 'low tide')],
+    ['a password that none can be', () => basic('jane', 'x'.repeat(5000))],
+    ['a name of objects', () => basic('__proto__', 'low tide')],
+    ['the account of a token alone', () => basic('robot', 'undefined')],
+    ['a blocked account', () => basic('blocked', 'high tide')],
+  ])('with %s is refused in the same words', async (_what, authorization) => {
+    await auth.accounts.add({ name: 'robot', roles: [] });
+    await auth.accounts.add({ name: 'blocked', roles: [], password: 'high tide' });
+    await auth.accounts.setBlocked('blocked', true);
+    await expect(ask({ authorization: authorization() })).rejects.toMatchObject({
+      ...WRONG,
+      headers: {
+        'www-authenticate': 'Basic realm="content", charset="UTF-8", Bearer realm="content"',
+      },
+      source: { header: 'Authorization' },
+    });
+  });
+
+  it.each([
+    ['Digest x', 'has a scheme that is not known here'],
+    ['Basic *', 'has no name:password in base64 and UTF-8 after `Basic`'],
+    ['Bearer', 'has no bearer token after `Bearer`'],
+    ['"', 'is not valid'],
+  ])('with the header %s is refused, not anonymous', async (authorization, fault) => {
+    await expect(ask({ authorization })).rejects.toMatchObject({
+      status: 401,
+      detail: `The Authorization header ${fault}. Send Basic or Bearer.`,
+    });
+  });
+
+  it('cannot be judged where the accounts are broken: a fault of ours, not of the client', async () => {
+    const { session } = await signIn();
+    writeFileSync(auth.path, 'broken');
+    for (const request of [
+      { session },
+      { authorization: basic('jane', 'low tide') },
+      { authorization: 'Bearer ajp_x' },
+    ]) {
+      await expect(ask(request)).rejects.toMatchObject({ name: 'AccountFileError' });
+    }
+  });
+});
+
+describe('a token', () => {
+  const tokenOf = async (expires: Date | null = null) =>
+    auth.accounts.addToken('jane', { label: 'ci', scope: 'write', expires });
+  const refused = (detail: string) => ({
+    status: 401,
+    detail,
+    headers: {
+      'www-authenticate': `Basic realm="content", charset="UTF-8", Bearer realm="content", error="invalid_token", error_description="${detail}"`,
+    },
+  });
+
+  it('ends when it was said to', async () => {
+    const { secret } = await tokenOf(new Date(auth.clock.now + 1000));
+    auth.clock.now += 999;
+    expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
+    auth.clock.now += 1;
+    await expect(ask({ authorization: `Bearer ${secret}` })).rejects.toMatchObject(
+      refused('The token has expired.'),
+    );
+  });
+
+  it.each([['ajp_x'], [`ajp_${'A'.repeat(43)}`], ['ajo_x'], ['something']])(
+    'that is none of ours is refused: %s',
+    async (token) => {
+      await expect(ask({ authorization: `Bearer ${token}` })).rejects.toMatchObject(
+        refused('The token is not valid.'),
+      );
+    },
+  );
+
+  it('is refused once it is removed, the account is blocked or gone', async () => {
+    const removed = await tokenOf();
+    await auth.accounts.removeToken('jane', removed.token.id);
+    await expect(ask({ authorization: `Bearer ${removed.secret}` })).rejects.toMatchObject({ status: 401 });
+    const { secret } = await tokenOf();
+    await auth.accounts.setBlocked('jane', true);
+    await expect(ask({ authorization: `Bearer ${secret}` })).rejects.toMatchObject({ status: 401 });
+    await auth.accounts.setBlocked('jane', false);
+    expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
+    await auth.restarted().accounts.remove('jane');
+    await expect(ask({ authorization: `Bearer ${secret}` })).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('outlives a change of password, which is another matter', async () => {
+    const { secret } = await tokenOf();
+    await auth.accounts.setPassword('jane', 'high tide');
+    expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
+  });
+
+  it('costs no password hashing', async () => {
+    const { secret } = await tokenOf();
+    await ask({ authorization: `Bearer ${secret}` });
+    expect(auth.compared).toEqual([]);
+  });
+});
+
+describe('a session ends', () => {
+  it.each([
+    ['with the password', () => auth.accounts.setPassword('jane', 'high tide')],
+    ['when the password is taken away', () => auth.accounts.setPassword('jane', undefined)],
+    ['when the account is blocked', () => auth.accounts.setBlocked('jane', true)],
+    ['when the account is removed', () => auth.accounts.remove('jane')],
+    [
+      'when the account is another of its name',
+      async () => {
+        await auth.accounts.remove('jane');
+        await auth.accounts.add({ name: 'Jane', roles: ['administrator'], password: 'low tide' });
+      },
+    ],
+    [
+      'when the account was blocked meanwhile',
+      async () => {
+        await auth.accounts.setBlocked('jane', true);
+        await auth.accounts.setBlocked('jane', false);
+      },
+    ],
+  ])('%s', async (_when, change) => {
+    const { session } = await signIn();
+    expect(await ask({ session })).toMatchObject({ actor: JANE });
+    await change();
+    expect(await ask({ session })).toBeNull();
+  });
+
+  it('never by itself, nor by what is done to others', async () => {
+    const { session } = await signIn();
+    await auth.accounts.add({ name: 'bob', roles: [] });
+    await auth.accounts.addToken('jane', { label: '', scope: 'read', expires: null });
+    auth.clock.now += 1000 * 24 * 3600 * 1000;
+    expect(await ask({ session }, auth.restarted())).toMatchObject({ actor: JANE });
+  });
+
+  it('where it is made up', async () => {
+    expect(await ask({ session: { name: 'Jane', epoch: '' } })).toBeNull();
+    expect(await ask({ session: { name: 'bob', epoch: 'abcdefgh' } })).toBeNull();
+  });
+});
+
+describe('HTTP Basic', () => {
+  it('is hashed once in five minutes for a client', async () => {
+    for (let at = 0; at < 5; at += 1) await askBasic('jane', 'low tide');
+    expect(auth.compared).toHaveLength(1);
+    auth.clock.now += 5 * 60_000 - 1;
+    await askBasic('JANE', 'low tide');
+    expect(auth.compared).toHaveLength(1);
+    auth.clock.now += 1;
+    await askBasic('jane', 'low tide');
+    expect(auth.compared).toHaveLength(2);
+  });
+
+  it('is hashed once for requests at the same time, which none of the limits hinders', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, () => askBasic('jane', 'low tide')));
+    expect(new Set(all.map((who) => who?.actor.name))).toEqual(new Set(['Jane']));
+    expect(auth.compared).toHaveLength(1);
+  });
+
+  it('is hashed again from another address', async () => {
+    await askBasic('jane', 'low tide');
+    await askBasic('jane', 'low tide', '192.0.2.2');
+    expect(auth.compared).toHaveLength(2);
+  });
+
+  it('with the former password is refused at once, whoever changed it', async () => {
+    await askBasic('jane', 'low tide');
+    await auth.restarted().accounts.setPassword('jane', 'high tide');
+    await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);
+    expect(await askBasic('jane', 'high tide')).toMatchObject({ actor: JANE });
+  });
+
+  it('of an account that is blocked or gone is refused at once', async () => {
+    await askBasic('jane', 'low tide');
+    await auth.accounts.setBlocked('jane', true);
+    await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);
+    await auth.accounts.setBlocked('jane', false);
+    await askBasic('jane', 'low tide');
+    await auth.accounts.remove('jane');
+    await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);
+  });
+});
+
+describe('guessing passwords', () => {
+  const wrong = async (times: number, name: string, address: string) => {
+    for (let at = 0; at < times; at += 1) {
+      await expect(askBasic(name, `guess ${at}`, address)).rejects.toMatchObject(WRONG);
+    }
+  };
+
+  it.each([['jane'], ['nobody']])('of %s is stopped after ten, right ones included', async (name) => {
+    await askBasic('jane', 'low tide', '192.0.2.9').catch(() => undefined);
+    await wrong(10, name, '192.0.2.9');
+    const tooMany = {
+      status: 429,
+      detail: 'Signing in has failed too often. Try again in 60 seconds.',
+      headers: { 'retry-after': '60' },
+    };
+    await expect(askBasic(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);
+    await expect(signIn(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);
+    auth.clock.now += 60_000;
+    await expect(askBasic(name, 'guess', '192.0.2.9')).rejects.toMatchObject(WRONG);
+  });
+
+  it('stops nobody at another address, and no token or session', async () => {
+    const { session } = await signIn();
+    const { secret } = await auth.accounts.addToken('jane', { label: '', scope: 'read', expires: null });
+    await wrong(10, 'jane', '192.0.2.9');
+    expect(await askBasic('jane', 'low tide', '192.0.2.8')).toMatchObject({ actor: JANE });
+    expect(await ask({ session, address: '192.0.2.9' })).toMatchObject({ actor: JANE });
+    expect(await ask({ authorization: `Bearer ${secret}`, address: '192.0.2.9' })).toMatchObject({
+      actor: JANE,
+    });
+  });
+
+  it('counts the letter cases of a name as one, and the addresses of one IPv6 network', async () => {
+    for (let at = 0; at < 10; at += 1) {
+      await expect(askBasic(at % 2 ? 'jane' : 'JANE', 'x', `2001:db8::${at}`)).rejects.toMatchObject(WRONG);
+    }
+    await expect(askBasic('Jane', 'x', '2001:db8::ffff')).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('at the same time is stopped as well', async () => {
+    const all = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, at) => askBasic('jane', `guess ${at}`, '192.0.2.9')),
+    );
+    const statuses = all.map((each) => (each.status === 'rejected' ? each.reason.status : 200));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    expect(auth.compared).toHaveLength(10);
+  });
+
+  it('from everywhere makes strangers wait, and not whoever signed in from there before', async () => {
+    await signIn('jane', 'low tide', '192.0.2.1');
+    for (let at = 0; at < 102; at += 1) {
+      await expect(askBasic('jane', 'guess', `198.51.100.${at}`)).rejects.toMatchObject(WRONG);
+    }
+    expect(auth.held).toEqual([5000]);
+    expect(await signIn('jane', 'low tide', '192.0.2.1')).toMatchObject({ actor: JANE });
+    expect(await signIn('jane', 'low tide', '192.0.2.2')).toMatchObject({ actor: JANE });
+    expect(auth.held).toEqual([5000, 10_000]);
+  });
+});
+
+describe('hashes of former days', () => {
+  it('are renewed when somebody signs in, and their sessions go on', async () => {
+    const { session } = await signIn();
+    const later = auth.restarted({ ...CHEAP, ln: 5 });
+    await expect(askBasic('jane', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
+    expect((await later.accounts.find('jane'))?.password).toContain('ln=4');
+    await askBasic('jane', 'low tide', undefined, later);
+    expect((await later.accounts.find('jane'))?.password).toContain('ln=5');
+    await askBasic('jane', 'low tide', undefined, later);
+    expect(later.compared).toHaveLength(2);
+    expect(await ask({ session }, later)).toMatchObject({ actor: JANE });
+    expect(await askBasic('jane', 'low tide')).toMatchObject({ actor: JANE });
+  });
+
+  it('let people in where they cannot be renewed', async () => {
+    const later = auth.restarted({ ...CHEAP, ln: 5 });
+    later.accounts.renewHash = () => Promise.reject(new Error('read-only file system'));
+    expect(await askBasic('jane', 'low tide', undefined, later)).toMatchObject({ actor: JANE });
+    expect(later.warnings).toEqual(['The password hash of Jane was not renewed: read-only file system']);
+  });
+
+  it('take the same work for names without an account', async () => {
+    const later = auth.restarted({ ...CHEAP, ln: 6 });
+    await expect(askBasic('jane', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
+    await expect(askBasic('nobody', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
+    expect(later.compared.map((hash) => hash.split('$')[2])).toEqual(['ln=4,r=8,p=1', 'ln=4,r=8,p=1']);
+  });
+});

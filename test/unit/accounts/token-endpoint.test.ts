@@ -1,0 +1,271 @@
+import { JsonApiClient } from '@drupal-api-client/json-api-client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ACCESS_TOKEN_SECONDS } from '../../../integration/accounts/access-token.ts';
+import type { TokenRequest } from '../../../integration/accounts/token-endpoint.ts';
+import { authOf, basic, type TestAuth } from './accounts-of.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+let auth: TestAuth;
+let id: string;
+let secret: string;
+beforeEach(async () => {
+  auth = authOf();
+  await auth.accounts.add({ name: 'jane', roles: ['editor'] });
+  const made = await auth.accounts.addClient('jane', { label: 'site', scope: 'write' });
+  id = made.client.id;
+  secret = made.secret;
+});
+afterEach(() => auth.remove());
+
+const ask = (request: Partial<TokenRequest> = {}) =>
+  auth.authenticator.requestToken({
+    authorization: null,
+    contentType: FORM,
+    body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
+    ...request,
+  });
+const given = async (request: Partial<TokenRequest> = {}, by = auth) => {
+  const { body } = await by.authenticator.requestToken({
+    authorization: null,
+    contentType: FORM,
+    body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
+    ...request,
+  });
+  if (!('access_token' in body)) throw new Error(body.message);
+  return body.access_token;
+};
+const bearer = (token: string, by = auth) =>
+  by.authenticator.authenticate({ authorization: `Bearer ${token}`, session: undefined, address: undefined });
+
+describe('a client gets a token', () => {
+  it.each([
+    // next-drupal: HTTP Basic and a form; `scope` where one is configured.
+    ['next-drupal', () => ({ authorization: basic(id, secret), body: 'grant_type=client_credentials' })],
+    [
+      'next-drupal with the name of a role as scope',
+      () => ({
+        authorization: basic(id, secret),
+        body: 'grant_type=client_credentials&scope=content_editor',
+      }),
+    ],
+    // drupal-state and @drupal-api-client: everything in the form, unencoded.
+    [
+      'drupal-state',
+      () => ({ body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}` }),
+    ],
+    ['a charset', () => ({ contentType: `${FORM}; charset=UTF-8` })],
+    [
+      'client_id said twice, the same',
+      () => ({ authorization: basic(id, secret), body: `grant_type=client_credentials&client_id=${id}` }),
+    ],
+    [
+      'the parts of HTTP Basic form-encoded',
+      () => ({
+        authorization: basic(id.replaceAll('-', '%2D'), secret.replaceAll('_', '%5F')),
+        body: 'grant_type=client_credentials',
+      }),
+    ],
+  ])('asking like %s', async (_client, request) => {
+    const answer = await ask(request());
+    expect(answer).toEqual({
+      status: 200,
+      headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
+      body: {
+        token_type: 'Bearer',
+        expires_in: ACCESS_TOKEN_SECONDS,
+        access_token: expect.stringMatching(/^ajo_[\w-]+\.[\w-]{43}$/),
+        scope: 'write',
+      },
+    });
+    if (!('access_token' in answer.body)) return;
+    expect(await bearer(answer.body.access_token)).toEqual({
+      actor: { name: 'jane', roles: ['authenticated', 'editor'] },
+      by: 'bearer',
+      scope: 'write',
+    });
+  });
+
+  it.each([
+    ['write', undefined, 'write'],
+    ['write', 'read', 'read'],
+    ['write', 'read write', 'write'],
+    ['write', 'editor', 'write'],
+    ['write', 'editor read', 'read'],
+    ['read', undefined, 'read'],
+    ['read', 'write', 'read'],
+  ] as const)('of a client that may %s, asked for %s: %s', async (may, asked, scope) => {
+    const made = await auth.accounts.addClient('jane', { label: '', scope: may });
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...(asked && { scope: asked }) });
+    const answer = await ask({ authorization: basic(made.client.id, made.secret), body: String(body) });
+    expect(answer.body).toMatchObject({ scope });
+    expect('access_token' in answer.body && (await bearer(answer.body.access_token))).toMatchObject({
+      scope,
+    });
+  });
+});
+
+it('@drupal-api-client, as it is, asks for a token and sends it', async () => {
+  const asked: string[] = [];
+  const client = new JsonApiClient('https://tides.example', {
+    authentication: { type: 'OAuth', credentials: { clientId: id, clientSecret: secret } },
+    async customFetch(input, init) {
+      const { pathname } = new URL(String(input));
+      const headers = new Headers(init?.headers);
+      asked.push(pathname);
+      if (pathname === '/oauth/token') {
+        const answer = await ask({ contentType: headers.get('content-type'), body: String(init?.body) });
+        return Response.json(answer.body, { status: answer.status });
+      }
+      const authorization = headers.get('authorization');
+      const who = await auth.authenticator.authenticate({
+        authorization,
+        session: undefined,
+        address: undefined,
+      });
+      return Response.json({ data: [], meta: { name: who?.actor.name } });
+    },
+  });
+  for (let times = 0; times < 2; times += 1) {
+    expect(await client.getCollection('node--article')).toMatchObject({ meta: { name: 'jane' } });
+  }
+  expect(asked.filter((path) => path === '/oauth/token')).toHaveLength(1);
+});
+
+describe('a request for a token is refused', () => {
+  const grant = 'grant_type=client_credentials';
+  it.each([
+    [
+      'with another secret',
+      () => ({ authorization: basic(id, `${secret}x`), body: grant }),
+      401,
+      'invalid_client',
+    ],
+    [
+      'of an unknown client',
+      () => ({ authorization: basic('x', secret), body: grant }),
+      401,
+      'invalid_client',
+    ],
+    ['of an account', () => ({ authorization: basic('jane', secret), body: grant }), 401, 'invalid_client'],
+    ['of nobody', () => ({ body: grant }), 401, 'invalid_client'],
+    ['without a secret', () => ({ body: `${grant}&client_id=${id}` }), 401, 'invalid_client'],
+    [
+      'with an empty secret',
+      () => ({ body: `${grant}&client_id=${id}&client_secret=` }),
+      401,
+      'invalid_client',
+    ],
+    ['with a broken header', () => ({ authorization: 'Basic *', body: grant }), 401, 'invalid_client'],
+    ['with a token', () => ({ authorization: 'Bearer x', body: grant }), 401, 'invalid_client'],
+    ['without a grant', () => ({ authorization: basic(id, secret), body: '' }), 400, 'invalid_request'],
+    [
+      'for a grant that is not there',
+      () => ({ authorization: basic(id, secret), body: 'grant_type=password&username=jane&password=x' }),
+      400,
+      'unsupported_grant_type',
+    ],
+    [
+      'with the secret in two places',
+      () => ({ authorization: basic(id, secret), body: `${grant}&client_secret=${secret}` }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'for two clients',
+      () => ({ authorization: basic(id, secret), body: `${grant}&client_id=other` }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'with a parameter twice',
+      () => ({ authorization: basic(id, secret), body: `${grant}&scope=read&scope=write` }),
+      400,
+      'invalid_request',
+    ],
+    ['as JSON', () => ({ contentType: 'application/json', body: '{}' }), 400, 'invalid_request'],
+    ['without a type', () => ({ contentType: null }), 400, 'invalid_request'],
+  ] as const)('%s', async (_why, request, status, error) => {
+    const answer = await ask(request());
+    expect(answer).toMatchObject({ status, headers: { 'cache-control': 'no-store' }, body: { error } });
+    expect(answer.body).toHaveProperty(
+      'message',
+      'error_description' in answer.body && answer.body.error_description,
+    );
+    expect(answer.headers['www-authenticate']).toBe(
+      status === 401 ? 'Basic realm="content", charset="UTF-8"' : undefined,
+    );
+  });
+});
+
+describe('such a token', () => {
+  const invalid = { status: 401, detail: 'The token is not valid.' };
+
+  it('ends after five minutes, with half a minute for requests under way', async () => {
+    const token = await given();
+    auth.clock.now += (ACCESS_TOKEN_SECONDS + 30) * 1000;
+    expect(await bearer(token)).toMatchObject({ by: 'bearer' });
+    auth.clock.now += 1000;
+    await expect(bearer(token)).rejects.toMatchObject({ status: 401, detail: 'The token has expired.' });
+  });
+
+  it('outlives a restart', async () => {
+    expect(await bearer(await given(), auth.restarted())).toMatchObject({ actor: { name: 'jane' } });
+  });
+
+  it('is void once the client is removed', async () => {
+    const token = await given();
+    await auth.accounts.removeClient('jane', id);
+    await expect(bearer(token)).rejects.toMatchObject(invalid);
+  });
+
+  it('is void once the account is removed, and with another of its name', async () => {
+    const token = await given();
+    await auth.accounts.remove('jane');
+    await auth.accounts.add({ name: 'jane', roles: ['administrator'] });
+    await expect(bearer(token)).rejects.toMatchObject(invalid);
+  });
+
+  it('is void while the account is blocked, and none is given', async () => {
+    const token = await given();
+    await auth.accounts.setBlocked('jane', true);
+    await expect(bearer(token)).rejects.toMatchObject(invalid);
+    expect(await ask()).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    await auth.accounts.setBlocked('jane', false);
+    expect(await bearer(token)).toMatchObject({ by: 'bearer' });
+  });
+
+  it('cannot be made up, nor made into another', async () => {
+    const token = await given({
+      body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}&scope=read`,
+    });
+    const [claims = '', signature = ''] = token.slice(4).split('.');
+    const read = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    expect(read).toEqual({ client: id, scope: 'read', until: expect.any(Number) });
+    const forged = (change: object) =>
+      Buffer.from(JSON.stringify({ ...read, ...change })).toString('base64url');
+    const other = await auth.accounts.addClient('jane', { label: '', scope: 'write' });
+    for (const text of [
+      `${forged({ scope: 'write' })}.${signature}`,
+      `${forged({ until: read.until + 1 })}.${signature}`,
+      `${forged({ client: other.client.id })}.${signature}`,
+      `${forged({ client: '__proto__' })}.${signature}`,
+      `${claims}.`,
+      claims,
+      `${claims}.${'A'.repeat(43)}`,
+      `.${signature}`,
+      `${Buffer.from('[1]').toString('base64url')}.${signature}`,
+      '',
+    ]) {
+      await expect(bearer(`ajo_${text}`), text).rejects.toMatchObject(invalid);
+    }
+  });
+
+  it('of one site says nothing to another', async () => {
+    const token = await given();
+    const other = authOf();
+    await other.accounts.add({ name: 'jane', roles: [] });
+    await expect(bearer(token, other)).rejects.toMatchObject(invalid);
+    other.remove();
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Actor, ANONYMOUS } from '../../../../integration/access/actor.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { defineSchema, file, image, z } from '../../../../integration/schema.ts';
+import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
+import type { WritableDriver } from '../../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { png } from '../../../pictures.ts';
+import { servicesOf } from '../../../services.ts';
+
+const ORIGIN = 'https://site.example';
+const SCHEMA = defineSchema({
+  article: {
+    fields: {
+      field_cover: image().nullish(),
+      field_gallery: z.array(image()).max(2).default([]),
+      field_paper: file().nullish(),
+      field_words: z.array(z.string()).default([]),
+    },
+  },
+});
+const EDITOR: Actor = { name: 'ada', roles: ['editor'] };
+const READER: Actor = { name: 'bob', roles: [] };
+const MOON = '---\ntitle: Moon # full\nfield_cover: { src: old.png, alt: The old moon }\n---\nText.\n';
+
+let driver: WritableDriver;
+let handle: Handler;
+beforeEach(async () => {
+  driver = createMemoryDriver({
+    'article/2024/moon.md': MOON,
+    'article/2024/old.png': png(1, 1),
+    'article/draft.md': '---\ntitle: Draft\nstatus: false\n---\n',
+  });
+  const settings = { limits: { ...DEFAULT_LIMITS, uploadBytes: 2048 } };
+  handle = createHandler(await servicesOf(driver, SCHEMA, { settings, writable: {} }));
+});
+
+async function ask(method: string, path: string, init: RequestInit = {}, actor = EDITOR) {
+  const request = new Request(new URL(`/api/content/articles${path}`, ORIGIN), { ...init, method });
+  const response = await handle(request, { actor });
+  if (response === undefined) throw new Error(`${path} is not answered.`);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? null : JSON.parse(text),
+  };
+}
+
+const bytesOf = (
+  bytes: Uint8Array | string = png(30, 20),
+  headers: Readonly<Record<string, string>> = {},
+): RequestInit => ({
+  body: bytes as BodyInit,
+  headers: {
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'file; filename="New moon.png"',
+    ...headers,
+  },
+});
+const read = async (key: string) => Buffer.from((await driver.read(key)) ?? []).toString();
+const count = async () => (await driver.list()).files.length;
+
+describe('a file for an entity that is there', () => {
+  it('lies beside it, is named by it, and is answered as the field is', async () => {
+    const { status, headers, body } = await ask('POST', '/2024/moon/field_cover', bytesOf());
+    const url = '/content-files/article/2024/new-moon.png';
+    expect([status, headers.get('location')]).toEqual([201, ORIGIN + url]);
+    expect(body).toEqual({
+      data: {
+        uri: { value: 'content://article/2024/new-moon.png', url },
+        filename: 'new-moon.png',
+        filemime: 'image/png',
+        filesize: 33,
+        width: 30,
+        height: 20,
+        alt: 'The old moon',
+      },
+      meta: { revision: expect.any(String) },
+      links: { self: ORIGIN + url, entity: `${ORIGIN}/api/content/articles/2024/moon` },
+    });
+    expect(await read('article/2024/moon.md')).toBe(MOON.replace('old.png', 'new-moon.png'));
+    const entity = await ask('GET', '/2024/moon');
+    expect([entity.body.data.field_cover, entity.body.meta.revision]).toEqual([
+      body.data,
+      body.meta.revision,
+    ]);
+  });
+
+  it('comes after those of a list, which takes names of files too', async () => {
+    const list = '/2024/moon/field_gallery';
+    expect((await ask('POST', list, bytesOf())).status).toBe(201);
+    const named = { headers: { 'content-type': 'application/json' }, body: '["old.png"]' };
+    const { status, body } = await ask('POST', list, named);
+    expect([status, body.data.map(({ filename }: { filename: string }) => filename)]).toEqual([
+      201,
+      ['new-moon.png', 'old.png'],
+    ]);
+    const before = await read('article/2024/moon.md');
+    const third = await ask('POST', list, bytesOf(png(4, 2)));
+    expect([third.status, third.body.error.status, await read('article/2024/moon.md')]).toEqual([
+      422,
+      422,
+      before,
+    ]);
+  });
+
+  it('needs the version that `If-Match` names: that of the entity, or of what GET answered', async () => {
+    const address = '/2024/moon/field_cover';
+    const stale = await ask('POST', address, bytesOf(png(1, 1), { 'if-match': '"other"' }));
+    expect([stale.status, await count()]).toEqual([412, 3]);
+    const { headers, body } = await ask('GET', '/2024/moon');
+    const etag = headers.get('etag') ?? '';
+    expect((await ask('POST', address, bytesOf(png(1, 1), { 'if-match': etag }))).status).toBe(201);
+    const revision = `"${body.meta.revision}"`;
+    expect((await ask('POST', address, bytesOf(png(1, 1), { 'if-match': revision }))).status).toBe(412);
+  });
+});
+
+describe('a file for an entity that is to come', () => {
+  it('is answered, and named by what is created next as it was answered', async () => {
+    const { status, headers, body } = await ask('POST', '/field_cover?fields=title', bytesOf());
+    const url = `${ORIGIN}/content-files/article/new-moon.png`;
+    expect([status, headers.get('location'), body.meta, body.links]).toEqual([
+      201,
+      url,
+      { ignored: ['fields'] },
+      { self: url },
+    ]);
+    const created = await ask('POST', '', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Named', field_cover: { ...body.data, alt: 'A new moon' } }),
+    });
+    expect([created.status, created.body.data.field_cover]).toMatchObject([
+      201,
+      { filename: 'new-moon.png', alt: 'A new moon' },
+    ]);
+  });
+});
+
+describe('an upload', () => {
+  const name = { 'content-disposition': 'file; filename="x.pdf"' };
+
+  it.each<[string, string, RequestInit, Actor, number]>([
+    ['nobody who is not signed in', '/field_paper', bytesOf('%PDF-1.7\n', name), ANONYMOUS, 401],
+    ['nobody who may not change it', '/2024/moon/field_paper', bytesOf('%PDF-1.7\n', name), READER, 403],
+    ['what one does not see', '/draft/field_paper', bytesOf('%PDF-1.7\n', name), READER, 404],
+    ['what is not there', '/sun/field_paper', bytesOf('%PDF-1.7\n', name), EDITOR, 404],
+    ['a field of words', '/2024/moon/field_words', bytesOf(), EDITOR, 415],
+    [
+      'JSON',
+      '/2024/moon/field_cover',
+      { headers: { 'content-type': 'application/json' }, body: '{}' },
+      EDITOR,
+      415,
+    ],
+    ['no name', '/field_cover', bytesOf(png(1, 1), { 'content-disposition': 'file' }), EDITOR, 400],
+    ['what its ending does not say', '/field_cover', bytesOf('<script>'), EDITOR, 422],
+    ['too much', '/field_cover', bytesOf('x'.repeat(2049)), EDITOR, 413],
+    ['an unknown parameter', '/field_cover?foo=1', bytesOf(), EDITOR, 400],
+  ])('of or to %s is refused in plain JSON, and leaves nothing', async (_what, path, init, actor, status) => {
+    const { status: answered, body } = await ask('POST', path, init, actor);
+    expect([answered, body.error.status, body.error.detail]).toEqual([status, status, expect.any(String)]);
+    expect(await count()).toBe(3);
+  });
+
+  it.each([
+    ['/field_cover', 'OPTIONS, POST'],
+    ['/field_gallery', 'OPTIONS, POST'],
+    ['/2024/moon/field_cover', 'OPTIONS, POST'],
+    ['/2024/moon/field_gallery', 'GET, HEAD, OPTIONS, POST, PUT, DELETE'],
+  ])('is told by OPTIONS of %s', async (path, allow) => {
+    const { status, headers } = await ask('OPTIONS', path);
+    expect([status, headers.get('allow')]).toEqual([200, allow]);
+  });
+
+  it.each(['/sun/field_cover', '/draft/field_cover'])('is not told of %s', async (path) => {
+    expect((await ask('OPTIONS', path, {}, READER)).status).toBe(404);
+  });
+});

@@ -1,0 +1,222 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { staticDocuments } from '../../../../integration/api/static/documents.ts';
+import { writeStaticDocuments } from '../../../../integration/api/static/write.ts';
+import { createHandler } from '../../../../integration/server/handler.ts';
+import { staticFiles } from '../../../services.ts';
+import { bundle, createMagazine, ENTITIES, entity, TYPES } from '../jsonapi/magazine.ts';
+
+const SETTINGS = {
+  base: '/docs',
+  maxPageSize: 2,
+  explorer: true,
+  staticQueries: {
+    byTitle: '/node/article?sort=-title&page[limit]=2&include=field_author',
+    one: '/jsonapi/node/article/second?fields[node--article]=title',
+    related: '/node/article/2024/first/field_tags',
+    relationship: '/node/article/second/relationships/field_tags?include=field_tags',
+    rest: '/node/article?sort=title&page[limit]=1&page[offset]=1',
+    all: '/node/article?page[limit]=0',
+  },
+};
+
+describe('static documents', () => {
+  it('are the entry point, every page, every resource, every listed query and the descriptions', async () => {
+    expect([...(await staticFiles(createMagazine(SETTINGS))).keys()].sort()).toEqual(
+      [
+        'jsonapi/index.json',
+        'jsonapi/openapi.json',
+        'jsonapi/node--article.schema.json',
+        'jsonapi/node--person.schema.json',
+        'jsonapi/node--tag.schema.json',
+        'jsonapi/node/article.json',
+        'jsonapi/node/article.2.json',
+        'jsonapi/node/article/2024/first.json',
+        'jsonapi/node/article/second.json',
+        'jsonapi/node/article/third.json',
+        'jsonapi/node/person.json',
+        'jsonapi/node/person/ada.json',
+        'jsonapi/node/person/bob.json',
+        'jsonapi/node/tag.json',
+        'jsonapi/node/tag/news.json',
+        'jsonapi/node/tag/tea.json',
+        'api/content/articles.json',
+        'api/content/articles.2.json',
+        'api/content/articles/2024/first.json',
+        'api/content/articles/second.json',
+        'api/content/articles/third.json',
+        'api/content/people.json',
+        'api/content/people/ada.json',
+        'api/content/people/bob.json',
+        'api/content/tags.json',
+        'api/content/tags/news.json',
+        'api/content/tags/tea.json',
+        'jsonapi/q/byTitle.json',
+        'jsonapi/q/byTitle.2.json',
+        'jsonapi/q/one.json',
+        'jsonapi/q/related.json',
+        'jsonapi/q/relationship.json',
+        'jsonapi/q/rest.json',
+        'jsonapi/q/rest.2.json',
+        'jsonapi/q/all.json',
+        'jsonapi-explorer/schema.json',
+      ].sort(),
+    );
+  });
+
+  it('have a page for a bundle without entities', async () => {
+    const empty = await staticFiles(createMagazine({}, [], TYPES));
+    expect(JSON.parse(empty.get('jsonapi/node/article.json') ?? '')).toMatchObject({
+      data: [],
+      meta: { count: 0 },
+    });
+    expect(JSON.parse(empty.get('api/content/articles.json') ?? '')).toMatchObject({
+      data: [],
+      meta: { count: 0 },
+    });
+  });
+
+  it('link to nothing but files that are there', async () => {
+    const odd = [...ENTITIES, entity('node--tag', 'spaced out/50% ü?#', {})];
+    const found = await staticFiles(createMagazine(SETTINGS, odd));
+    found.delete('jsonapi/openapi.json');
+    const targets = new Set([...found.values()].flatMap(linksOf));
+    expect(targets.size).toBeGreaterThan(25);
+    for (const target of targets) {
+      expect(target.startsWith('/docs/'), target).toBe(true);
+      const { pathname } = new URL(target, 'https://site.example');
+      expect(found.has(decodeURIComponent(pathname.slice('/docs/'.length))), target).toBe(true);
+    }
+  });
+
+  it('show nothing that anonymous may not see', async () => {
+    const all = [...(await staticFiles(createMagazine(SETTINGS))).values()].join('\n');
+    expect(all).not.toMatch(/Secret|Eve|"uid"/);
+  });
+
+  it.each([
+    ['jsonapi/index.json', '/jsonapi'],
+    ['jsonapi/node/article.json', '/jsonapi/node/article'],
+    ['jsonapi/node/article.2.json', '/jsonapi/node/article?page[offset]=2&page[limit]=2'],
+    ['jsonapi/node/article/2024/first.json', '/jsonapi/node/article/2024/first'],
+    ['jsonapi/q/byTitle.json', '/jsonapi/node/article?sort=-title&page[limit]=2&include=field_author'],
+    [
+      'jsonapi/q/byTitle.2.json',
+      '/jsonapi/node/article?sort=-title&page[limit]=2&page[offset]=2&include=field_author',
+    ],
+    ['jsonapi/q/one.json', '/jsonapi/node/article/second?fields[node--article]=title'],
+    ['jsonapi/q/related.json', '/jsonapi/node/article/2024/first/field_tags'],
+    [
+      'jsonapi/q/relationship.json',
+      '/jsonapi/node/article/second/relationships/field_tags?include=field_tags',
+    ],
+    ['jsonapi/q/rest.2.json', '/jsonapi/node/article?sort=title&page[limit]=1&page[offset]=2'],
+    ['api/content/articles.2.json', '/api/content/articles?page=2'],
+    ['api/content/people/ada.json', '/api/content/people/ada'],
+  ])('%s is what a server answers at %s, links apart', async (file, url) => {
+    const services = createMagazine(SETTINGS);
+    const response = await createHandler(services)(new Request(`https://site.example/docs${url}`));
+    const body = (await staticFiles(services)).get(file) ?? '';
+    expect(withoutLinks(body)).toEqual(withoutLinks((await response?.text()) ?? ''));
+  });
+
+  it('walk from the first page to the last', async () => {
+    const found = await staticFiles(createMagazine({ ...SETTINGS, maxPageSize: 1 }));
+    const page = (name: string) => JSON.parse(found.get(`jsonapi/node/${name}.json`) ?? '').links;
+    const describedby = {
+      href: '/docs/jsonapi/node--article.schema.json',
+      type: 'application/schema+json',
+    };
+    expect(page('article')).toEqual({
+      describedby,
+      self: { href: '/docs/jsonapi/node/article.json' },
+      next: { href: '/docs/jsonapi/node/article.2.json' },
+      last: { href: '/docs/jsonapi/node/article.3.json' },
+    });
+    expect(page('article.3')).toEqual({
+      describedby,
+      self: { href: '/docs/jsonapi/node/article.3.json' },
+      first: { href: '/docs/jsonapi/node/article.json' },
+      prev: { href: '/docs/jsonapi/node/article.2.json' },
+    });
+  });
+
+  it.each([
+    ['/node/article?filter[nope]=1', /static\.queries\.bad: .*nope.*\(filter\[nope\]\)/],
+    ['/node/nope', /static\.queries\.bad: There is no resource type/],
+    ['/node', /static\.queries\.bad: A listed query begins with a collection/],
+    ['/node/article/secret', /static\.queries\.bad: There is no resource 'secret'/],
+    ['/node/article/second/nope', /static\.queries\.bad: .* no reference 'nope'/],
+  ])('name the option of a listed query such as %s', async (query, message) => {
+    await expect(staticFiles(createMagazine({ staticQueries: { bad: query } }))).rejects.toThrow(message);
+  });
+
+  it.each([
+    [
+      'a file that is a folder too',
+      [entity('node--tag', 'a', {}), entity('node--tag', 'a.json/b', {})],
+      /a file and a folder/,
+    ],
+    [
+      'an id that leaves the folder',
+      [entity('node--tag', '../../up', {})],
+      /'\.\.\/\.\.\/up' of tag.* cannot be a file name/,
+    ],
+    ['an id with an empty part', [entity('node--tag', 'a//b', {})], /cannot be a file name/],
+  ])('refuse %s', async (_, entities, message) => {
+    await expect(staticFiles(createMagazine({}, entities))).rejects.toThrow(message);
+  });
+
+  it('refuse a bundle whose file is another one’s page', async () => {
+    const types = [bundle('node--a', []), bundle('node--a.2', [])];
+    const entities = ['x', 'y', 'z'].map((id) => entity('node--a', id, {}));
+    await expect(staticFiles(createMagazine({ maxPageSize: 2 }, entities, types))).rejects.toThrow(
+      /two documents/,
+    );
+  });
+});
+
+describe('writing', () => {
+  it('puts every document below the folder', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'static-'));
+    try {
+      const services = createMagazine(SETTINGS);
+      const expected = await staticFiles(services);
+      const result = await writeStaticDocuments(staticDocuments(services), directory);
+      expect(result.files).toBe(expected.size);
+      expect(result.bytes).toBe(
+        [...expected.values()].reduce((sum, body) => sum + Buffer.byteLength(body), 0),
+      );
+      for (const [file, body] of expected) {
+        expect(await readFile(path.join(directory, file), 'utf8')).toBe(body);
+      }
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('leaves the folder for no path', async () => {
+    async function* outside() {
+      yield { path: '../outside.json', write: async () => new Uint8Array() };
+    }
+    await expect(writeStaticDocuments(outside(), tmpdir())).rejects.toThrow(/outside/);
+  });
+});
+
+/** Every link of a document: `href` and `url` members, and the plain ones of `/api/content`. */
+function linksOf(json: string): string[] {
+  const links: string[] = [];
+  JSON.parse(json, (key, value: unknown) => {
+    const isLink = typeof value === 'string' && value.startsWith('/') && !['query', 'base'].includes(key);
+    if (isLink) links.push(value);
+    return value;
+  });
+  return links;
+}
+
+/** A document without its links, wherever they are; ways to leave documents out differ only in links too. */
+function withoutLinks(json: string): unknown {
+  return JSON.parse(json, (key, value: unknown) => (key === 'links' ? undefined : value));
+}

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { carriedBytes, listCarriedFiles } from '../../../integration/astro/carried-files.ts';
+import { image, type SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { parseOptions } from '../../../integration/options/options.ts';
+import { createRuntime } from '../../../integration/runtime/runtime.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createCarriedFileSource } from '../../../integration/storage/file-source.ts';
+import { png } from '../../pictures.ts';
+
+const SITE = {
+  root: '/site',
+  contentDir: '/site/content',
+  base: '',
+  trailingSlash: 'ignore',
+  locale: 'en',
+  explorer: false,
+  health: '/healthz',
+  cors: false,
+  requestLog: false,
+  readOnly: true,
+} as const;
+const CONTENT = {
+  'article/a.md': '---\nfield_cover: cover.png\n---\n',
+  'article/draft.md': '---\ndraft: true\nfield_cover: draft.png\n---\n',
+  'article/cover.png': png(6, 4),
+  'article/draft.png': png(3, 2),
+  'article/unnamed.png': png(1, 1),
+};
+
+async function carried(schema: SchemaDefinition | undefined) {
+  const runtime = await createRuntime({
+    options: parseOptions({}),
+    site: {
+      ...SITE,
+      dev: false,
+      readOnly: true,
+      signIn: false,
+      sessionCookie: null,
+      trustsProxy: false,
+      form: 'test',
+    },
+    driver: createMemoryDriver(CONTENT),
+    publicFiles: createMemoryDriver({ 'robots.txt': 'Allow: /', 'images/x.png': png(9, 9) }),
+    schema,
+    danglingReferences: 'missing',
+    renderBody: async () => '',
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
+  return listCarriedFiles(runtime);
+}
+
+it('a build carries the files that fields name, drafts’ too, and what is known of public/', async () => {
+  const files = await carried({ article: { fields: { field_cover: image().nullish() } } });
+  expect(files).toEqual({
+    content: {
+      'article/cover.png': { size: 33, width: 6, height: 4 },
+      'article/draft.png': { size: 33, width: 3, height: 2 },
+    },
+    public: {
+      'images/x.png': { size: 33, width: 9, height: 9 },
+      'robots.txt': { size: 8, width: null, height: null },
+    },
+  });
+  expect(carriedBytes(files)).toBe(66);
+});
+
+it('carries nothing where no field names files', async () => {
+  expect(await carried(undefined)).toEqual({ content: {}, public: {} });
+});
+
+it('a carried file gives back its bytes, and of others nothing', async () => {
+  const bytes = { 'a/x.png': async () => ({ default: btoa(String.fromCharCode(...png(2, 2))) }) };
+  const facts = {
+    'a/x.png': { size: 33, width: 2, height: 2 },
+    'a/none.png': { size: 1, width: null, height: null },
+  };
+  const source = createCarriedFileSource({ facts, bytes });
+  expect(await source.read('a/x.png')).toEqual(png(2, 2));
+  expect(await source.read('a/none.png')).toBeUndefined();
+  expect(await source.read('../a/x.png')).toBeUndefined();
+  expect(await source.facts('__proto__')).toBeUndefined();
+  expect(await source.keys()).toEqual(['a/x.png', 'a/none.png']);
+});

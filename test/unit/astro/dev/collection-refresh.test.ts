@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createCollectionRefresh } from '../../../../integration/astro/dev/collection-refresh.ts';
+import { NOT_YET } from '../../../../integration/runtime/runtime-registry.ts';
+
+/** A content layer that has two collections, and runs their loader as told, request by request. */
+function contentLayer(answers: readonly ('run' | 'passed over' | 'changed meanwhile')[]) {
+  const filled = new Map([
+    ['article', 1],
+    ['people', 1],
+  ]);
+  const state = { version: 2, asked: 0, forgotten: 0, collections: ['article', 'people'] };
+  const refresh = createCollectionRefresh({
+    filled,
+    version: () => state.version,
+    async ask() {
+      const answer = answers[state.asked++] ?? 'run';
+      if (answer === 'passed over') return;
+      const { version } = state;
+      for (const name of state.collections) filled.set(name, version);
+      if (answer === 'changed meanwhile') state.version++;
+    },
+    onFilled: () => state.forgotten++,
+  });
+  return { filled, state, refresh };
+}
+
+describe('collections of the content layer in dev', () => {
+  it.each([
+    { name: 'are filled', answers: ['run'], asked: 1, version: 2 },
+    {
+      name: 'are asked for again where Astro, which reads its content config, passes over it',
+      answers: ['passed over', 'passed over', 'run'],
+      asked: 3,
+      version: 2,
+    },
+    {
+      name: 'are filled again where the content changes meanwhile',
+      answers: ['changed meanwhile', 'run'],
+      asked: 2,
+      version: 3,
+    },
+  ] as const)('$name', async ({ answers, asked, version }) => {
+    const { filled, state, refresh } = contentLayer(answers);
+    await refresh();
+    expect(state).toMatchObject({ asked, forgotten: 1 });
+    expect([...filled]).toEqual([
+      ['article', version],
+      ['people', version],
+    ]);
+  });
+
+  it('are filled once for changes that come together', async () => {
+    const { state, refresh } = contentLayer(['passed over', 'run']);
+    await Promise.all([refresh(), refresh(), refresh()]);
+    expect(state).toMatchObject({ asked: 2, forgotten: 1 });
+  });
+
+  it('are waited for no longer when they have left the content config', async () => {
+    const { filled, state, refresh } = contentLayer([]);
+    state.collections = ['article'];
+    await refresh();
+    expect([...filled]).toEqual([['article', 2]]);
+    expect(state.asked).toBe(1);
+  });
+
+  it('are not asked for where the site has none', async () => {
+    const { filled, state, refresh } = contentLayer([]);
+    filled.clear();
+    await refresh();
+    expect(state.asked).toBe(0);
+  });
+
+  it('that are being filled for the first time are filled again with what has changed since', async () => {
+    const { filled, state, refresh } = contentLayer([]);
+    filled.clear();
+    filled.set('article', NOT_YET);
+    await refresh();
+    expect(state.asked).toBe(1);
+    expect(filled.get('article')).toBe(2);
+  });
+
+  it('do not keep pages from reloading where the content config stays broken', {
+    timeout: 10_000,
+  }, async () => {
+    const { state, refresh } = contentLayer(Array.from({ length: 1000 }, () => 'passed over' as const));
+    await refresh();
+    expect(state.forgotten).toBe(0);
+    expect(state.asked).toBeLessThan(12);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { ANONYMOUS } from '../../../../integration/access/actor.ts';
+import { overview } from '../../../../integration/astro/dev/overview.ts';
+import type { MadeQuery } from '../../../../integration/astro/dev/page-queries.ts';
+import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../../services.ts';
+
+const PLACES = { root: '/site/', contentDir: '/site/content', folder: 'content' };
+const made = (code: string, path: string): MadeQuery => ({
+  code,
+  path,
+  actor: ANONYMOUS,
+  ms: 1,
+  count: 1,
+  failed: false,
+  entities: [],
+});
+
+describe.each([[''], ['/docs']])('the toolbar of a site at "%s"', (base) => {
+  it.each([
+    ["entities('article').all()", '/node/article', `${base}/jsonapi-explorer#/node/article`],
+    [
+      'a fetch of a list',
+      `${base}/jsonapi/node/article?sort=title`,
+      `${base}/jsonapi-explorer#/node/article?sort=title`,
+    ],
+    ['a fetch of plain JSON, which the explorer does not ask', `${base}/api/content/articles`, undefined],
+  ])('shows %s', async (code, path, explorer) => {
+    const { queries } = await shown(base, [made(code, path)]);
+    expect(queries?.map((query) => [query.code, query.explorer])).toEqual([[code, explorer]]);
+  });
+
+  it('shows no images, which are no queries', async () => {
+    const { queries } = await shown(base, [
+      made("fetch('/content-files/article/a.jpg')", `${base}/content-files/article/a.jpg`),
+    ]);
+    expect(queries).toEqual([]);
+  });
+});
+
+async function shown(base: string, queries: readonly MadeQuery[]) {
+  const driver = createMemoryDriver({ 'article/a.md': '---\ntitle: A\n---\n' });
+  return overview(
+    await servicesOf(driver, undefined, { settings: { base, explorer: true } }),
+    queries,
+    PLACES,
+  );
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSchemaFollower } from '../../../../integration/astro/dev/schema-follower.ts';
+
+describe('the schema in astro dev', () => {
+  let folder: string;
+  let schema: string;
+  let tell: (event: string, file: string) => void;
+  const load = vi.fn(async () => undefined);
+  const follow = () =>
+    createSchemaFollower({
+      watcher: {
+        add: () => undefined,
+        on(_, listener) {
+          tell = listener;
+        },
+      },
+      candidates: [schema, path.join(folder, 'schema.js')],
+      load,
+    });
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'schema-'));
+    schema = path.join(folder, 'schema.ts');
+    writeFileSync(schema, 'export default {};');
+    load.mockClear();
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is loaded once for what happens at once', async () => {
+    const follower = follow();
+    for (const event of ['unlink', 'add', 'change']) tell(event, schema);
+    tell('change', path.join(folder, 'other.ts'));
+    await vi.waitFor(() => expect(load).toHaveBeenCalledOnce(), 5000);
+    follower.close();
+  });
+
+  it('is loaded when a module changes that it imports, or any while it cannot be loaded', async () => {
+    const follower = follow();
+    follower.imports([path.join(folder, 'rating.ts')]);
+    tell('change', path.join(folder, 'rating.ts'));
+    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1), 5000);
+    follower.loaded(false);
+    tell('add', path.join(folder, 'missing.ts'));
+    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(2), 5000);
+    tell('add', path.join(folder, 'picture.png'));
+    follower.loaded(true);
+    tell('change', path.join(folder, 'missing.ts'));
+    await new Promise((done) => setTimeout(done, 100));
+    expect(load).toHaveBeenCalledTimes(2);
+    follower.close();
+  });
+
+  it('is found again although the watcher missed it', async () => {
+    const follower = follow();
+    rmSync(schema);
+    tell('unlink', schema);
+    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1), 5000);
+    writeFileSync(schema, 'export default { article: {} };');
+    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(2), 5000);
+    follower.close();
+  });
+});

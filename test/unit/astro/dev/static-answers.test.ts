@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createStaticAnswers } from '../../../../integration/astro/dev/static-answers.ts';
+import { createHandler } from '../../../../integration/server/handler.ts';
+import { staticFiles } from '../../../services.ts';
+import { createMagazine } from '../../api/jsonapi/magazine.ts';
+
+const ORIGIN = 'http://127.0.0.1:4321';
+
+function devServer(staticQueries: Readonly<Record<string, string>> = {}) {
+  const services = createMagazine({ base: '/docs', maxPageSize: 2, explorer: true, staticQueries });
+  const told: string[] = [];
+  const log = { warn: (line: string) => told.push(line), error: (line: string) => told.push(line) };
+  const handle = createStaticAnswers({ services, handle: createHandler(services), log });
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await handle(new Request(ORIGIN + path, init));
+    return { status: response?.status, text: (await response?.text()) ?? '' };
+  };
+  return { services, told, ask };
+}
+
+describe('a dev server without an adapter', () => {
+  it('answers every file that the build writes, and says nothing of it', async () => {
+    const { services, told, ask } = devServer({ latest: '/node/article?sort=-title' });
+    const files = await staticFiles(services);
+    expect(files.size).toBeGreaterThan(10);
+    for (const [path, text] of files) {
+      expect(await ask(`/docs/${path}`)).toEqual({ status: 200, text });
+    }
+    expect(await ask('/docs/jsonapi/index.json', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
+    expect(told).toEqual([]);
+  });
+
+  it.each([
+    '/docs/jsonapi/node/article/draft.json',
+    '/docs/jsonapi/node/article.9.json',
+    '/docs/jsonapi/%ff.json',
+  ])('has no file %s', async (path) => {
+    const { ask } = devServer();
+    const { status, text } = await ask(path);
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ status: '404' }] });
+  });
+
+  it('answers queries as a server, and says once that the build has none', async () => {
+    const { told, ask } = devServer();
+    const referer = `${ORIGIN}/docs/jsonapi-explorer`;
+    expect((await ask('/docs/jsonapi/node/article', { headers: { referer } })).status).toBe(200);
+    const schema = await ask('/docs/jsonapi-explorer/schema.json', { headers: { referer } });
+    expect(JSON.parse(schema.text)).toMatchObject({ mode: 'server' });
+    expect(told).toEqual([]);
+    expect((await ask('/docs/jsonapi/node/article?sort=title')).status).toBe(200);
+    expect((await ask('/docs/jsonapi/node/article?sort=-title')).status).toBe(200);
+    expect(told).toEqual([expect.stringContaining('/node/article?sort=title is answered here')]);
+  });
+
+  it('tells of a listed query that will fail the build, and answers what comes before it', async () => {
+    const { told, ask } = devServer({ bad: '/node/nope' });
+    expect((await ask('/docs/jsonapi/node/article.json')).status).toBe(200);
+    expect((await ask('/docs/jsonapi/q/bad.json')).status).toBe(404);
+    expect(told).toEqual([expect.stringMatching(/build will fail: static\.queries\.bad/)]);
+  });
+});

@@ -1,0 +1,284 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  MAX_FILE_BYTES,
+  MAX_ID_BYTES,
+  MAX_ID_SEGMENT_BYTES,
+} from '../../../integration/content/content-file.ts';
+import { defineSchema, reference, type SchemaDefinition, z } from '../../../integration/schema.ts';
+import { MAX_DATA_DEPTH } from '../../../integration/source/parsed-data.ts';
+import { MAX_PROBLEMS } from '../../../integration/source/problem-list.ts';
+import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/read-yaml.ts';
+import { MAX_DATA_LENGTH, readData } from '../../../integration/source/source-data.ts';
+import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { collect, collectorOf } from './collected.ts';
+
+declare global {
+  var evaluated: unknown;
+}
+
+afterEach(() => {
+  globalThis.evaluated = undefined;
+});
+
+const codesOf = (problems: readonly { readonly code: string }[]): readonly string[] =>
+  problems.map(({ code }) => code);
+
+describe('code in frontmatter', () => {
+  it.each([
+    ['js'],
+    ['javascript'],
+    ['JS'],
+    [' js'],
+    ['coffee'],
+    ['cson'],
+    ['ts'],
+    ['constructor'],
+    ['__proto__'],
+    ['toString'],
+  ])('in `---%s` is an error, and nothing is evaluated', async (language) => {
+    const { ids, diagnostics } = await collect({
+      'article/a.md': `---${language}\n{ title: (globalThis.evaluated = true) }\n---\n`,
+      'article/b.md': 'fine',
+    });
+    expect(globalThis.evaluated).toBeUndefined();
+    expect(ids).toEqual(['node--article/b']);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'frontmatter/language',
+        severity: 'error',
+        key: 'article/a.md',
+        line: 1,
+      }),
+    );
+  });
+
+  it.each([
+    ['!!js/function "function () { globalThis.evaluated = true }"'],
+    ['!!js/undefined ""'],
+    ['!!js/regexp /a/'],
+  ])('in the YAML tag %s is text', async (value) => {
+    const { entity } = await collect({ 'article/a.md': `---\nf: ${value}\n---\n` });
+    expect(typeof entity('article/a.md').values.f).toBe('string');
+    expect(globalThis.evaluated).toBeUndefined();
+  });
+});
+
+describe('keys that mean something to JavaScript', () => {
+  it.each([
+    ['a.md', '---\n__proto__: { polluted: yes }\nconstructor: { prototype: { polluted: yes } }\n---\n'],
+    [
+      'a.md',
+      '---json\n{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}}\n---\n',
+    ],
+    ['a.json', '{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}}'],
+    ['a.yaml', '"__proto__": { polluted: "yes" }\nconstructor: { prototype: { polluted: "yes" } }\n'],
+  ])('are data at most in %s %j', async (name, content) => {
+    const { values, field } = await collect({ [`article/${name}`]: content });
+    const entity = values(`article/${name}`);
+    expect(Object.getPrototypeOf(entity)).toBeNull();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(JSON.stringify(entity.field___proto__)).toBe('{"polluted":"yes"}');
+    expect(JSON.stringify(entity.constructor)).toBe('{"prototype":{"polluted":"yes"}}');
+    expect(field('node--article', 'constructor').kind).toBe('object');
+  });
+
+  it('are data at most deep inside values, mixed lists included', async () => {
+    const { values } = await collect({ 'article/a.md': '---\nf: [{ __proto__: { x: 1 } }, 5]\n---\n' });
+    const [first] = values('article/a.md').f as readonly object[];
+    expect(Object.getPrototypeOf(first)).toBeNull();
+    expect(Object.keys(first ?? {})).toEqual(['__proto__']);
+  });
+
+  it('pollute nothing under a schema either', async () => {
+    const schema = defineSchema({
+      article: { fields: { o: z.object({ a: z.int() }), r: z.record(z.string(), z.any()) } },
+    });
+    const { diagnostics } = await collect(
+      {
+        'article/a.md':
+          '---\no: { a: 1, __proto__: { polluted: yes } }\nr: { __proto__: { polluted: yes } }\n---\n',
+      },
+      { schema },
+    );
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(codesOf(diagnostics)).toContain('field/unknown');
+  });
+
+  it.each([['constructor'], ['toString'], ['hasOwnProperty']])(
+    'are ordinary names of bundles and files: %s',
+    async (name) => {
+      const { ids, problems } = await collect({ [`${name}/${name}.md`]: '---\nstatus: Final\n---' });
+      expect(ids).toEqual([`node--${name}/${name}`]);
+      expect(problems).toEqual([]);
+    },
+  );
+});
+
+describe('YAML that grows', () => {
+  it('by aliases of aliases is an error, at once', async () => {
+    const levels = Array.from({ length: 12 }, (_, level) =>
+      level === 0
+        ? 'a0: &a0 [x, x, x, x, x, x, x, x, x, x]'
+        : `a${level}: &a${level} [${Array(10).fill(`*a${level - 1}`)}]`,
+    );
+    const start = performance.now();
+    const { ids, diagnostics } = await collect({ 'article/bomb.md': `---\n${levels.join('\n')}\n---\n` });
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(ids).toEqual([]);
+    expect(codesOf(diagnostics)).toContain('yaml/too-many-aliases');
+  });
+
+  it('has a limit of aliases, tested at it and one beyond', () => {
+    const aliases = (count: number): string => `a: &a x\nb: [${Array(count).fill('*a').join(', ')}]\n`;
+    expect(codesOf(readData(aliases(MAX_ALIASES), 'yaml').problems)).toEqual([]);
+    expect(codesOf(readData(aliases(MAX_ALIASES + 1), 'yaml').problems)).toEqual(['yaml/too-many-aliases']);
+  });
+
+  it('has a limit of values behind aliases, tested at it and one beyond', () => {
+    const list = (count: number): string => `a: &a [${Array(count).fill('x').join(', ')}]\nb: *a\n`;
+    // The list itself counts too.
+    expect(codesOf(readData(list(MAX_ALIASED_VALUES - 1), 'yaml').problems)).toEqual([]);
+    expect(codesOf(readData(list(MAX_ALIASED_VALUES), 'yaml').problems)).toEqual(['yaml/too-many-aliases']);
+  });
+
+  it.each(['yaml', 'json'] as const)('in depth has a limit, tested at it and one beyond: %s', (language) => {
+    const nested = (depth: number): string => `{"a": ${'['.repeat(depth)}1${']'.repeat(depth)}}`;
+    expect(codesOf(readData(nested(MAX_DATA_DEPTH - 1), language).problems)).toEqual([]);
+    expect(codesOf(readData(nested(MAX_DATA_DEPTH), language).problems)).toEqual(['data/too-deep']);
+  });
+
+  it.each(['yaml', 'json'] as const)('without end in depth is an error, not a crash: %s', (language) => {
+    const { problems } = readData(`{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, language);
+    expect(codesOf(problems)).toEqual(['data/too-deep']);
+  });
+
+  it('in keys is read in linear time', () => {
+    const keys = Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`).join('\n');
+    const start = performance.now();
+    expect(Object.keys(readData(keys, 'yaml').data)).toHaveLength(40_000);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('in length has a limit, tested at it and one beyond', () => {
+    const text = (length: number): string => `a: "${'x'.repeat(length - 6)}"\n`;
+    expect(codesOf(readData(text(MAX_DATA_LENGTH), 'yaml').problems)).toEqual([]);
+    expect(codesOf(readData(text(MAX_DATA_LENGTH + 1), 'yaml').problems)).toEqual(['data/too-large']);
+  });
+});
+
+describe('problems without end', () => {
+  const start = performance.now();
+
+  it.each<[string, string, SchemaDefinition | undefined]>([
+    ['keys written twice', 'k: 1\n'.repeat(20_000), undefined],
+    ['tags', `f: [${Array(20_000).fill('!x 1').join(', ')}]`, undefined],
+    ['items', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { fields: { f: z.array(z.int()) } } }],
+    [
+      'references',
+      `f: [${Array(20_000).fill('x').join(', ')}]`,
+      { article: { fields: { f: z.array(reference('a')) } } },
+    ],
+  ])('are listed up to a limit: %s', async (_name, data, schema) => {
+    const { diagnostics } = await collect({ 'article/a.yaml': data }, schema === undefined ? {} : { schema });
+    const told = diagnostics.filter(({ key }) => key === 'article/a.yaml');
+    expect(told).toHaveLength(MAX_PROBLEMS + 1);
+    expect(told.filter(({ code }) => code === 'file/more-problems')).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(15_000);
+  });
+});
+
+describe('files that are no text to read', () => {
+  it('have a limit of size, tested at it and one beyond', async () => {
+    const { ids, diagnostics } = await collect({
+      'article/fits.md': new Uint8Array(MAX_FILE_BYTES).fill(0x61),
+      'article/beyond.md': new Uint8Array(MAX_FILE_BYTES + 1).fill(0x61),
+    });
+    expect(ids).toEqual(['node--article/fits']);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'file/too-large', severity: 'error', key: 'article/beyond.md' }),
+    );
+  });
+
+  it('of 10 MB are not even read', async () => {
+    const memory = createMemoryDriver({ 'article/a.md': 'a' });
+    const read: string[] = [];
+    const driver: StorageDriver = {
+      ...memory,
+      list: async () => ({
+        files: [{ key: 'article/a.md', size: 10 * 1024 * 1024, mtimeMs: 0 }],
+        skipped: [],
+      }),
+      read: (key) => {
+        read.push(key);
+        return memory.read(key);
+      },
+    };
+    const collector = collectorOf({ ...memory, ...driver });
+    expect((await collector.load()).entities).toEqual([]);
+    expect(read).toEqual([]);
+    expect(collector.diagnostics().map(({ message }) => message)).toContain(
+      'The file has 10.0 MB; at most 5 MB are read.',
+    );
+  });
+
+  it.each([
+    ['a broken sequence', [0x61, 0x0a, 0x62, 0xc3, 0x28], 2, 2],
+    ['an overlong slash', [0xc0, 0xaf], 1, 1],
+    ['half a surrogate pair', [0xed, 0xa0, 0x80], 1, 1],
+    ['UTF-16', [0xff, 0xfe, 0x61, 0x00], 1, 1],
+  ])('in bytes that are not UTF-8 are an error at the place: %s', async (_name, bytes, line, column) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': new Uint8Array(bytes) });
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'file/encoding', line, column }));
+  });
+
+  it('that the storage cannot give are an error with its reason', async () => {
+    const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
+    const collector = collectorOf({
+      ...memory,
+      read: async (key) => {
+        if (key === 'article/a.md') {
+          throw Object.assign(new Error('EACCES: permission denied, open /secret/path'), { code: 'EACCES' });
+        }
+        return memory.read(key);
+      },
+    });
+    expect((await collector.load()).entities.map(({ id }) => id)).toEqual(['b']);
+    expect(collector.diagnostics()).toContainEqual(
+      expect.objectContaining({ key: 'article/a.md', message: 'The file cannot be read (EACCES).' }),
+    );
+  });
+});
+
+describe('ids that no file and no address could carry', () => {
+  it.each([
+    ['..', 'has an empty, `.` or `..` segment'],
+    ['a/../b', 'has an empty, `.` or `..` segment'],
+    ['/a', 'has an empty, `.` or `..` segment'],
+    ['a//b', 'has an empty, `.` or `..` segment'],
+    ['"a\\0b"', 'has characters that an address cannot carry'],
+    ['"a\\nb"', 'has characters that an address cannot carry'],
+    ['ü'.repeat(MAX_ID_SEGMENT_BYTES / 2 + 1), `has more than ${MAX_ID_SEGMENT_BYTES} bytes without a slash`],
+    [`${'a/'.repeat(MAX_ID_BYTES / 2)}b`, `has more than ${MAX_ID_BYTES} bytes`],
+  ])('are an error at their place: %j', async (id, fault) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': `---\nid: ${id}\n---\n` });
+    expect(ids).toEqual([]);
+    const [told] = diagnostics.filter(({ code }) => code === 'id/invalid');
+    expect(told).toMatchObject({ line: 2, column: 5, message: expect.stringContaining(fault) });
+    expect(told?.message.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ['ü'.repeat(MAX_ID_SEGMENT_BYTES / 2)],
+    [`${'a/'.repeat(MAX_ID_BYTES / 2 - 1)}bc`],
+    ['con'],
+    ['trailing...'],
+    ['a b/%2e%2e/?#'],
+    ['__proto__'],
+  ])('are not these: %j', async (id) => {
+    const { ids, problems } = await collect({ 'article/a.md': `---\nid: ${JSON.stringify(id)}\n---\n` });
+    expect(problems).toEqual([]);
+    expect(ids).toEqual([`node--article/${id}`]);
+  });
+});

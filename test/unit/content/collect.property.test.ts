@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodyText, type Entity } from '../../../integration/content/model.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import type { EntityStore } from '../../../integration/engine/store/store.ts';
+import { applyChange } from '../../../integration/engine/store/sync.ts';
+import { defineSchema, reference, z } from '../../../integration/schema.ts';
+import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
+import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { type CollectSettings, collectorOf, type Files } from './collected.ts';
+
+const KEYS = [
+  'article/a.md',
+  'article/b.md',
+  'article/c/index.md',
+  'article/d.json',
+  'node--article/a.md',
+  'person/jane.md',
+  'person/joe.md',
+  'org/acme.yaml',
+  'about.md',
+  'bad name/x.md',
+  'article/_draft.md',
+];
+
+const DATA = [
+  [],
+  ['author: jane'],
+  ['author: person/jane'],
+  ['author: [person/jane, person/joe]'],
+  ['author: org/acme'],
+  ['author: org/jane'],
+  ['n: 1'],
+  ['n: 1.50'],
+  ['n: x'],
+  ['n: [1, 2]'],
+  ['o: { a: 1 }'],
+  ['o: { a: x, b: [y] }'],
+  ['o: plain'],
+  ['status: true'],
+  ['status: false'],
+  ['status: Final'],
+  ['draft: true'],
+  ['draft: soon'],
+  ['id: a'],
+  ['id: jane'],
+  ['id: x', 'uuid: u'],
+  ['type: A'],
+  ['field_type: B'],
+  ['type: A', 'field_type: B'],
+  ['summary: short'],
+  ['created: 2024-01-01'],
+  ['created: never'],
+  ['broken: ['],
+];
+
+const schema = defineSchema({
+  article: {
+    fields: {
+      author: reference(['person', 'org']).nullish(),
+      n: z.number().nullish(),
+      type: z.string().nullish(),
+    },
+  },
+  person: { fields: { author: reference('person').nullish() } },
+});
+
+/** Every file is as old as every other, so that times do not depend on how often a file was written. */
+function timeless(driver: WritableDriver): WritableDriver {
+  return {
+    ...driver,
+    async list() {
+      const { files, skipped } = await driver.list();
+      return { files: files.map((file) => ({ ...file, mtimeMs: 0 })), skipped };
+    },
+    async stat(key) {
+      const file = await driver.stat(key);
+      return file && { ...file, mtimeMs: 0 };
+    },
+  };
+}
+
+function fileOf(key: string, data: readonly string[]): string {
+  if (key.endsWith('.json')) {
+    return data.some((line) => line.startsWith('broken'))
+      ? '{'
+      : `{${data.map((line) => line.replace(/^([^:]+): (.*)$/, '"$1": "$2"')).join(', ')}}`;
+  }
+  return key.endsWith('.yaml') ? data.join('\n') : `---\n${data.join('\n')}\n---\n# Heading\n`;
+}
+
+function contentOf(store: EntityStore): unknown {
+  return [...store.types].map(([name, type]) => ({
+    name,
+    fields: [...type.fields],
+    entities: store.entities(name).map(plain),
+  }));
+}
+
+function plain(entity: Entity): unknown {
+  return {
+    ...entity,
+    values: JSON.stringify(entity.values),
+    body: entity.body && bodyText(entity.body),
+  };
+}
+
+async function loaded(files: Files, settings: CollectSettings) {
+  const collector = collectorOf(timeless(createMemoryDriver(files)), settings);
+  const { types, entities } = await collector.load();
+  const store = createEntityStore({ locale: 'en' });
+  store.load(types, entities);
+  return { content: contentOf(store), entities, diagnostics: collector.diagnostics() };
+}
+
+/** What a file with errors refers to is checked as it is now, not as it last was good. */
+function isOfOthers({ code }: Diagnostic): boolean {
+  return /^(reference|file)\//.test(code);
+}
+
+const batch = fc.array(
+  fc.record({
+    key: fc.constantFrom(...KEYS),
+    data: fc.option(fc.uniqueArray(fc.constantFrom(...DATA), { maxLength: 2 })),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+describe.each<[string, CollectSettings]>([
+  ['without a schema', {}],
+  ['with a schema', { schema, danglingReferences: 'missing' }],
+])('any sequence of changes, %s', (_name, settings) => {
+  it('leaves what a fresh start would find, but for files that broke: they keep their last good entity', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { maxLength: 8 }), async (batches) => {
+        const driver = timeless(createMemoryDriver());
+        const collector = collectorOf(driver, settings);
+        const store = createEntityStore({ locale: 'en' });
+        const start = await collector.load();
+        store.load(start.types, start.entities);
+        // What each file last was when it could be read, or what it is where it never could.
+        const files = new Map<string, { readonly text: string; readonly readable: boolean }>();
+        const broken = new Map<string, { readonly text: string; readonly errors: readonly Diagnostic[] }>();
+
+        for (const changes of batches) {
+          for (const { key, data } of changes) {
+            await (data === null
+              ? driver.remove(key)
+              : driver.write(key, new TextEncoder().encode(fileOf(key, data.flat()))));
+          }
+          applyChange(store, await collector.apply(changes.map(({ key }) => key)));
+          for (const key of new Set(changes.map((change) => change.key))) {
+            const bytes = await driver.read(key);
+            broken.delete(key);
+            if (bytes === undefined) {
+              files.delete(key);
+              continue;
+            }
+            const text = new TextDecoder().decode(bytes);
+            const alone = await loaded({ [key]: text }, settings);
+            const errors = alone.diagnostics.filter((each) => each.key === key && each.severity === 'error');
+            const readable = alone.entities.length > 0 || errors.length === 0;
+            if (!readable && files.get(key)?.readable === true) {
+              broken.set(key, { text, errors: errors.filter((each) => !isOfOthers(each)) });
+            } else {
+              files.set(key, { text, readable });
+            }
+          }
+        }
+
+        const texts = Object.fromEntries([...files].map(([key, { text }]) => [key, text]));
+        const fresh = await loaded(texts, settings);
+        expect(contentOf(store)).toEqual(fresh.content);
+        const expected = fresh.diagnostics.filter((each) => !(broken.has(each.key) && isOfOthers(each)));
+        for (const [key, { text, errors }] of broken) {
+          const present = await loaded({ ...texts, [key]: text }, settings);
+          const ofOthers = present.diagnostics.filter((each) => each.key === key && isOfOthers(each));
+          expected.push(...errors, ...ofOthers);
+        }
+        // Without a schema, kinds depend on the last good version too; and what refers to itself finds that version.
+        const isTold = ({ key, ...each }: Diagnostic) =>
+          !(broken.has(key) && isOfOthers({ key, ...each })) ||
+          (settings.schema !== undefined && /^(node--)?article\//.test(key));
+        const printed = (all: readonly Diagnostic[]) =>
+          all
+            .filter(isTold)
+            // What it may mean is guessed among entities, of which the last good version is one.
+            .map((each) => (broken.has(each.key) && isOfOthers(each) ? { ...each, hint: '' } : each))
+            .map((each) => JSON.stringify(each))
+            .sort();
+        expect(printed(collector.diagnostics())).toEqual(printed(expected));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { type Collector, createCollector } from '../../../integration/content/collect.ts';
+import type { CollectorOptions } from '../../../integration/content/decode/bundle-decoder.ts';
+import type { Entity, FieldDefinition, FieldValue } from '../../../integration/content/model.ts';
+import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { type Diagnostic, formatDiagnostics } from '../../../integration/source/diagnostic.ts';
+import type { FileHistory, StorageDriver, WritableDriver } from '../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export interface CollectSettings extends Partial<CollectorOptions> {
+  readonly schema?: SchemaDefinition;
+  readonly history?: Readonly<Record<string, FileHistory>>;
+}
+
+/** What a set of files becomes, in forms that tests are easily written with. */
+export interface Collected {
+  readonly driver: WritableDriver;
+  readonly collector: Collector;
+  readonly types: readonly string[];
+  /** `node--article/a`, in order. */
+  readonly ids: readonly string[];
+  entity(key: string): Entity;
+  values(key: string): Readonly<Record<string, FieldValue>>;
+  field(type: string, name: string): FieldDefinition;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Errors and warnings as printed, without the count. */
+  readonly problems: readonly string[];
+}
+
+export function collectorOf(driver: StorageDriver, settings: CollectSettings = {}): Collector {
+  const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
+  const { aliases = {} } = settings;
+  const options = { published, danglingReferences, defaultLangcode, aliases };
+  return createCollector({ driver, schema, options });
+}
+
+export async function collect(files: Files, settings: CollectSettings = {}): Promise<Collected> {
+  const driver = createMemoryDriver(files, settings.history);
+  const collector = collectorOf(driver, settings);
+  const { types, entities } = await collector.load();
+  const diagnostics = collector.diagnostics();
+
+  function entity(key: string): Entity {
+    const found = entities.find((each) => each.key === key);
+    if (found === undefined) {
+      throw new Error(`No entity of ${key}.\n${formatDiagnostics(diagnostics, { root: 'content' })}`);
+    }
+    return found;
+  }
+
+  return {
+    driver,
+    collector,
+    types: types.map((type) => type.name),
+    ids: entities.map(({ type, id }) => `${type}/${id}`).sort(),
+    entity,
+    values: (key) => entity(key).values,
+    field(type, name) {
+      const found = types.find((each) => each.name === type)?.fields.get(name);
+      if (found === undefined) {
+        throw new Error(`No field ${name} of ${type}.`);
+      }
+      return found;
+    },
+    diagnostics,
+    problems: printed(diagnostics.filter(({ severity }) => severity !== 'info')),
+  };
+}
+
+/** A line each. */
+export function printed(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return formatDiagnostics(diagnostics, { root: 'content' }).split('\n').slice(0, -1);
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { createCollector } from '../../../integration/content/collect.ts';
+import { defineSchema, image, reference, type SchemaDefinition, z } from '../../../integration/schema.ts';
+import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+
+async function check(files: Readonly<Record<string, string>>, schema?: SchemaDefinition) {
+  const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+  const collector = createCollector({ driver: createMemoryDriver(files), schema, options });
+  const { entities } = await collector.load();
+  const problems = collector.diagnostics().filter(({ severity }) => severity !== 'info');
+  return { entities, lines: formatDiagnostics(problems, { root: 'content' }).split('\n').slice(0, -1) };
+}
+
+const page = (...lines: readonly string[]) => ['---', ...lines, '---', 'Text.', ''].join('\n');
+
+describe('a switch written as YAML 1.1 knew it', () => {
+  it.each(['draft: yes', 'draft: "true"', 'draft: 1', 'draft: off', 'status: no', 'status: on'])(
+    '%s is an error, so that nothing is published by mistake',
+    async (line) => {
+      const { entities, lines } = await check({ 'article/a.md': page('title: A', line) });
+      expect(lines).toEqual([
+        expect.stringMatching(
+          /^content\/article\/a\.md:3:\d+ .*neither true nor false\. \(Write true or false, without quotes\.\)$/,
+        ),
+      ]);
+      expect(entities).toEqual([]);
+    },
+  );
+});
+
+describe('a value that is almost a reference', () => {
+  const people = { 'person/ada.md': page('title: Ada'), 'person/bob.md': page('title: Bob') };
+
+  it('is an error at its place', async () => {
+    const { lines } = await check({
+      ...people,
+      'article/a.md': page('author: person/ada'),
+      'article/b.md': page('authors: [person/ada, person/bob, person/Bo]', 'author: person/Ada'),
+    });
+    expect(lines).toEqual([
+      'content/article/b.md:2:35 There is no `person/Bo`. (Did you mean `person/bob`?)',
+      'content/article/b.md:3:9 There is no `person/Ada`. (Did you mean `person/ada`?)',
+    ]);
+  });
+
+  it('is let alone where most values are no references either', async () => {
+    const { lines } = await check({
+      ...people,
+      'article/a.md': page('what: [person/ada, and/or, input/output]', 'title: a'),
+    });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('a schema that speaks of what is not there', () => {
+  it('is told, with the nearest name', async () => {
+    const schema = defineSchema({
+      artcle: { fields: {} },
+      article: { fields: { author: reference('persn').nullish() } },
+      person: { fields: {} },
+      empty: { fields: {} },
+    });
+    const { lines } = await check(
+      {
+        'article/a.md': page('title: A'),
+        'person/ada.md': page('title: Ada'),
+        'artikle/x.md': page('title: X'),
+      },
+      schema,
+    );
+    expect(lines).toEqual([
+      'content/schema.ts:1:1 warning: There is no content for the bundle `artcle`. (Did you mean `artikle`?)',
+      'content/schema.ts:1:1 warning: `article.author` refers to `persn`, which is no bundle here. (Did you mean `person`?)',
+    ]);
+  });
+});
+
+describe('a value that the schema refuses', () => {
+  const schema = defineSchema({
+    article: {
+      fields: {
+        born: z.iso.date().nullish(),
+        at: z.iso.datetime({ offset: true }).nullish(),
+        zone: z.enum(['upper', 'lower']).nullish(),
+        rating: z.int().max(5).nullish(),
+      },
+    },
+  });
+
+  it.each([
+    ['born: 1815-13-10', 'Found: "1815-13-10". (Write a calendar day that exists, such as 2024-01-31.)'],
+    ['at: 2024-01-31', 'Found: "2024-01-31". (Write it as 2024-01-31T18:00:00+01:00.)'],
+    ['zone: uper', 'Found: "uper". (Did you mean `upper`?)'],
+    ['rating: 7', 'Found: 7.'],
+  ])('%s is shown with the way out', async (line, end) => {
+    const { lines } = await check({ 'article/a.md': page(line) }, schema);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`content/article/a.md:2:${line.indexOf(':') + 3} `);
+    expect(lines[0]?.endsWith(end)).toBe(true);
+  });
+});
+
+describe('a file with several kinds of mistakes', () => {
+  const schema = defineSchema({
+    article: {
+      fields: {
+        author: reference('person').nullish(),
+        tags: z.array(reference('person')).default([]),
+        cover: image().nullish(),
+        rating: z.int().max(5).nullish(),
+      },
+    },
+    person: { fields: { email: z.email().nullish() } },
+  });
+  const ada = { 'person/ada.md': page('title: Ada') };
+
+  it('is told of all of them at once', async () => {
+    const { entities, lines } = await check(
+      {
+        ...ada,
+        'article/a.md': page(
+          'rating: 6',
+          'author: bob',
+          'tags: [ada, person/cy]',
+          'cover: ./nope.png',
+          'x: 1',
+        ),
+      },
+      schema,
+    );
+    expect(lines).toEqual([
+      'content/article/a.md:2:9 `rating`: Too big: expected number to be <=5. Found: 6.',
+      'content/article/a.md:3:9 There is no `person/bob`. (Correct the reference, or add the file.)',
+      'content/article/a.md:4:13 There is no `person/cy`. (Correct the reference, or add the file.)',
+      expect.stringMatching(/^content\/article\/a\.md:5:8 There is no file `\.\/nope\.png`\./),
+      expect.stringMatching(/^content\/article\/a\.md:6:1 There is no field `x`/),
+    ]);
+    expect(entities.map(({ id }) => id)).toEqual(['ada']);
+  });
+
+  it('is told of all of them where it once was good, and of none that it no longer has', async () => {
+    const wrong = page('rating: 6', 'author: bob', 'tags: [ada, person/cy]', 'cover: ./nope.png', 'x: 1');
+    const driver = createMemoryDriver({ ...ada, 'article/a.md': page('title: Once', 'author: nobody') });
+    const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+    const collector = createCollector({ driver, schema, options });
+    await collector.load();
+    await driver.write('article/a.md', new TextEncoder().encode(wrong));
+    await collector.apply(['article/a.md']);
+    const problems = collector.diagnostics().filter(({ severity }) => severity === 'error');
+    const fresh = await check({ ...ada, 'article/a.md': wrong }, schema);
+    expect(formatDiagnostics(problems, { root: 'content' }).split('\n').slice(0, -1)).toEqual(fresh.lines);
+    expect(fresh.lines).toHaveLength(5);
+    await driver.write('article/a.md', new TextEncoder().encode(page('title: Again')));
+    await collector.apply(['article/a.md']);
+    expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('does not make those that refer to it look mistaken, until it is gone', async () => {
+    const driver = createMemoryDriver({
+      'person/ada.md': page('email: none'),
+      'article/a.md': page('author: ada'),
+    });
+    const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+    const collector = createCollector({ driver, schema, options });
+    await collector.load();
+    const found = () =>
+      collector
+        .diagnostics()
+        .filter(({ severity }) => severity === 'error')
+        .map(({ key, code }) => [key, code]);
+    expect(found()).toEqual([['person/ada.md', 'field/invalid']]);
+    await driver.remove('person/ada.md');
+    await collector.apply(['person/ada.md']);
+    expect(found()).toEqual([['article/a.md', 'reference/dangling']]);
+    await driver.write('person/ada.md', new TextEncoder().encode(page('email: none')));
+    await collector.apply(['person/ada.md']);
+    expect(found()).toEqual([['person/ada.md', 'field/invalid']]);
+    await driver.write('person/ada.md', new TextEncoder().encode(page('email: ada@example.org')));
+    await collector.apply(['person/ada.md']);
+    expect(found()).toEqual([]);
+  });
+});

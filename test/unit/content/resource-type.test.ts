@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { publicName } from '../../../integration/content/field-name.ts';
+import { idFromKey, resourceTypeName, roleOf } from '../../../integration/content/resource-type.ts';
+import { collect } from './collected.ts';
+
+describe('resource types', () => {
+  it.each([
+    ['article/a.md', 'node--article', 'markdown'],
+    ['article/2024/01/a.MD', 'node--article', 'markdown'],
+    ['article/a.markdown', 'node--article', 'markdown'],
+    ['article/a.mdx', 'node--article', 'mdx'],
+    ['article/a.json', 'node--article', 'json'],
+    ['article/a.yaml', 'node--article', 'yaml'],
+    ['article/a.yml', 'node--article', 'yaml'],
+    ['taxonomy_term--tags/red.md', 'taxonomy_term--tags', 'markdown'],
+    ['node--article/a.md', 'node--article', 'markdown'],
+    ['blog-post/a.md', 'node--blog-post', 'markdown'],
+    ['a--b--c/a.md', 'a--b--c', 'markdown'],
+  ])('%s is an entity of %s', (key, type, format) => {
+    expect(roleOf(key)).toMatchObject({ role: 'entity', type, format });
+  });
+
+  it.each([
+    ['article/cover.png', 'asset'],
+    ['article/data.csv', 'asset'],
+    ['article/readme', 'asset'],
+    ['schema.ts', 'asset'],
+    ['schema.mjs', 'asset'],
+    ['about.md', 'ignored'],
+    ['article/_draft.md', 'ignored'],
+    ['_drafts/a.md', 'ignored'],
+    ['article/.hidden/a.md', 'ignored'],
+    ['.DS_Store', 'ignored'],
+    ['my posts/a.md', 'misplaced'],
+    ['über/a.md', 'misplaced'],
+    ['-x/a.md', 'misplaced'],
+    ['--x/a.md', 'misplaced'],
+    ['x--/a.md', 'misplaced'],
+  ])('%s is %s', (key, role) => {
+    expect(roleOf(key).role).toBe(role);
+  });
+
+  it('are named in full or by their bundle', () => {
+    expect(resourceTypeName('article')).toBe('node--article');
+    expect(resourceTypeName('taxonomy_term--tags')).toBe('taxonomy_term--tags');
+    expect(resourceTypeName('a/b')).toBeUndefined();
+  });
+});
+
+describe('ids', () => {
+  it.each([
+    ['article/a.md', 'a'],
+    ['article/2024/A b.md', '2024/A b'],
+    ['article/x/index.md', 'x'],
+    ['article/x/y/index.mdx', 'x/y'],
+    ['article/index.md', 'index'],
+    ['article/v1.2.md', 'v1.2'],
+    ['article/ÄÖ.json', 'ÄÖ'],
+  ])('of %s without a word in it is %j', (key, id) => {
+    expect(idFromKey(key)).toBe(id);
+  });
+
+  it.each([
+    ['id: Jane', 'Jane'],
+    ['id: "007"', '007'],
+    ['id: 007', '007'],
+    ['id: 155', '155'],
+    ['id: 12345678901234567890', '12345678901234567890'],
+    ['id: a/b', 'a/b'],
+    ['uuid: 6f2b', '6f2b'],
+    ['id: one\nuuid: two', 'one'],
+    ['id:', 'file'],
+    ['id: ..a', '..a'],
+  ])('of frontmatter %j is %j', async (frontmatter, id) => {
+    const { entity } = await collect({ 'article/file.md': `---\n${frontmatter}\n---\n` });
+    expect(entity('article/file.md').id).toBe(id);
+  });
+
+  it.each([
+    ['id: ""', '2:5', 'is empty'],
+    ['id: a/../b', '2:5', 'segment'],
+    ['id: .', '2:5', 'segment'],
+    ['id: /a', '2:5', 'segment'],
+    ['id: a//b', '2:5', 'segment'],
+    ['id: "a\\tb"', '2:5', 'cannot carry'],
+    ['id: [a]', '2:5', 'a text or a number'],
+    ['uuid: true', '2:7', 'a text or a number'],
+  ])('cannot be as in %j', async (frontmatter, place, message) => {
+    const { ids, problems } = await collect({ 'article/file.md': `---\n${frontmatter}\n---\n` });
+    expect(ids).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining(message)]);
+    expect(problems[0]).toContain(`content/article/file.md:${place} `);
+  });
+
+  it('cannot have half a character, which only JSON can write', async () => {
+    const { problems } = await collect({ 'article/a.json': '{"id": "\\ud800"}' });
+    expect(problems).toEqual([expect.stringContaining('cannot carry')]);
+  });
+
+  it('that clash are an error that names both files; the first in order keeps it', async () => {
+    const { ids, entity, problems } = await collect({
+      'article/a.md': '---\ntitle: A\nid: same\n---\n',
+      'article/same.md': '',
+      'person/same.md': '',
+      'article/Same.md': '',
+    });
+    expect(ids).toEqual(['node--article/Same', 'node--article/same', 'node--person/same']);
+    expect(entity('article/a.md').id).toBe('same');
+    expect(problems).toEqual([
+      'content/article/same.md:1:1 `article/same.md` and `article/a.md` have the same id `same`; only the latter is answered. (Rename one of the files, or give it another `id`.)',
+    ]);
+  });
+
+  it('clash across folders of the same resource type too', async () => {
+    const { diagnostics } = await collect({ 'article/a.md': '', 'node--article/a.md': '---\nid: a\n---' });
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'id/duplicate', key: 'node--article/a.md', line: 2, column: 5 },
+    ]);
+  });
+});
+
+describe('what is passed over', () => {
+  it('is told in one line for all, and one for each folder that cannot be a bundle', async () => {
+    const { diagnostics, types } = await collect({
+      'about.md': '',
+      'article/_a.md': '',
+      'article/.b.md': '',
+      '_x/c.md': '',
+      'article/cover.png': '',
+      'my posts/a.md': '',
+      'my posts/b.md': '',
+      'schema.ts': '',
+    });
+    expect(types).toEqual([]);
+    expect(diagnostics).toHaveLength(2);
+    expect(diagnostics[0]).toMatchObject({ severity: 'info', code: 'file/ignored' });
+    expect(diagnostics[0]?.message).toContain('4 files passed over');
+    expect(diagnostics[0]?.message).toContain('_x/c.md, about.md, article/.b.md …');
+    expect(diagnostics[1]).toMatchObject({ severity: 'error', code: 'bundle/name', key: 'my posts/' });
+    expect(diagnostics[1]?.message).toContain('2 files');
+  });
+});
+
+describe('public names', () => {
+  it.each([
+    ['author', 'author'],
+    ['discussions-to', 'discussions-to'],
+    ['field_x', 'field_x'],
+    ['größe', 'größe'],
+    ['日付', '日付'],
+    ['2fa', '2fa'],
+    ['type', 'field_type'],
+    ['id', 'field_id'],
+    ['links', 'field_links'],
+    ['relationships', 'field_relationships'],
+    ['body', 'field_body'],
+    ['Type', 'Type'],
+    ['reading time', 'field_reading_time'],
+    ['seo.title', 'field_seo_title'],
+    ['a/b[c]+d', 'field_a_b_c__d'],
+    ['_private', 'field__private'],
+    ['__proto__', 'field___proto__'],
+    ['@context', 'field__context'],
+    ['', 'field_'],
+  ])('%j is answered as %j', (key, name) => {
+    expect(publicName(key)).toBe(name);
+  });
+});

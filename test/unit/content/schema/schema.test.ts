@@ -1,0 +1,260 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  decimal,
+  defineSchema,
+  file,
+  image,
+  type ReferenceField,
+  reference,
+  type SchemaDefinition,
+  z,
+} from '../../../../integration/schema.ts';
+import { collect } from '../collected.ts';
+
+const one = (type: z.ZodType): SchemaDefinition => ({ article: { fields: { f: type } } });
+
+describe('fields that a schema declares', () => {
+  it.each<[string, z.ZodType, string, boolean]>([
+    ['string', z.string(), 'string', true],
+    ['email', z.email().nullish(), 'string', false],
+    ['int', z.int(), 'integer', true],
+    ['number().int()', z.number().int().min(1), 'integer', true],
+    ['number', z.number().nullable(), 'number', false],
+    ['boolean', z.boolean().default(false), 'boolean', false],
+    ['iso.date', z.iso.date(), 'date', true],
+    ['iso.datetime', z.iso.datetime({ offset: true }).optional(), 'datetime', false],
+    ['coerced date', z.coerce.date(), 'datetime', true],
+    ['enum', z.enum(['a', 'b']), 'string', true],
+    ['literal', z.literal([1, 2]), 'integer', true],
+    ['union of literals', z.union([z.literal('a'), z.literal('b')]), 'string', true],
+    ['mixed union', z.union([z.string(), z.number()]), 'json', true],
+    ['list or item', z.union([z.array(z.string()), z.string()]), 'string[]', true],
+    ['list or item of another kind', z.union([z.array(z.string()), z.int()]), 'json', true],
+    ['list, item or more', z.union([z.array(z.string()), z.string(), z.int()]), 'json', true],
+    ['array', z.array(z.string()), 'string[]', true],
+    ['array with default', z.array(z.int()).default([]), 'integer[]', false],
+    ['array of optionals', z.array(z.string().nullable()), 'string[]', true],
+    ['array of arrays', z.array(z.array(z.string())), 'json', true],
+    ['object', z.object({ a: z.string() }), 'object', true],
+    ['record', z.record(z.string(), z.int()), 'json', true],
+    ['described', z.int().describe('How many').nullish(), 'integer', false],
+    ['refined', z.string().refine((text) => text !== 'no'), 'string', true],
+    ['transformed', z.string().transform((text) => text.trim()), 'string', true],
+    ['readonly', z.array(z.string()).readonly(), 'string[]', true],
+    ['decimal', decimal().nullish(), 'decimal', false],
+    ['image', image(), 'image', true],
+    ['file', file().optional(), 'file', false],
+    ['reference', reference('person'), 'reference', true],
+    ['described reference', reference('person').describe('Who').nullish(), 'reference', false],
+    ['references', z.array(reference('person').refine(() => true)), 'reference[]', true],
+    ['anything', z.any(), 'json', false],
+  ])('%s is %s', async (_name, type, kind, required) => {
+    const { field } = await collect({}, { schema: one(type) });
+    const definition = field('node--article', 'f');
+    expect(`${definition.kind}${definition.list ? '[]' : ''}`).toBe(kind);
+    expect(definition.required).toBe(required);
+    expect(definition.targets).toEqual(kind.startsWith('reference') ? ['node--person'] : []);
+  });
+
+  it('describe objects to the bottom', async () => {
+    const type = z.object({
+      title: z.int(),
+      path: z.array(reference(['a', 'b--c'])),
+      o: z.object({ d: decimal() }),
+    });
+    const { properties } = (await collect({}, { schema: one(type) })).field('node--article', 'f');
+    expect(properties.title).toMatchObject({ kind: 'integer', base: false });
+    expect(properties.path).toMatchObject({ kind: 'reference', list: true, targets: ['node--a', 'b--c'] });
+    expect(properties.o?.properties.d?.kind).toBe('decimal');
+  });
+
+  it('exist without a file, and bundles without a schema are inferred beside them', async () => {
+    const { collector } = await collect({ 'page/a.md': '---\nn: 1\n---' }, { schema: one(z.int()) });
+    const { types } = await collector.load();
+    expect(types.map(({ name, origin }) => [name, origin])).toEqual([
+      ['node--article', 'schema'],
+      ['node--page', 'inferred'],
+    ]);
+  });
+
+  it('match a reserved key by either name', async () => {
+    for (const key of ['type', 'field_type']) {
+      const { values, problems } = await collect(
+        { 'article/a.md': '---\ntype: Core\n---', 'article/b.md': '---\nfield_type: Meta\n---' },
+        { schema: { article: { fields: { [key]: z.string() } } } },
+      );
+      expect(problems).toEqual([]);
+      expect(values('article/a.md').field_type).toBe('Core');
+      expect(values('article/b.md').field_type).toBe('Meta');
+    }
+  });
+
+  it('may not share a name, nor belong to what cannot be a bundle, nor refer to it', async () => {
+    const { diagnostics } = await collect(
+      {},
+      {
+        schema: {
+          'my posts': { fields: {} },
+          article: { fields: { type: z.string(), field_type: z.string(), x: reference('no bundle') } },
+        },
+      },
+    );
+    expect(
+      diagnostics.filter(({ severity }) => severity === 'error').map(({ code, key }) => [code, key]),
+    ).toEqual([
+      ['schema/invalid', 'schema.ts'],
+      ['schema/invalid', 'schema.ts'],
+      ['schema/invalid', 'schema.ts'],
+    ]);
+  });
+});
+
+describe('values under a schema', () => {
+  it.each<[string, z.ZodType, string, unknown]>([
+    ['decimal in quotes', decimal(), '"9.50"', '9.50'],
+    ['decimal as a number, as written', decimal(), '9.50', '9.50'],
+    ['negative decimal', decimal(), '-3', '-3'],
+    ['decimals', z.array(decimal()), '[1.10, "2.0"]', ['1.10', '2.0']],
+    ['date', z.iso.date(), '2024-01-12', '2024-01-12'],
+    [
+      'date-time with its offset',
+      z.iso.datetime({ offset: true }),
+      '2024-01-12T10:00:00+02:00',
+      '2024-01-12T10:00:00+02:00',
+    ],
+    ['date-time in UTC', z.iso.datetime(), '2024-01-12T10:00:00Z', '2024-01-12T10:00:00+00:00'],
+    ['coerced date', z.coerce.date(), '2024-01-12', '2024-01-12T00:00:00+00:00'],
+    ['default', z.int().default(7), '', 7],
+    ['null for nothing', z.string().optional(), '', null],
+    ['transformed', z.string().transform((text) => text.toUpperCase()), 'abc', 'ABC'],
+    ['json', z.record(z.string(), z.int()), '{ a: 1 }', { a: 1 }],
+  ])('%s', async (_name, type, written, value) => {
+    const { values, problems } = await collect(
+      { 'article/deep/a.md': `---\nf: ${written}\n---\n` },
+      { schema: one(type) },
+    );
+    expect(problems).toEqual([]);
+    expect(JSON.parse(JSON.stringify(values('article/deep/a.md').f))).toEqual(value);
+  });
+
+  it.each<[string, z.ZodType, string, string, string]>([
+    ['wrong kind', z.int(), 'x', 'field/invalid', '2:4'],
+    ['bad date', z.iso.date(), '2024-02-30', 'field/invalid', '2:4'],
+    [
+      'date-time without offset',
+      z.iso.datetime({ offset: true }),
+      '2024-01-12T10:00:00',
+      'field/invalid',
+      '2:4',
+    ],
+    ['bad decimal', decimal(), '9,26', 'field/invalid', '2:4'],
+    ['exponent', decimal(), '1e3', 'field/invalid', '2:4'],
+    ['empty image', image(), '""', 'field/invalid', '2:4'],
+    ['image outside', image(), '../../../x.png', 'file/outside', '2:4'],
+    ['an item', z.array(z.int()), '[1, x]', 'field/invalid', '2:8'],
+    ['a property', z.object({ a: z.object({ b: z.int() }) }), '{ a: { b: x } }', 'field/invalid', '2:14'],
+    ['an unknown property', z.object({ a: z.int() }), '{ a: 1, bb: 2 }', 'field/unknown', '2:12'],
+    ['missing', z.string(), '', 'field/required', '2:1'],
+    ['coerced from nothing', z.coerce.string(), '', 'field/required', '2:1'],
+    [
+      'too many problems to miss one',
+      z.array(z.string().max(1)).length(1),
+      '[aa, b]',
+      'field/invalid',
+      '2:4',
+    ],
+  ])('%s is a diagnostic at its place', async (_name, type, written, code, place) => {
+    const { problems, diagnostics } = await collect(
+      { 'article/a.md': `---\nf: ${written}\n---\n` },
+      { schema: one(type) },
+    );
+    expect(diagnostics.every(({ severity }) => severity === 'error')).toBe(true);
+    expect(diagnostics.map((each) => each.code)).toContain(code);
+    expect(problems.some((line) => line.startsWith(`content/article/a.md:${place} `))).toBe(true);
+  });
+
+  it('are all checked: every problem of a file at once', async () => {
+    const { problems } = await collect(
+      { 'article/a.md': '---\ncreated: soon\na: 5\nb: x\n---\n' },
+      { schema: { article: { fields: { a: z.string(), b: z.int(), c: z.int() } } } },
+    );
+    expect(problems.map((line) => line.split(' ', 1)[0])).toEqual([
+      'content/article/a.md:1:1',
+      'content/article/a.md:2:10',
+      'content/article/a.md:3:4',
+      'content/article/a.md:4:4',
+    ]);
+    expect(problems[2]).toContain('(Put it in quotes: "5".)');
+  });
+
+  it('must have a name that the schema knows', async () => {
+    const schema = defineSchema({
+      article: { fields: { field_author: z.string().nullish(), type: z.string().nullish() } },
+    });
+    const { problems } = await collect(
+      {
+        'article/a.md': '---\nfield_autor: x\n---',
+        'article/b.md': '---\nstatsu: true\n---',
+        'article/c.md': '---\nentirely_different: x\n---',
+        'article/d.md': '---\ntype: a\nfield_type: b\n---',
+        'article/e.json': '{"summary": "no body to keep it in"}',
+        'article/f.md': '---\nsummary: fine\nuuid: fine\ndraft: false\n---',
+      },
+      { schema },
+    );
+    expect(problems).toEqual([
+      'content/article/a.md:2:1 There is no field `field_autor` in the schema. (Did you mean `field_author`?)',
+      'content/article/b.md:2:1 There is no field `statsu` in the schema. (Did you mean `status`?)',
+      'content/article/c.md:2:1 There is no field `entirely_different` in the schema. (Declare it in schema.ts, or remove it.)',
+      'content/article/d.md:3:1 `type` and `field_type` are both the field `field_type`. (Keep one of them.)',
+      'content/article/e.json:1:2 There is no field `summary` in the schema. (Declare it in schema.ts, or remove it.)',
+    ]);
+  });
+
+  it('cannot make a check of the author’s own take the site down', async () => {
+    const { problems, ids } = await collect(
+      { 'article/a.md': '---\nf: x\n---', 'article/b.md': '---\nf: y\n---' },
+      {
+        schema: one(
+          z.string().refine((text) => {
+            if (text === 'x') {
+              throw new Error('no x, please');
+            }
+            return true;
+          }),
+        ),
+      },
+    );
+    expect(ids).toEqual(['node--article/b']);
+    expect(problems).toEqual([
+      'content/article/a.md:2:4 The schema of `f` fails on this value: no x, please.',
+    ]);
+  });
+
+  it('that a transformation turns into another kind are an error, not a wrong answer', async () => {
+    const { diagnostics, values } = await collect(
+      { 'article/a.md': '---\nf: 5\n---' },
+      { schema: one(z.int().transform((number) => ({ number }))) },
+    );
+    expect(diagnostics).toMatchObject([{ code: 'field/kind', line: 2, column: 4 }]);
+    expect(values('article/a.md').f).toBeNull();
+  });
+});
+
+describe('types', () => {
+  it('of a schema stay as precise as written', () => {
+    const schema = defineSchema({
+      article: {
+        fields: { author: reference(['person', 'org']).nullish(), price: decimal(), day: z.iso.date() },
+      },
+    });
+    type Fields = (typeof schema)['article']['fields'];
+    expectTypeOf<Fields['author']>().toEqualTypeOf<
+      z.ZodOptional<z.ZodNullable<ReferenceField<'person' | 'org'>>>
+    >();
+    expectTypeOf<Fields['day']>().toEqualTypeOf<z.ZodISODate>();
+    expectTypeOf(reference('person')).not.toEqualTypeOf(reference('org'));
+    expectTypeOf(decimal()).not.toEqualTypeOf(image());
+    expectTypeOf(image()).not.toEqualTypeOf(file());
+  });
+});

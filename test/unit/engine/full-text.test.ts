@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import type { Services } from '../../../integration/api/services.ts';
+import { createContentApi } from '../../../integration/builder/index.ts';
+import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { createFullText } from '../../../integration/engine/store/full-text/full-text.ts';
+import { LANGUAGES, languageOf, loadStemmer } from '../../../integration/engine/store/full-text/languages.ts';
+import { createTerms, parseSearch, splitWords } from '../../../integration/engine/store/full-text/words.ts';
+import { defineSchema, image, z } from '../../../integration/schema.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../services.ts';
+import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
+
+const FILES = {
+  'article/tides.md': '---\ntitle: Tides\n---\nThe sea comes and goes twice a day.',
+  'article/moon.md': '---\ntitle: The moon\nsubtitle: What pulls the tide\n---\nTidal water follows it.',
+  'article/café.md':
+    '---\ntitle: A Café by the sea\nnote: { text: Closed at high tide, code: tidecode }\n---\n[Menu](https://example.com/linkword) <b class="classword">boldword</b>',
+  'article/draft.md': '---\ntitle: Tide tide tide\ndraft: true\nuid: hermit\n---\ntide',
+  'article/owned.md': '---\ntitle: 東京の海\nuid: tide\ntags: [low water, eel-grass]\n---\n',
+};
+
+async function services(
+  files: Readonly<Record<string, string>> = FILES,
+  schema?: Parameters<typeof servicesOf>[1],
+) {
+  return servicesOf(createMemoryDriver(files), schema, { settings: { explorer: true } });
+}
+
+async function ask(site: Services, path: string) {
+  const response = await createHandler(site)(new Request(`https://site.example${path}`));
+  const body = JSON.parse((await response?.text()) ?? 'null');
+  return { status: response?.status, body };
+}
+
+async function idsOf(site: Services, query: string, prefix = '/jsonapi/node/article') {
+  const { status, body } = await ask(site, `${prefix}?${query}`);
+  expect(body.errors, query).toBeUndefined();
+  expect(status).toBe(200);
+  return body.data.map(({ id }: { id: string }) => id);
+}
+
+describe('a full-text search', () => {
+  it.each([
+    [
+      'a word in title, body or field, in any form; the most relevant first',
+      'tide',
+      ['tides', 'café', 'moon'],
+    ],
+    ['all words', 'tides moon', ['moon']],
+    ['words of different fields', 'closed sea', ['café']],
+    ['words in any case and without accents', 'CAFE', ['café']],
+    ['words with accents', 'café', ['café']],
+    ['no word behind a minus sign', 'tide -moon -closed', ['tides']],
+    ['all but such words', '-tide', ['owned']],
+    ['a part of a word written with a hyphen', 'grass', ['owned']],
+    ['such a word', 'eel-grass', ['owned']],
+    ['an item of a list', 'low water', ['owned']],
+    ['words that are everywhere', 'the', ['moon', 'café', 'tides']],
+    ['text without spaces', '東京', ['owned']],
+    ['a single character of it', '海', ['owned']],
+    ['characters that are not neighbours there', '京東', []],
+    ['a property of an object', 'tidecode', ['café']],
+    ['text inside tags', 'boldword', ['café']],
+    ['no tag', 'classword', []],
+    ['no address of a link', 'linkword', []],
+    ['a name of a link', 'menu', ['café']],
+    ['no word of unpublished entities', 'draft', []],
+    ['no account name', 'hermit', []],
+    ['no syntax of any library', 'title:tide^10 sea~2 +"a*', []],
+    ['nothing', 'nothing', []],
+  ])('finds %s', async (_, words, expected) => {
+    expect(await idsOf(await services(), `filter[fulltext]=${encodeURIComponent(words)}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['filter[fulltext]=tide&sort=-title', ['tides', 'moon', 'café']],
+    ['filter[fulltext]=tide&sort=title', ['café', 'moon', 'tides']],
+    ['filter[fulltext]=tide&page[offset]=1&page[limit]=1', ['café']],
+    ['filter[fulltext]=tide&filter[title][operator]=CONTAINS&filter[title][value]=o', ['moon']],
+    ['filter[fulltext]=moon&filter[fulltext]=sea', ['café', 'tides']],
+    ['filter[s][condition][path]=fulltext&filter[s][condition][value]=moon', ['moon']],
+    [
+      'filter[any][group][conjunction]=OR&filter[s][condition][path]=fulltext&filter[s][condition][value]=moon&filter[s][condition][memberOf]=any&filter[t][condition][path]=title&filter[t][condition][value]=tides&filter[t][condition][memberOf]=any',
+      ['moon', 'tides'],
+    ],
+  ])('goes with %s', async (query, expected) => {
+    const ids = await idsOf(await services(), query);
+    expect(query.includes('sort') || query.includes('page') ? ids : ids.toSorted()).toEqual(expected);
+  });
+
+  it.each([
+    ['filter[fulltext]=', 'filter[fulltext]', 'needs a word'],
+    ['filter[fulltext]=%20!?%20-', 'filter[fulltext]', 'needs a word'],
+    [
+      'filter[fulltext][operator]=CONTAINS&filter[fulltext][value]=x',
+      'filter[fulltext]',
+      'without an operator',
+    ],
+    [
+      'filter[s][condition][path]=fulltext&filter[s][condition][operator]=IS%20NULL',
+      'filter[s][condition][path]',
+      'words alone',
+    ],
+    ['sort=fulltext', 'sort', 'no field "fulltext"'],
+  ])('%s is refused', async (query, parameter, detail) => {
+    const { status, body } = await ask(await services(), `/jsonapi/node/article?${query}`);
+    expect(status).toBe(400);
+    expect(body.errors[0].source).toEqual({ parameter });
+    expect(body.errors[0].detail).toContain(detail);
+  });
+
+  it('is asked alike in plain JSON, where commas are no list, and at build time', async () => {
+    const site = await services();
+    expect(await idsOf(site, 'filter[fulltext]=tide,moon', '/api/content/article')).toEqual(['moon']);
+    const { entities } = createContentApi(site);
+    const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
+    expect(ids(await entities('article').search('tide').all())).toEqual(['tides', 'café', 'moon']);
+    expect(await entities('article').search('tide').count()).toBe(3);
+    expect((await entities('article').search('tide').get('moon'))?.id).toBe('moon');
+    const either = entities('article').where(({ search, where, or }) =>
+      or(search('moon'), where('title', '=', 'Tides')),
+    );
+    expect(ids(await either.sort('title').all())).toEqual(['moon', 'tides']);
+    const everything = entities('article', { access: 'all' });
+    expect(ids(await everything.search('tide').sort('id').all())).toEqual(['café', 'draft', 'moon', 'tides']);
+    await expect(entities('article').search(' ').all()).rejects.toThrow(
+      "entities('article').search(' '): A search needs a word",
+    );
+  });
+
+  it('is told by the explorer', async () => {
+    const url = encodeURIComponent('/jsonapi/node/article?filter[fulltext]=tide');
+    const { body } = await ask(await services(), `/jsonapi-explorer/explain.json?url=${url}`);
+    expect(body.plan).toBe(
+      'node--article: 3 of 4 rows\n  search "tide" (found 3)\n  order by relevance; page 0 to 50',
+    );
+  });
+
+  it('leaves a field of that name to the long form', async () => {
+    const site = await services({
+      'article/a.md': '---\nfulltext: abc\n---\nbody',
+      'article/b.md': '---\nfulltext: xyz\n---\nabc',
+    });
+    const long = 'filter[s][condition][path]=fulltext&filter[s][condition][value]=abc';
+    expect(await idsOf(site, long)).toEqual(['a']);
+    expect((await idsOf(site, 'filter[fulltext]=abc')).toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('is refused where it is off', () => {
+    const store = createEntityStore({ locale: 'en' });
+    const type = bundle('node--note', []);
+    store.load([type], []);
+    const filter = { kind: 'group', conjunction: 'AND', members: [{ kind: 'search', text: 'a' }] } as const;
+    const access = { visibility: () => null, fieldVisible: () => true };
+    expect(() =>
+      createQueryEngine(store).run(type, { filter, sort: [], page: { offset: 0, limit: 1 } }, access),
+    ).toThrow('off on this site');
+  });
+});
+
+describe('what the schema says of a search', () => {
+  const files = {
+    'article/a.md': '---\ntitle: Eel\nlead: crab\n---\nlimpet whelk',
+    'article/b.md':
+      '---\ntitle: Crab\nlead: limpet\nsecret: whelk\ncover: { src: "https://site.example/whelk.png", alt: A whelk }\n---\nbody',
+  };
+  const schema = (search: unknown) =>
+    defineSchema({
+      article: {
+        fields: {
+          lead: z.string().meta({ search }).nullish(),
+          secret: z.string().nullish().meta({ search: false }),
+          cover: image().nullish(),
+        },
+      },
+    });
+
+  it('weighs words by their field', async () => {
+    expect(await idsOf(await services(files, schema(undefined)), 'filter[fulltext]=crab')).toEqual([
+      'b',
+      'a',
+    ]);
+    const boosted = await services(files, schema({ boost: 100 }));
+    expect(await idsOf(boosted, 'filter[fulltext]=crab')).toEqual(['a', 'b']);
+  });
+
+  it('leaves fields out, and searches the text that stands for an image', async () => {
+    const site = await services(files, schema({}));
+    expect((await idsOf(site, 'filter[fulltext]=whelk')).toSorted()).toEqual(['a', 'b']);
+    const { cover: _, ...fields } = schema({}).article.fields;
+    const withoutCover = { 'article/b.md': files['article/b.md'].replace(/cover.*\n/, '') };
+    expect(
+      await idsOf(await services(withoutCover, { article: { fields } }), 'filter[fulltext]=whelk'),
+    ).toEqual([]);
+  });
+
+  it.each([[5], [true], [{ boost: 0 }], [{ boost: 'much' }], [{ weight: 2 }]])(
+    'cannot be %j',
+    async (search) => {
+      await expect(services(files, schema(search))).rejects.toThrow(
+        '`lead` of the bundle `article` has a `search`',
+      );
+    },
+  );
+
+  it('is not known where no field can be searched', async () => {
+    const nothing = bundle('node--note', [field('n', 'integer')]);
+    const fields = new Map([['n', nothing.fields.get('n')!]]);
+    const type = { ...nothing, fields };
+    const store = createEntityStore({ locale: 'en' });
+    store.load([type], [entity('node--note', 'a', { n: 1 })]);
+    const engine = createQueryEngine(store, undefined, createFullText({ store, language: 'en' }));
+    const filter = { kind: 'group', conjunction: 'AND', members: [{ kind: 'search', text: 'a' }] } as const;
+    const access = { visibility: () => null, fieldVisible: () => true };
+    expect(() => engine.run(type, { filter, sort: [], page: { offset: 0, limit: 1 } }, access)).toThrow(
+      'node--note has no field that can be searched.',
+    );
+  });
+});
+
+describe('words', () => {
+  it.each([
+    ['The Sea, the sea!', ['the', 'sea', 'the', 'sea']],
+    ["don't l'eau eel-grass", ['don', 't', 'l', 'eau', 'eel', 'grass']],
+    ['Привет МИР', ['привет', 'мир']],
+    ['हिन्दी', ['हिन्दी']],
+    ['海', ['海']],
+    ['海水x', ['海', '水', '海水', 'x']],
+    ['!?', []],
+    ['a'.repeat(100), ['a'.repeat(64)]],
+  ])('of %j', (text, words) => expect(splitWords(text)).toEqual(words));
+
+  it.each([
+    ['tide -moon tide', { wanted: ['tide'], unwanted: ['moon'] }],
+    ['-eel-grass', { wanted: [], unwanted: ['eel', 'grass'] }],
+    ['海水', { wanted: ['海水'], unwanted: [] }],
+    ['海', { wanted: ['海'], unwanted: [] }],
+  ])('asked for by %j', (text, words) => expect(parseSearch(text)).toEqual(words));
+
+  it.each([
+    ['en', 'running', 'run'],
+    ['de', 'häuser', 'haus'],
+    ['fr', 'continuellement', 'continuel'],
+    ['ru', 'книгами', 'книг'],
+    ['none', 'running', 'running'],
+  ] as const)('in %s: %s is %s', async (language, word, stem) => {
+    expect(createTerms(await loadStemmer(language)).termOf(word)).toBe(stem);
+  });
+
+  it.each(LANGUAGES)('have stems in %s', async (language) => {
+    const stem = await loadStemmer(language);
+    expect(stem('a').length).toBeGreaterThan(0);
+    expect(stem('constructor')).toMatch(/^constr/);
+  });
+
+  it.each([
+    ['en-GB', 'en'],
+    ['nb', 'no'],
+    ['de_AT', 'de'],
+    ['ja', 'none'],
+  ])('of the locale %s are %s', (locale, language) => expect(languageOf(locale)).toBe(language));
+});
+
+describe('words that are read before anybody searches', () => {
+  it('are those of the types that were searched before, or of all', async () => {
+    const store = createEntityStore({ locale: 'en' });
+    const types = ['node--article', 'node--page'].map((name) =>
+      bundle(name, [field('field_note', 'string')]),
+    );
+    store.load(types, [
+      entity('node--article', 'a', { title: 'Tide' }),
+      entity('node--page', 'p', { title: 'Sea' }),
+    ]);
+    const fullText = createFullText({ store, language: 'en' });
+    const isRead = (type: string) => {
+      const table = store.table(type);
+      return table !== undefined && fullText.index(table).isCurrent(table);
+    };
+    await fullText.warm('searched');
+    expect(() => isRead('node--article')).toThrow('have not been prepared');
+    await fullText.prepare('node--article');
+    for (let number = 0; number < 40; number++) {
+      store.put(entity('node--article', `a${number}`, { title: `Tide ${number}` }));
+    }
+    expect(isRead('node--article')).toBe(false);
+    await fullText.warm('searched');
+    expect(isRead('node--article')).toBe(true);
+    expect(() => isRead('node--page')).toThrow('have not been prepared');
+    await fullText.warm('all');
+    expect(isRead('node--page')).toBe(true);
+  });
+});

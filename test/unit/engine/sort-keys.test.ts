@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
+import { resolveSort } from '../../../integration/engine/resolve-sort.ts';
+import { MAX_KEPT_ORDERS, orderedKeys, type SortCache } from '../../../integration/engine/sort-keys.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { createSlot } from '../../../integration/engine/store/slot.ts';
+import { createResolveContext } from '../../../integration/engine/targets.ts';
+import { createTextScans } from '../../../integration/engine/text-scan.ts';
+import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
+
+const FRIENDS = field('friends', 'reference', { targets: ['node--note'], list: true });
+const NOTE = bundle('node--note', [FRIENDS]);
+
+it('keeps a bounded number of orders, however many paths are sorted by', () => {
+  const store = createEntityStore({ locale: 'en' });
+  store.load([NOTE], [entity('node--note', 'a', { friends: [{ type: 'node--note', id: 'a' }] })]);
+  const table = store.table('node--note');
+  if (table === undefined) throw new Error('There is no table.');
+  const cache: SortCache = new WeakMap();
+  const visible = { kind: 'all', size: table.size } as const;
+  const context = {
+    table: (type: string) => store.table(type),
+    visible: () => visible,
+    texts: createTextScans({ kind: 'constant', value: true }, table, () => undefined),
+    search: () => visible,
+  };
+  const orderBy = (path: string) => {
+    const [sort] = resolveSort(
+      NOTE,
+      [{ path, direction: 'ASC' }],
+      createResolveContext(store.types, null, DEFAULT_LIMITS),
+    );
+    if (sort === undefined) throw new Error('There is no sort.');
+    return orderedKeys(sort, table, context, cache).order;
+  };
+  const first = orderBy('friends.0.title');
+  expect(orderBy('friends.0.title')).toBe(first);
+  for (let i = 1; i <= 2 * MAX_KEPT_ORDERS; i++) orderBy(`friends.${i}.title`);
+  expect(cache.get(table.column(createSlot(NOTE, ['friends'], [FRIENDS])))?.size).toBe(MAX_KEPT_ORDERS);
+  expect(orderBy('friends.0.title')).not.toBe(first);
+});

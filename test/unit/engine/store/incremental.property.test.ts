@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Entity, ResourceType } from '../../../../integration/content/model.ts';
+import { createQueryEngine } from '../../../../integration/engine/create-engine.ts';
+import type { QueryAccess, QueryEngine, QueryResult } from '../../../../integration/engine/engine.ts';
+import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import type { EntityStore, MutableEntityStore } from '../../../../integration/engine/store/store.ts';
+import { ApiError } from '../../../../integration/util/errors.ts';
+import { SEES_ALL, SEES_PUBLISHED } from '../../../oracle/access.ts';
+import { entityOf, queries, contents as someContent, type TypedQuery } from '../../../oracle/arbitraries.ts';
+import { compareCodeUnits } from '../../../oracle/order.ts';
+import { runs } from '../../../oracle/runs.ts';
+import { CHANGED_TAG_TYPE, TYPES } from '../../../oracle/schema.ts';
+import { IDS } from '../../../oracle/vocabulary.ts';
+
+type Change =
+  | { readonly kind: 'put'; readonly entity: Entity }
+  | { readonly kind: 'remove'; readonly type: string; readonly id: string }
+  /** The same content under another id, as a renamed file. */
+  | { readonly kind: 'rename'; readonly type: string; readonly from: string; readonly to: string }
+  | { readonly kind: 'replaceType'; readonly type: ResourceType; readonly entities: readonly Entity[] }
+  | { readonly kind: 'removeType'; readonly type: string };
+
+const ACCESSES: readonly QueryAccess[] = [SEES_ALL, SEES_PUBLISHED];
+
+describe('a store changed step by step', () => {
+  it('answers every query as one loaded from scratch', { timeout: 600_000 }, async () => {
+    const asked = fc.array(queries(), { minLength: 3, maxLength: 6 });
+    const changes = fc.array(change(), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(someContent(8), changes, asked, async (content, steps, some) => {
+        const store = createEntityStore({ locale: content.locale });
+        store.load(TYPES, content.entities);
+        const engine = createQueryEngine(store);
+        // Asked before each change as well, so that there are columns to patch.
+        await answers(engine, store, some);
+        for (const step of steps) {
+          const { version } = store;
+          if (apply(store, step)) expect(store.version).toBeGreaterThan(version);
+          const scratch = loadedAnew(store);
+          expect(await answers(engine, store, some)).toEqual(
+            await answers(createQueryEngine(scratch), scratch, some),
+          );
+          expect(contents(store)).toEqual(contents(scratch));
+        }
+      }),
+      runs(120),
+    );
+  });
+});
+
+/** What a dozen changes do to a plain map is what they must do to the store. */
+describe('the contents of a store changed step by step', () => {
+  it('are those of a map changed alike', () => {
+    fc.assert(
+      fc.property(fc.array(change(), { maxLength: 30 }), (steps) => {
+        const store = createEntityStore({ locale: 'en' });
+        store.load(TYPES, []);
+        const model = new Map<string, Entity>();
+        for (const step of steps) if (apply(store, step)) applyToModel(model, step, store);
+        const expected = [...model.values()].sort(
+          (a, b) => compareCodeUnits(a.type, b.type) || compareCodeUnits(a.id, b.id),
+        );
+        expect(contents(store).entities).toEqual(expected);
+        for (const entity of model.values()) expect(store.get(entity.type, entity.id)).toBe(entity);
+      }),
+      runs(100),
+    );
+  });
+});
+
+function change(): fc.Arbitrary<Change> {
+  const type = fc.constantFrom(...TYPES);
+  const name = type.map((one) => one.name);
+  const id = fc.constantFrom(...IDS);
+  const entities = fc.constantFrom(...TYPES, CHANGED_TAG_TYPE).chain((one) =>
+    fc
+      .subarray([...IDS], { maxLength: 6 })
+      .chain((ids) => fc.tuple(...ids.map((each) => entityOf(one, fc.constant(each)))))
+      .map((list) => ({ kind: 'replaceType' as const, type: one, entities: list })),
+  );
+  const put = type.chain((one) => entityOf(one)).map((entity) => ({ kind: 'put' as const, entity }));
+  return fc.oneof(
+    { weight: 5, arbitrary: put },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('remove' as const), type: name, id }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('rename' as const), type: name, from: id, to: id }),
+    },
+    { weight: 1, arbitrary: entities },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('removeType' as const), type: name }) },
+  );
+}
+
+/** Whether anything changed. */
+function apply(store: MutableEntityStore, step: Change): boolean {
+  switch (step.kind) {
+    case 'put':
+      if (!fits(store, step.entity)) return false;
+      store.put(step.entity);
+      return true;
+    case 'remove':
+      return store.remove(step.type, step.id);
+    case 'rename': {
+      const entity = store.get(step.type, step.from);
+      if (!entity) return false;
+      store.remove(step.type, step.from);
+      store.put({ ...entity, id: step.to });
+      return true;
+    }
+    case 'replaceType':
+      store.replaceType(step.type, step.entities);
+      return true;
+    case 'removeType': {
+      const known = store.types.has(step.type);
+      store.removeType(step.type);
+      return known;
+    }
+    default:
+      return step satisfies never;
+  }
+}
+
+/** Whether the entity is of its type as it is now: one decoded before a change of schema cannot be put. */
+function fits(store: EntityStore, { type, values }: Entity): boolean {
+  const fields = store.types.get(type)?.fields;
+  return fields !== undefined && Object.keys(values).every((name) => fields.has(name));
+}
+
+function applyToModel(model: Map<string, Entity>, step: Change, store: EntityStore): void {
+  const key = (type: string, id: string) => `${type} ${id}`;
+  const dropType = (type: string) => {
+    for (const [name, entity] of model) if (entity.type === type) model.delete(name);
+  };
+  switch (step.kind) {
+    case 'put':
+      model.set(key(step.entity.type, step.entity.id), step.entity);
+      return;
+    case 'remove':
+      model.delete(key(step.type, step.id));
+      return;
+    case 'rename': {
+      model.delete(key(step.type, step.from));
+      const renamed = store.get(step.type, step.to);
+      if (renamed) model.set(key(step.type, step.to), renamed);
+      return;
+    }
+    case 'replaceType':
+      dropType(step.type.name);
+      for (const entity of step.entities) model.set(key(entity.type, entity.id), entity);
+      return;
+    case 'removeType':
+      dropType(step.type);
+      return;
+    default:
+      step satisfies never;
+  }
+}
+
+function loadedAnew(store: EntityStore): ReturnType<typeof createEntityStore> {
+  const scratch = createEntityStore({ locale: store.locale });
+  scratch.load(
+    [...store.types.values()],
+    [...store.types.keys()].flatMap((name) => store.entities(name)),
+  );
+  return scratch;
+}
+
+function contents(store: EntityStore): { types: readonly string[]; entities: readonly Entity[] } {
+  const types = [...store.types.keys()];
+  return { types, entities: types.flatMap((name) => store.entities(name)) };
+}
+
+/** For each query the answer, or the error's detail: a removed field is no path. */
+async function answers(
+  engine: QueryEngine,
+  store: EntityStore,
+  some: readonly TypedQuery[],
+): Promise<readonly (QueryResult | string)[]> {
+  const given: (QueryResult | string)[] = [];
+  for (const { type, query } of some) {
+    for (const access of ACCESSES) {
+      const known = store.types.get(type);
+      if (!known) continue;
+      try {
+        const { ids, count } = await engine.run(known, query, access);
+        given.push({ ids: [...ids], count });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        given.push(error.detail);
+      }
+    }
+  }
+  return given;
+}

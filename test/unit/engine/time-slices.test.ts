@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import { ANONYMOUS } from '../../../integration/access/actor.ts';
+import type { Entity } from '../../../integration/content/model.ts';
+import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
+import { parseQuery } from '../../../integration/engine/parse.ts';
+import { createSearchEngine } from '../../../integration/engine/search-engine.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { readCarried, writeCarried } from '../../../integration/engine/store/full-text/carried-index.ts';
+import { createFullText } from '../../../integration/engine/store/full-text/full-text.ts';
+import {
+  allSteps,
+  checkSlice,
+  createTimeSlices,
+  onceInSlices,
+} from '../../../integration/engine/time-slices.ts';
+import { sortInSteps } from '../../../integration/util/steps.ts';
+import { bodyOf } from '../../body.ts';
+import { servicesOver } from '../../services.ts';
+import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
+
+const NOTE = bundle('node--note', [field('word', 'string')]);
+const RULES = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+
+function spend(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+/** Slices whose turns a test begins. */
+function manualSlices() {
+  const turns: (() => void)[] = [];
+  const slices = createTimeSlices((run) => void turns.push(run));
+  const runTurn = async (): Promise<void> => {
+    turns.shift()?.();
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  return { slices, runTurn, waiting: () => turns.length };
+}
+
+describe('time slices', () => {
+  it('give work that is short its result at once', () => {
+    expect(
+      createTimeSlices()
+        .begin()
+        .finish(() => 'done'),
+    ).toBe('done');
+  });
+
+  it('run one new and one rested work in each turn of the event loop', async () => {
+    const { slices, runTurn } = manualSlices();
+    const ran: string[] = [];
+    const start = async (name: string) => {
+      const work = slices.begin();
+      for (let slice = 0; slice < 3; slice += 1) {
+        await work.rest();
+        ran.push(`${name}${slice}`);
+      }
+    };
+    const all = ['a', 'b', 'c'].map(start);
+    const turns: string[][] = [];
+    while (ran.length < 9) {
+      const before = ran.length;
+      await runTurn();
+      turns.push(ran.slice(before));
+    }
+    await Promise.all(all);
+    expect(turns.every((turn) => turn.length <= 2)).toBe(true);
+    expect(turns.slice(0, 3)).toEqual([['a0'], ['b0', 'a1'], ['c0', 'b1']]);
+  });
+
+  it('go on where an attempt ended, and leave the rest of a turn to others', async () => {
+    const { slices, runTurn, waiting } = manualSlices();
+    let progress = 0;
+    const result = slices.begin().finish(() => {
+      for (; progress < 20; ) {
+        spend(2);
+        progress += 1;
+        checkSlice();
+      }
+      return progress;
+    });
+    expect(result).toBeInstanceOf(Promise);
+    expect(progress).toBeLessThan(20);
+    while (waiting() > 0) await runTurn();
+    expect(await result).toBe(20);
+  });
+
+  it('shorten the first slice of other works in the same turn', () => {
+    const { slices } = manualSlices();
+    const attempt = (): number => {
+      let steps = 0;
+      void slices.begin().finish(() => {
+        for (; steps < 100; ) {
+          spend(1);
+          steps += 1;
+          checkSlice();
+        }
+      });
+      return steps;
+    };
+    const first = attempt();
+    expect(attempt() + attempt() + attempt()).toBeLessThan(first + 4);
+  });
+
+  it('end work whose client has gone', async () => {
+    const { slices, runTurn } = manualSlices();
+    const client = new AbortController();
+    const resting = slices.begin(client.signal).rest();
+    client.abort();
+    await Promise.all([runTurn(), expect(resting).rejects.toMatchObject({ status: 499 })]);
+  });
+});
+
+describe('work in steps', () => {
+  it('is done once, over several attempts', async () => {
+    const { slices, runTurn, waiting } = manualSlices();
+    let steps = 0;
+    const result = onceInSlices(
+      (function* () {
+        for (; steps < 20; steps += 1) {
+          spend(1);
+          yield;
+        }
+        return 'done';
+      })(),
+    );
+    const finished = slices.begin().finish(() => result() + result());
+    expect(finished).toBeInstanceOf(Promise);
+    while (waiting() > 0) await runTurn();
+    expect(await finished).toBe('donedone');
+    expect(steps).toBe(20);
+  });
+});
+
+describe('sorting in steps', () => {
+  it('sorts as Array.sort does, equal items in their order', () => {
+    const items = Array.from({ length: 5000 }, (_, at) => ({ key: (at * 7919) % 613, at }));
+    const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
+    expect(allSteps(sortInSteps(items, compare))).toEqual([...items].sort(compare));
+    expect(allSteps(sortInSteps([], compare))).toEqual([]);
+  });
+});
+
+/** Notes whose bodies take a millisecond to read. */
+function slowNotes(count: number): readonly Entity[] {
+  return Array.from({ length: count }, (_, at) => {
+    const body = bodyOf(at % 2 === 0 ? 'even' : 'odd');
+    const place = {
+      read(start: number, length: number) {
+        spend(1);
+        return body.file.place.read(start, length);
+      },
+    };
+    const id = `n${String(at).padStart(4, '0')}`;
+    return {
+      ...entity('node--note', id, { word: `w${(at * 7919) % count}` }),
+      body: { ...body, file: { ...body.file, place } },
+    };
+  });
+}
+
+describe('a query that takes long', () => {
+  it.each([
+    ['changes nothing', () => undefined],
+    ['changes, adds and removes notes', change],
+  ])('lets others have their turn, and answers as if it had the content alone, which %s', async (_, edit) => {
+    const store = createEntityStore({ locale: 'en' });
+    store.load([NOTE], slowNotes(60));
+    const services = servicesOver(store);
+    const { slices, runTurn, waiting } = manualSlices();
+    const engine = createSearchEngine(store, null, DEFAULT_LIMITS, slices);
+    const query = parseQuery(
+      'sort=-word&filter[body.value][operator]=CONTAINS&filter[body.value][value]=even&page[limit]=0',
+      'collection',
+      RULES,
+    );
+    const access = services.access(ANONYMOUS);
+    const result = engine.run(NOTE, query, access);
+    let turns = 0;
+    for (; waiting() > 0; turns += 1) {
+      const before = performance.now();
+      await runTurn();
+      expect(performance.now() - before).toBeLessThan(200);
+      if (turns === 1) edit(store);
+    }
+    expect(turns).toBeGreaterThan(3);
+    const scratch = createEntityStore({ locale: 'en' });
+    scratch.load([NOTE], store.entities(NOTE.name));
+    expect(await result).toEqual(await createSearchEngine(scratch, null).run(NOTE, query, access));
+  });
+
+  it('builds a column in slices, whatever changes meanwhile', async () => {
+    const store = createEntityStore({ locale: 'en' });
+    const count = 30_000;
+    const note = (at: number) =>
+      entity('node--note', `n${String(at).padStart(5, '0')}`, { word: `w${(at * 7919) % count}` });
+    store.load(
+      [NOTE],
+      Array.from({ length: count }, (_, at) => note(at)),
+    );
+    const services = servicesOver(store);
+    const { slices, runTurn, waiting } = manualSlices();
+    const engine = createSearchEngine(store, null, DEFAULT_LIMITS, slices);
+    const query = parseQuery('sort=word', 'collection', RULES);
+    const access = services.access(ANONYMOUS);
+    const result = engine.run(NOTE, query, access);
+    for (let turns = 0; waiting() > 0; turns += 1) {
+      await runTurn();
+      if (turns === 1) change(store);
+    }
+    const scratch = createEntityStore({ locale: 'en' });
+    scratch.load([NOTE], store.entities(NOTE.name));
+    expect(await result).toEqual(await createSearchEngine(scratch, null).run(NOTE, query, access));
+  });
+
+  it('searches in slices, from a carried index and without one, whatever changes meanwhile', async () => {
+    const store = createEntityStore({ locale: 'en' });
+    const note = (at: number) =>
+      entity('node--note', `n${String(at).padStart(5, '0')}`, { word: `word w${at % 700}` });
+    store.load(
+      [NOTE],
+      Array.from({ length: 20_000 }, (_, at) => note(at)),
+    );
+    const access = servicesOver(store).access(ANONYMOUS);
+    const query = parseQuery('filter[fulltext]=word', 'collection', RULES);
+    const built = createFullText({ store, language: 'en' });
+    const text = writeCarried(await built.carry());
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(text.length / 5);
+    for (const carried of [undefined, async () => readCarried(text) ?? null]) {
+      const { slices, runTurn, waiting } = manualSlices();
+      const fullText = createFullText({ store, language: 'en', slices, ...(carried && { carried }) });
+      const result = createSearchEngine(store, fullText, DEFAULT_LIMITS, slices).run(NOTE, query, access);
+      await new Promise((resolve) => setTimeout(resolve));
+      let turns = 0;
+      for (; waiting() > 0; turns += 1) {
+        await runTurn();
+        if (turns < 3) store.put({ ...note(turns * 50), revision: `r${turns}` });
+      }
+      expect(turns).toBeGreaterThan(3);
+      const fresh = createSearchEngine(store, createFullText({ store, language: 'en' }));
+      expect(await result).toEqual(await fresh.run(NOTE, query, access));
+    }
+  });
+});
+
+function change(store: ReturnType<typeof createEntityStore>): void {
+  const notes = store.entities(NOTE.name);
+  const [first, second, third] = [notes[3]!, notes[4]!, notes[40]!];
+  store.put({ ...first, values: { ...first.values, word: 'changed' }, body: bodyOf('even') });
+  store.remove(NOTE.name, second.id);
+  store.put({ ...third, body: bodyOf('odd, not the other') });
+  store.put(entity('node--note', 'n0003x', { word: 'added' }, { body: 'even' }));
+  store.put(entity('node--note', 'zz', { word: 'aa' }, { body: 'even' }));
+}

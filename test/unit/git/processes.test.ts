@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type GitSite, gitSite } from '../../git-site.ts';
+import { sized } from '../../trials.ts';
+
+const FILES = Object.fromEntries(
+  [0, 1, 2, 3, 4].map((id) => [`article/${id}.md`, `---\ntitle: No ${id}\n---\n`]),
+);
+const KILLS = sized(2, 100);
+/** Changes by two servers. */
+const CHANGES = sized(20, 200);
+/** A lock that a killed git has left is removed after ten seconds. */
+const RECOVERY_MS = 30_000;
+
+let site: GitSite;
+const children = new Set<ChildProcess>();
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await site.remove();
+});
+
+/** Starts a server that changes articles; titles that it acknowledges are added to `acknowledged`. */
+function start(name: string, acknowledged: Set<string>): ChildProcess {
+  const script = path.join(import.meta.dirname, '../storage/fixtures/write-committed.ts');
+  const args = [script, site.root, site.accountsFile, site.tokens.jane, name];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, which a kill takes as a whole, git included: as a container or systemd does.
+    detached: true,
+  });
+  children.add(child);
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) acknowledged.add(line);
+  });
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const closed = new Promise((done) => child.once('close', done));
+  if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  await closed;
+  children.delete(child);
+}
+
+/** What differs from HEAD, but for what the writer's next start takes away (see docs/durability.md). */
+function uncommitted(): readonly string[] {
+  const lines = site.git('status', '--porcelain').split('\n');
+  return lines.filter((line) => line !== '' && !line.endsWith('.tmp'));
+}
+
+/** Titles of which there is a commit, in no order. */
+function committed(): readonly string[] {
+  return site
+    .git('log', '--format=%s')
+    .split('\n')
+    .flatMap((subject) => /^Update article "(.*)"$/.exec(subject)?.[1] ?? []);
+}
+
+describe('a server that is killed with its git while it changes and commits', () => {
+  it('leaves nothing uncommitted for longer than to the next start', { timeout: 1_200_000 }, async () => {
+    site = await gitSite(FILES);
+    const acknowledged = new Set<string>();
+    let locks = 0;
+    for (let turn = 0; turn < KILLS; turn += 1) {
+      const before = acknowledged.size;
+      const child = start(`Life ${turn}`, acknowledged);
+      await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(before + 5), 15_000);
+      await sleep(Math.random() * 500);
+      await kill(child);
+      locks += readdirSync(path.join(site.root, '.git'), { recursive: true }).filter((name) =>
+        String(name).endsWith('.lock'),
+      ).length;
+    }
+    await site.open();
+    await vi.waitFor(() => {
+      expect(uncommitted()).toEqual([]);
+      expect(committed()).toEqual(expect.arrayContaining([...acknowledged]));
+    }, RECOVERY_MS);
+    const titles = committed();
+    expect(new Set(titles).size).toBe(titles.length);
+    console.log(
+      `${acknowledged.size} acknowledged changes, ${KILLS} kills, ${titles.length} commits, git locks after kills: ${locks}`,
+    );
+  });
+});
+
+describe('two servers over one repository', () => {
+  it('commit what each of them changes, once', { timeout: 300_000 }, async () => {
+    site = await gitSite(FILES);
+    const acknowledged = new Set<string>();
+    const servers = [start('One', acknowledged), start('Two', acknowledged)];
+    await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(CHANGES), 120_000);
+    for (const server of servers) await kill(server);
+    expect([...acknowledged].some((title) => title.startsWith('One'))).toBe(true);
+    expect([...acknowledged].some((title) => title.startsWith('Two'))).toBe(true);
+    await site.open();
+    await vi.waitFor(() => {
+      expect(uncommitted()).toEqual([]);
+      expect(committed()).toEqual(expect.arrayContaining([...acknowledged]));
+    }, RECOVERY_MS);
+    const titles = committed();
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+});

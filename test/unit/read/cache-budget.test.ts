@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCacheBudget } from '../../../integration/read/cache-budget.ts';
+
+describe('a cache budget', () => {
+  it('keeps what is used and lets go of what is not', () => {
+    const cache = createCacheBudget(10_000).cache<string, string>();
+    cache.set('used', 'u', 800);
+    cache.set('unused', 'n', 800);
+    for (let at = 0; at < 20; at += 1) {
+      cache.set(`other-${at}`, 'o', 800);
+      expect(cache.get('used')).toBe('u');
+    }
+    expect(cache.get('unused')).toBeUndefined();
+  });
+
+  it('keeps nothing of no bytes, and nothing larger than half of them', () => {
+    const none = createCacheBudget(0).cache<string, string>();
+    none.set('a', 'a', 1);
+    expect(none.get('a')).toBeUndefined();
+    const small = createCacheBudget(1000).cache<string, string>();
+    small.set('a', 'a', 600);
+    expect(small.get('a')).toBeUndefined();
+  });
+
+  it('never holds more than its bytes, over all its caches, and never a wrong value', () => {
+    const operation = fc.record({
+      cache: fc.nat(2),
+      key: fc.nat(30),
+      bytes: fc.integer({ min: 0, max: 3000 }),
+      write: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
+        const budget = createCacheBudget(10_000);
+        const caches = [0, 1, 2].map(() => budget.cache<number, { key: number; bytes: number }>());
+        for (const { cache, key, bytes, write } of operations) {
+          if (write) caches[cache]?.set(key, { key, bytes }, bytes);
+          else expect(caches[cache]?.get(key)?.key ?? key).toBe(key);
+        }
+        let held = 0;
+        for (const cache of caches) {
+          for (let key = 0; key <= 30; key += 1) held += cache.get(key)?.bytes ?? 0;
+        }
+        expect(held).toBeLessThanOrEqual(10_000);
+      }),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { answer } from '../../../integration/api/jsonapi/answer.ts';
+import type { Entity } from '../../../integration/content/model.ts';
+import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
+import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
+
+const NOTE = bundle('node--note', [
+  field('about', 'reference', { targets: ['node--note'], list: true }),
+  field('also', 'reference', { targets: ['node--note'], list: true }),
+]);
+
+/** Note `i` points to the notes whose numbers `pointsTo` gives. */
+function notes(count: number, pointsTo: (i: number) => readonly number[], published = () => true): Entity[] {
+  return Array.from({ length: count }, (_, i) => {
+    const about = pointsTo(i).map((target) => ({ type: 'node--note', id: `n${target}` }));
+    return entity('node--note', `n${i}`, { about, also: about }, { published: i === 0 || published() });
+  });
+}
+
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
+const get = (entities: readonly Entity[], path: string) =>
+  answer(createMagazine({}, entities, [NOTE]), `/node/note${path}`);
+const refusal = { status: 400, source: { parameter: 'include' } };
+
+describe('one answer includes', () => {
+  const star = (rays: number, published?: () => boolean) =>
+    notes(rays + 1, (i) => (i === 0 ? upTo(rays) : []), published);
+
+  it('so many entities and no more', async () => {
+    expect((await get(star(DEFAULT_LIMITS.included), '/n0?include=about')).included).toHaveLength(
+      DEFAULT_LIMITS.included,
+    );
+    await expect(get(star(DEFAULT_LIMITS.included + 1), '/n0?include=about')).rejects.toMatchObject({
+      ...refusal,
+      detail: expect.stringContaining(`more than ${DEFAULT_LIMITS.included} entities`),
+    });
+    await expect(
+      get(star(DEFAULT_LIMITS.included + 1), '?page[limit]=1&include=about'),
+    ).rejects.toMatchObject(refusal);
+  });
+
+  it('no more where they may not be seen', () =>
+    expect(
+      get(
+        star(DEFAULT_LIMITS.included + 1, () => false),
+        '/n0?include=about',
+      ),
+    ).rejects.toMatchObject(refusal));
+
+  it('any number where everything is asked for', async () => {
+    const document = await get(
+      star(DEFAULT_LIMITS.included + 1),
+      '?filter[id]=n0&page[limit]=0&include=about',
+    );
+    expect(document.included).toHaveLength(DEFAULT_LIMITS.included + 1);
+  });
+
+  it('what so many references lead to and no more', async () => {
+    const each = 500;
+    const all = Array.from({ length: each }, (_, i) => i);
+    const dense = (more: readonly number[]) =>
+      notes(DEFAULT_LIMITS.includeReferences / each, (i) => (i === 0 ? [...all, ...more] : all));
+    const path = '?page[limit]=0&fields[node--note]=title&include=about';
+    expect((await get(dense([]), path)).data).toHaveLength(DEFAULT_LIMITS.includeReferences / each);
+    await expect(get(dense([1]), path)).rejects.toMatchObject({
+      ...refusal,
+      detail: expect.stringContaining(`more than ${DEFAULT_LIMITS.includeReferences} references`),
+    });
+    await expect(get(dense([]), `${path},also`)).rejects.toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest';
+import { UnrenderableError } from '../../../integration/read/heavy-text.ts';
+import { createServedBody } from '../../../integration/read/served-body.ts';
+import { bodyOf } from '../../body.ts';
+
+const entity = (revision: string) => ({
+  type: 'node--article',
+  id: 'a',
+  key: 'article/a.md',
+  revision,
+  published: true,
+  values: {},
+  body: bodyOf('1 < 2 & 3'),
+});
+
+it('a body that is too heavy is answered as text, and each of its versions is logged once', async () => {
+  const warn = vi.fn();
+  const served = createServedBody(
+    () => Promise.reject(new UnrenderableError('it is too large.')),
+    'reject',
+    warn,
+  );
+  for (const revision of ['1', '1', '2'])
+    expect(await served(entity(revision))).toBe('<pre>1 &lt; 2 &amp; 3</pre>');
+  const line = 'The body of article/a.md is shown as plain text in <pre>: it is too large.';
+  expect(warn.mock.calls).toEqual([[line], [line]]);
+});
+
+it('an error of the processor rejects in a build, and is a body as text on a server', async () => {
+  const fail = () => Promise.reject(new Error('bad plugin'));
+  await expect(createServedBody(fail, 'reject', vi.fn())(entity('1'))).rejects.toThrow('bad plugin');
+  expect(await createServedBody(fail, 'text', vi.fn())(entity('1'))).toContain('<pre>');
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { createProblemLog } from '../../../integration/runtime/problem-log.ts';
+import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
+
+const problem = (severity: Diagnostic['severity'], message: string): Diagnostic => ({
+  severity,
+  code: 'a/b',
+  key: 'article/a.md',
+  line: 1,
+  column: 1,
+  message,
+});
+
+describe('new problems of the content', () => {
+  it.each<[string, readonly Diagnostic['severity'][], readonly string[]]>([
+    ['are an error where one of them is', ['warning', 'error'], ['error']],
+    ['are a warning where none is an error', ['warning', 'info'], ['warn']],
+    ['are not told where all are notes', ['info'], []],
+  ])('%s', async (_, severities, expected) => {
+    const levels: string[] = [];
+    let list: readonly Diagnostic[] = [];
+    const problems = createProblemLog({
+      diagnostics: () => list,
+      describe: (told) => told.map(({ message }) => message).join('\n'),
+      log: { warn: () => levels.push('warn'), error: () => levels.push('error') },
+    });
+    list = severities.map((severity, index) => problem(severity, `${index}`));
+    await problems.printNew();
+    await problems.printNew();
+    expect(levels).toEqual(expected);
+  });
+});

@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parseOptions } from '../../../integration/options/options.ts';
+import { reportContent } from '../../../integration/runtime/content-report.ts';
+import { createRuntime, type Runtime, type RuntimeDeps } from '../../../integration/runtime/runtime.ts';
+import { image } from '../../../integration/schema.ts';
+import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { png } from '../../pictures.ts';
+
+const FILES = {
+  'article/one.md': '---\ntitle: One\nrating: 1\n---\nA *text*.\n',
+  'article/two.md': '---\ntitle: Two\nrating: 2\n---\n',
+  'article/secret.md': '---\ntitle: Secret\nrating: 3\ndraft: true\n---\n',
+};
+
+describe('the runtime', () => {
+  const open: Runtime[] = [];
+  afterEach(async () => {
+    for (const runtime of open.splice(0)) await runtime.close();
+  });
+
+  async function start(driver: StorageDriver, more: Partial<RuntimeDeps> = {}) {
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    const runtime = await createRuntime({
+      options: parseOptions({}),
+      site: {
+        root: '/site',
+        contentDir: '/site/content',
+        base: '',
+        trailingSlash: 'ignore',
+        locale: 'en',
+        explorer: false,
+        dev: false,
+        readOnly: true,
+        signIn: false,
+        sessionCookie: null,
+        trustsProxy: false,
+        form: 'test',
+        health: '/healthz',
+        cors: false,
+        requestLog: false,
+      },
+      driver,
+      schema: undefined,
+      danglingReferences: 'missing',
+      renderBody: async () => '<p>rendered</p>',
+      log,
+      ...more,
+    });
+    open.push(runtime);
+    return { runtime, log };
+  }
+
+  const titles = async ({ handle }: Runtime): Promise<readonly string[]> => {
+    const response = await handle(new Request('http://localhost/jsonapi/node/article?sort=id'));
+    const document: unknown = await response?.json();
+    return (document as { data: { attributes: { title: string } }[] }).data.map(
+      ({ attributes }) => attributes.title,
+    );
+  };
+
+  it.each([
+    ['has them read where bundles were searched', {}, 'searched'],
+    ['has all of them read with option fulltext.warm, from the start', { warm: true }, 'all'],
+  ])('after a change of many files %s', async (_what, fulltext, types) => {
+    const driver = createMemoryDriver(FILES);
+    const { runtime } = await start(driver, {
+      options: parseOptions({ fulltext }),
+      onChange: () => undefined,
+    });
+    if (runtime.fullText === null) throw new Error('There is no full text.');
+    const warm = vi.spyOn(runtime.fullText, 'warm');
+    if (types === 'all') await vi.waitFor(() => expect(warm).toHaveBeenCalled(), 5000);
+    warm.mockClear();
+    await driver.write('article/new.md', new TextEncoder().encode('New words'));
+    await vi.waitFor(() => expect(warm.mock.calls).toEqual([[types]]), 5000);
+  });
+
+  it('answers requests and build-time queries alike, with published entities only', async () => {
+    const { runtime } = await start(createMemoryDriver(FILES));
+    expect(await titles(runtime)).toEqual(['One', 'Two']);
+    const all = await runtime.content.entities('article').sort('id').all();
+    expect(all.map(({ title }) => title)).toEqual(['One', 'Two']);
+    expect(await runtime.content.entities('article', { access: 'all' }).count()).toBe(3);
+    expect(await runtime.handle(new Request('http://localhost/elsewhere'))).toBeUndefined();
+  });
+
+  it('follows changes with a line of log each, and says a problem once', async () => {
+    const driver = createMemoryDriver(FILES);
+    const onChange = vi.fn();
+    const { runtime, log } = await start(driver, { onChange });
+    await driver.write('article/two.md', bytes('---\ntitle: Second\nrating: 2\n---\n'));
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+    expect(await titles(runtime)).toEqual(['One', 'Second']);
+    expect(log.info).toHaveBeenLastCalledWith(
+      expect.stringMatching(/^content\/article\/two\.md: 1 entity updated in/),
+    );
+
+    await driver.write('article/two.md', bytes('---\ntitle: [broken\n---\n'));
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
+    expect(await titles(runtime)).toEqual(['One', 'Second']);
+    expect(log.info).toHaveBeenLastCalledWith(
+      expect.stringMatching(/^content\/article\/two\.md: nothing changed until its errors are mended in/),
+    );
+    expect(log.error).toHaveBeenCalledTimes(1);
+    expect(log.error).toHaveBeenCalledWith(expect.stringMatching(/^content\/article\/two\.md:\d+:\d+ /));
+
+    await driver.remove('article/one.md');
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(3));
+    expect(await titles(runtime)).toEqual(['Second']);
+    expect(log.error).toHaveBeenCalledTimes(1);
+  });
+
+  it('finds what changed in public/ before it was watched', async () => {
+    const driver = createMemoryDriver({ 'article/one.md': '---\ncover: /quay.png\n---\n' });
+    const publicFiles = createMemoryDriver({ 'quay.png': png(3, 2) });
+    const idle = Promise.withResolvers<void>();
+    const schema = { article: { fields: { cover: image() } } };
+    const onChange = vi.fn();
+    const { runtime } = await start(driver, { publicFiles, schema, onChange, idle: () => idle.promise });
+    await publicFiles.write('quay.png', png(30, 20));
+    idle.resolve();
+    await vi.waitFor(() =>
+      expect(runtime.services.store.get('node--article', 'one')?.values.cover).toMatchObject({ width: 30 }),
+    );
+  });
+
+  it('takes dates of commits that come later, and says nothing where they change nothing', async () => {
+    const memory = createMemoryDriver(FILES);
+    let history = new Map([['article/one.md', { created: 86_400, changed: 86_400 }]]);
+    const announce = vi.fn<(keys: readonly string[]) => void>();
+    const watch = vi.fn(async (onChange: (keys: readonly string[]) => void) => {
+      announce.mockImplementation(onChange);
+      return async () => undefined;
+    });
+    const driver: StorageDriver = { ...memory, history: async () => history, watch };
+    const onChange = vi.fn();
+    const { runtime, log } = await start(driver, { onChange });
+    await vi.waitFor(() => expect(watch).toHaveBeenCalled(), 10_000);
+    announce([]);
+    history = new Map([['article/one.md', { created: 86_400, changed: 172_800 }]]);
+    announce([]);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
+    const one = await runtime.content.entities('article').where('id', '=', 'one').first();
+    expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
+    expect(log.info.mock.calls).toEqual([
+      [expect.stringMatching(/^Commits of content\/: 1 entity updated in /)],
+    ]);
+  });
+
+  it('does not miss commits that are made before it watches', async () => {
+    let history = new Map([['article/one.md', { created: 86_400, changed: 86_400 }]]);
+    const driver: StorageDriver = { ...createMemoryDriver(FILES), history: async () => history };
+    const onChange = vi.fn();
+    const { runtime } = await start(driver, { onChange });
+    history = new Map([['article/one.md', { created: 86_400, changed: 172_800 }]]);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), 10_000);
+    const one = await runtime.content.entities('article').where('id', '=', 'one').first();
+    expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
+  });
+
+  it('does not miss what changes while it starts', async () => {
+    const driver = createMemoryDriver(FILES);
+    const slow: StorageDriver = {
+      ...driver,
+      async watch(onChange) {
+        await driver.write('article/two.md', bytes('---\ntitle: Late\nrating: 2\n---\n'));
+        await driver.remove('article/one.md');
+        return driver.watch?.(onChange) ?? (async () => undefined);
+      },
+    };
+    const onChange = vi.fn();
+    const { runtime } = await start(slow, { onChange });
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
+    expect(await titles(runtime)).toEqual(['Late']);
+  });
+
+  it('says why changes are not followed, and answers all the same', async () => {
+    const blind: StorageDriver = {
+      ...createMemoryDriver(FILES),
+      watch: () => Promise.reject(new Error('too many files')),
+    };
+    const { runtime, log } = await start(blind, { onChange: vi.fn() });
+    await vi.waitFor(() =>
+      expect(log.error).toHaveBeenCalledWith('Changes of content/ are not followed: too many files'),
+    );
+    expect(await titles(runtime)).toEqual(['One', 'Two']);
+  });
+
+  it('takes no dates from git where the option says so', async () => {
+    const history = { 'article/one.md': { created: 86_400, changed: 86_400 } };
+    const year = async (gitDates: boolean) => {
+      const { runtime } = await start(createMemoryDriver(FILES, history), {
+        options: parseOptions({ gitDates }),
+      });
+      return (await runtime.content.entities('article').where('id', '=', 'one').first())?.created;
+    };
+    expect(await year(true)).toBe('1970-01-02T00:00:00+00:00');
+    expect(await year(false)).toBe('2024-01-01T00:00:00+00:00');
+  });
+
+  it('reports what was inferred, warnings and errors, each where it belongs', async () => {
+    const files = { ...FILES, 'article/bad.md': '---\ntitle: [\n---\n' };
+    const { runtime, log } = await start(createMemoryDriver(files));
+    await reportContent(runtime, parseOptions({}), log);
+    expect(log.info).toHaveBeenCalledWith(expect.stringContaining('rating integer'));
+    expect(log.error).toHaveBeenCalledWith(expect.stringContaining('content/article/bad.md:'));
+  });
+
+  it('reports what the storage warns of once', async () => {
+    const driver = { ...createMemoryDriver(FILES), warnings: () => ['The repository is shallow.'] };
+    const { runtime, log } = await start(driver);
+    await reportContent(runtime, parseOptions({}), log);
+    expect(
+      log.warn.mock.calls
+        .flat()
+        .join('\n')
+        .match(/shallow/g),
+    ).toHaveLength(1);
+  });
+
+  it('warns of options that speak of bundles which are not there', async () => {
+    const options = parseOptions({ plurals: { artcle: 'pieces' }, published: { 'node--article': ['done'] } });
+    const { runtime, log } = await start(createMemoryDriver(FILES), { options });
+    await reportContent(runtime, options, log);
+    expect(log.warn.mock.calls).toEqual([
+      ['Option plurals.artcle names no bundle of the content. Did you mean plurals.article?'],
+    ]);
+  });
+
+  it('warns of tokens in alias patterns that no entity of the bundle can have', async () => {
+    const options = parseOptions({ aliases: { article: '/[created:Y]/[nope]/[title:Y]/[id]' } });
+    const { runtime, log } = await start(createMemoryDriver(FILES), { options });
+    await reportContent(runtime, options, log);
+    expect(log.warn.mock.calls.flat().map((line) => String(line).replace(/ Fields:.*/, ''))).toEqual([
+      'Option aliases.article: [nope] is no single field of node--article, so no alias is made.',
+      'Option aliases.article: [title:Y] is no single field of node--article, so no alias is made.',
+    ]);
+  });
+
+  it.each([
+    [[], 'export default: needs an object of bundles by name'],
+    ['text', 'export default: needs an object of bundles by name'],
+    [{ article: {} }, 'article.fields: needs an object of zod types by field name'],
+    [{ article: 3 }, 'article: needs { fields: { … } }'],
+    [{ article: { fields: { title: 'text' } } }, 'article.fields.title: is not a zod type'],
+  ])('refuses %j as a schema and says where', async (schema, problem) => {
+    await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow(
+      `The default export of content/schema is not a schema:\n  ${problem}\n`,
+    );
+  });
+});
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createCollector } from '../../../../integration/content/collect.ts';
+import { createEntityStore, type IndexedStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createProblemLog } from '../../../../integration/runtime/problem-log.ts';
+import { watchContent } from '../../../../integration/runtime/watch.ts';
+import { createHandler } from '../../../../integration/server/handler.ts';
+import { formatDiagnostics } from '../../../../integration/source/diagnostic.ts';
+import type { StorageDriver } from '../../../../integration/storage/driver.ts';
+import { createFsDriver } from '../../../../integration/storage/drivers/fs.ts';
+import { servicesOver } from '../../../services.ts';
+
+/** A content folder of real files in a repository. */
+export interface Folder {
+  /** Absolute path of a file. */
+  file(key: string): string;
+  write(key: string, text: string): void;
+  git(...args: readonly string[]): void;
+}
+
+/** It is read, and its changes are followed. */
+export interface Following extends Folder {
+  readonly store: IndexedStore;
+  /** Answers of `/jsonapi`. */
+  get(path: string): Promise<unknown>;
+  /** Lines of log, `error: ` before the problems. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function follow(
+  prepare: (folder: Folder) => void,
+  change: (driver: StorageDriver) => StorageDriver = (driver) => driver,
+): Promise<Following> {
+  const root = mkdtempSync(path.join(tmpdir(), 'following-'));
+  const contentDir = path.join(root, 'content');
+  mkdirSync(contentDir);
+  const file = (key: string) => path.join(contentDir, key);
+  const folder: Folder = {
+    file,
+    write(key, text) {
+      mkdirSync(path.dirname(file(key)), { recursive: true });
+      writeFileSync(file(key), text);
+    },
+    git(...args) {
+      const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+      execFileSync('git', [...author, ...args], { cwd: root, stdio: 'ignore' });
+    },
+  };
+  prepare(folder);
+
+  const lines: string[] = [];
+  const log = {
+    info: (line: string) => void lines.push(line),
+    warn: (line: string) => void lines.push(`warning: ${line}`),
+    error: (line: string) => void lines.push(`error: ${line}`),
+  };
+  const driver = change(createFsDriver(contentDir));
+  const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
+  const collector = createCollector({ driver, options });
+  const before = await driver.list();
+  const { types, entities } = await collector.load();
+  const store = createEntityStore({ locale: 'en' });
+  store.load(types, entities);
+  const { diagnostics } = collector;
+  const describe = (list: ReturnType<typeof diagnostics>) => formatDiagnostics(list, { root: 'content' });
+  const problems = createProblemLog({ diagnostics, describe, log });
+  const onChange = () => undefined;
+  const stop = await watchContent({
+    driver,
+    collector,
+    store,
+    folder: 'content',
+    log,
+    problems,
+    before,
+    onChange,
+  });
+  const handle = createHandler(servicesOver(store));
+  return {
+    ...folder,
+    store,
+    async get(address) {
+      const response = await handle(new Request(`http://localhost/jsonapi${address}`), {});
+      return response?.json();
+    },
+    lines,
+    async close() {
+      await stop();
+      rmSync(root, { recursive: true });
+    },
+  };
+}

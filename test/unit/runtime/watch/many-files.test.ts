@@ -1,0 +1,148 @@
+import { renameSync, rmSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { WATCH_LONGEST_MS } from '../../../../integration/storage/drivers/fs-watch.ts';
+import { type Folder, follow } from './following.ts';
+
+const FILES = 600;
+
+/** Two branches: of every three files one changes, one goes, one stays; a third more come, and one bundle for another. */
+function twoBranches({ write, file, git }: Folder): void {
+  git('init', '-q', '-b', 'winter');
+  const key = (number: number) => `article/${number % 20}/a${number}.md`;
+  for (let number = 0; number < FILES; number++) {
+    write(key(number), `---\ntitle: Winter ${number}\nseason: winter\n---\n`);
+  }
+  for (let number = 0; number < 20; number++) write(`ski/s${number}.md`, '---\nseason: winter\n---\n');
+  git('add', '-A');
+  git('commit', '-q', '--no-verify', '-m', 'Winter');
+  git('checkout', '-q', '-b', 'summer');
+  for (let number = 0; number < FILES; number += 3) {
+    write(key(number), `---\ntitle: Summer ${number}\nseason: summer\nwarm: true\n---\n`);
+    rmSync(file(key(number + 1)));
+    write(`article/new/n${number}.md`, '---\nseason: summer\n---\n');
+  }
+  rmSync(file('ski'), { recursive: true });
+  for (let number = 0; number < 20; number++) write(`swim/s${number}.md`, '---\nseason: summer\n---\n');
+  git('add', '-A');
+  git('commit', '-q', '--no-verify', '-m', 'Summer');
+  git('checkout', '-q', 'winter');
+}
+
+describe('a switch of branches', () => {
+  it('of hundreds of files is taken up at once, with the answers of the new branch and none of the old', async () => {
+    const following = await follow(twoBranches);
+    const count = async (query: string) => {
+      const answer = await following.get(`/node/${query}`);
+      const { meta, errors } = answer as { meta?: { count: number }; errors?: readonly { status: string }[] };
+      return meta?.count ?? errors?.[0]?.status;
+    };
+    const counts = () =>
+      Promise.all(
+        [
+          'article',
+          'article?filter[season]=winter',
+          'article?filter[title][value]=Winter&filter[title][operator]=STARTS_WITH',
+          'ski',
+          'swim',
+        ].map(count),
+      );
+    expect(await counts()).toEqual([600, 600, 600, 20, '404']);
+    following.git('checkout', '-q', 'summer');
+    await vi.waitFor(() => expect(following.lines).not.toEqual([]), 10_000);
+    expect(await counts()).toEqual([600, 200, 200, '404', 20]);
+    expect(await count('article?filter[warm]=1')).toBe(200);
+    expect(following.lines).toHaveLength(1);
+    following.git('checkout', '-q', 'winter');
+    await vi.waitFor(async () => expect(await counts()).toEqual([600, 600, 600, 20, '404']), 10_000);
+    await wait(WATCH_LONGEST_MS);
+    // A step for each branch; what git says of the dates of the files comes later.
+    expect(following.lines.filter((line) => !line.startsWith('Commits of '))).toHaveLength(2);
+    expect(following.lines.filter((line) => line.startsWith('error: '))).toEqual([]);
+    await following.close();
+  });
+});
+
+describe('a watcher that tells of a switch of branches bit by bit', () => {
+  it('is not waited for, and what it tells later is not read again', async () => {
+    let tell: (keys: readonly string[], moved?: 'moved') => void = () => undefined;
+    const following = await follow(
+      ({ write }) => {
+        for (const name of ['a', 'b', 'c']) write(`article/${name}.md`, `---\ntitle: Winter ${name}\n---\n`);
+      },
+      (driver) => ({
+        ...driver,
+        watch: async (onChange) => {
+          tell = onChange;
+          return async () => undefined;
+        },
+      }),
+    );
+    const titles = () => following.store.entities('node--article').map(({ values }) => values.title);
+    following.write('article/a.md', '---\ntitle: Summer a\n---\n');
+    rmSync(following.file('article/b.md'));
+    following.write('article/d.md', '---\ntitle: Summer d\n---\n');
+    tell(['article/a.md'], 'moved');
+    await vi.waitFor(() => expect(titles()).toEqual(['Summer a', 'Winter c', 'Summer d']), 5000);
+    tell(['article/b.md', 'article/d.md']);
+    following.write('article/c.md', '---\ntitle: Summer c\n---\n');
+    tell(['article/c.md']);
+    await vi.waitFor(() => expect(titles()).toEqual(['Summer a', 'Summer c', 'Summer d']), 5000);
+    await wait(50);
+    expect(following.lines).toEqual([
+      expect.stringMatching(/^content\/article\/a\.md and 2 more: 2 entities updated, 1 entity removed/),
+      expect.stringMatching(/^content\/article\/c\.md: 1 entity updated/),
+    ]);
+    await following.close();
+  });
+});
+
+describe('a folder', () => {
+  it.each<[string, (folder: Folder) => void, readonly string[]]>([
+    [
+      'that is renamed',
+      ({ file }) => renameSync(file('article'), file('story')),
+      ['page/p', 'story/deep/b', 'story/deep/c', 'story/kept'],
+    ],
+    [
+      'of files with ids of their own, renamed',
+      ({ file }) => renameSync(file('article/deep'), file('article/deeper')),
+      ['article/deeper/b', 'article/deeper/c', 'article/kept', 'page/p'],
+    ],
+    [
+      'that is deleted',
+      ({ file }) => rmSync(file('article/deep'), { recursive: true }),
+      ['article/kept', 'page/p'],
+    ],
+    ['that is a bundle and deleted', ({ file }) => rmSync(file('article'), { recursive: true }), ['page/p']],
+    [
+      'that comes as a bundle',
+      ({ write }) => write('place/bay.md', 'A bay.'),
+      ['article/deep/b', 'article/deep/c', 'article/kept', 'page/p', 'place/bay'],
+    ],
+    [
+      'that is moved out',
+      ({ file }) => renameSync(file('article/deep'), file('../deep')),
+      ['article/kept', 'page/p'],
+    ],
+  ])('%s is taken up at once', async (_what, change, expected) => {
+    const following = await follow(({ write }) => {
+      write('article/deep/b.md', 'B');
+      write('article/deep/c.md', 'C');
+      write('article/kept.md', '---\nid: kept\n---\n');
+      write('page/p.md', 'P');
+    });
+    const ids = () =>
+      [...following.store.types.keys()]
+        .flatMap((type) =>
+          following.store.entities(type).map(({ id }) => `${type.slice('node--'.length)}/${id}`),
+        )
+        .sort();
+    change(following);
+    await vi.waitFor(() => expect(ids()).toEqual(expected), 5000);
+    await wait(100);
+    expect(following.lines).toHaveLength(1);
+    expect(following.lines[0]).not.toContain('error');
+    await following.close();
+  });
+});

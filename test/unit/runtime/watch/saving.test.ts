@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { ERRORS_AFTER_MS } from '../../../../integration/runtime/watch.ts';
+import { follow } from './following.ts';
+import { NEW, OLD, SAVES } from './saves.ts';
+
+const TEXT = `---\ntitle: ${OLD} title\n---\n${OLD} text.\n`;
+
+describe('a file that is saved', () => {
+  it.concurrent.each(Object.entries(SAVES))('%s', async (_how, save) => {
+    const following = await follow(({ write }) => write('article/a.md', TEXT));
+    const { store, file, lines } = following;
+    const title = () => store.get('node--article', 'a')?.values.title ?? null;
+    const seen: unknown[] = [title()];
+    const sampling = setInterval(() => {
+      if (seen.at(-1) !== title()) seen.push(title());
+    }, 1);
+    await save(file('article/a.md'), TEXT.replaceAll(OLD, NEW));
+    await vi.waitFor(() => expect(title()).toBe(`${NEW} title`), 5000);
+    await wait(ERRORS_AFTER_MS + 100);
+    clearInterval(sampling);
+    await following.close();
+    expect(seen).toEqual([`${OLD} title`, `${NEW} title`]);
+    expect(store.entities('node--article')).toHaveLength(1);
+    for (const line of lines) expect(line).toMatch(/^content\/article\/a\.md: \d+ entit/);
+  });
+
+  it('with an error is told when it stays', async () => {
+    const following = await follow(({ write }) => write('article/a.md', TEXT));
+    following.write('article/a.md', `---\ntitle: [${NEW}\n---\n`);
+    await vi.waitFor(() => expect(following.lines).toHaveLength(2), 5000);
+    expect(following.lines[0]).toMatch(
+      /^content\/article\/a\.md: nothing changed until its errors are mended/,
+    );
+    expect(following.lines[1]).toMatch(/^error: content\/article\/a\.md:\d:\d+ /);
+    expect(following.store.get('node--article', 'a')?.values.title).toBe(`${OLD} title`);
+    await following.close();
+  });
+
+  it('is not told beside one that an editor keeps for itself', async () => {
+    const following = await follow(({ write }) => write('article/a.md', TEXT));
+    for (const name of ['.#a.md', '#a.md#', 'a.md~', '.a.md.swp', '4913', 'a.md___jb_tmp___', 'sedXyZ12a']) {
+      following.write(`article/${name}`, readFileSync(following.file('article/a.md'), 'utf8'));
+    }
+    following.write('article/b.md', TEXT);
+    await vi.waitFor(() => expect(following.store.get('node--article', 'b')).toBeDefined(), 5000);
+    await wait(100);
+    expect(following.lines).toEqual([expect.stringMatching(/^content\/article\/b\.md: 1 entity updated/)]);
+    await following.close();
+  });
+});

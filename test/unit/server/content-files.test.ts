@@ -1,0 +1,251 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Services } from '../../../integration/api/services.ts';
+import { staticContentFiles } from '../../../integration/api/static/content-files.ts';
+import { writeStaticDocuments } from '../../../integration/api/static/write.ts';
+import { file, image } from '../../../integration/content/schema/schema.ts';
+import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { png, svg } from '../../pictures.ts';
+import { servicesOf } from '../../services.ts';
+
+const ADMIN: HandlerContext = { actor: { name: 'root', roles: ['administrator'] } };
+const SCHEMA = {
+  article: {
+    fields: {
+      field_cover: image().nullish(),
+      field_files: z.array(file()).default([]),
+      field_shots: z.array(z.object({ shot: image() })).default([]),
+      publish_on: z.iso.datetime().nullish(),
+    },
+  },
+};
+const FILES = {
+  'article/a/index.md':
+    '---\nfield_cover: { src: ./sea picture.png, alt: The sea }\nfield_files: [x.svg, x.pdf, x.html, x.js, x.zip, x.txt]\n---\n',
+  'article/a/sea picture.png': png(640, 480),
+  'article/a/x.svg': svg(10, 10),
+  'article/a/x.pdf': '%PDF',
+  'article/a/x.html': '<script>alert(1)</script>',
+  'article/a/x.js': 'alert(1)',
+  'article/a/x.zip': 'PK',
+  'article/a/x.txt': 'Grüße',
+  'article/a/unnamed.png': png(3, 3),
+  'article/shots.md': '---\nfield_shots: [{ shot: shot.png }]\n---\n',
+  'article/shot.png': png(5, 5),
+  'article/draft.md': '---\ndraft: true\nfield_cover: draft.png\nfield_files: [a/x.txt]\n---\n',
+  'article/draft.png': png(8, 8),
+  'article/later.md': '---\npublish_on: 2030-01-01T00:00:00Z\nfield_cover: later.png\n---\n',
+  'article/later.png': png(9, 9),
+};
+
+function site(now = Date.parse('2026-01-01')): Promise<Services> {
+  return servicesOf(createMemoryDriver(FILES), SCHEMA, { now: () => now });
+}
+
+async function get(file: string, context: HandlerContext = {}, init: RequestInit = {}, now?: number) {
+  const request = new Request(`http://localhost${file}`, init);
+  const response = await createHandler(await site(now))(request, context);
+  if (response === undefined) throw new Error(`${file} is not ours.`);
+  return response;
+}
+
+describe('files beside the content', () => {
+  it('are served where their URL says, with their own bytes', async () => {
+    const document = await (await get('/jsonapi/node/article/a')).json();
+    const { uri, filemime, filesize, width, height, alt } = document.data.attributes.field_cover;
+    expect({ filemime, filesize, width, height, alt }).toEqual({
+      filemime: 'image/png',
+      filesize: 33,
+      width: 640,
+      height: 480,
+      alt: 'The sea',
+    });
+    const response = await get(uri.url);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': '33',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"[\da-f]{16}"$/),
+    });
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(png(640, 480));
+  });
+
+  it('are a 304 for who has them', async () => {
+    const address = '/content-files/article/a/x.svg';
+    const etag = (await get(address)).headers.get('etag') ?? '';
+    const again = await get(address, {}, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    expect((await get(address, {}, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('answer HEAD with the same headers, OPTIONS, and 405 to the rest', async () => {
+    const [whole, head] = [
+      await get('/content-files/article/a/x.svg'),
+      await get('/content-files/article/a/x.svg', {}, { method: 'HEAD' }),
+    ];
+    expect([...head.headers]).toEqual([...whole.headers]);
+    expect(await head.text()).toBe('');
+    expect((await get('/content-files/article/a/x.svg', {}, { method: 'OPTIONS' })).status).toBe(200);
+    expect((await get('/content-files/article/a/x.svg', {}, { method: 'DELETE' })).status).toBe(405);
+  });
+
+  it.each([
+    ['x.svg', 'image/svg+xml', true, false],
+    ['x.pdf', 'application/pdf', false, false],
+    ['x.txt', 'text/plain; charset=utf-8', true, false],
+    ['x.html', 'text/html; charset=utf-8', true, true],
+    ['x.js', 'application/octet-stream', true, true],
+    ['x.zip', 'application/zip', true, true],
+  ])('keep a browser from running them: %s', async (name, type, sandboxed, attached) => {
+    const { headers } = await get(`/content-files/article/a/${name}`);
+    expect(headers.get('content-type')).toBe(type);
+    expect(headers.get('content-disposition')).toBe(attached ? 'attachment' : null);
+    const policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+    expect(headers.get('content-security-policy')).toBe(sandboxed ? policy : null);
+  });
+
+  it('are found inside of lists and objects', async () => {
+    expect((await get('/content-files/article/shot.png')).status).toBe(200);
+  });
+
+  it('of drafts do not exist for anonymous readers', async () => {
+    const [draft, later, none] = await Promise.all(
+      ['draft', 'later', 'nowhere'].map(async (name) => {
+        const response = await get(`/content-files/article/${name}.png`);
+        return [response.status, (await response.text()).replaceAll(name, 'x'), [...response.headers.keys()]];
+      }),
+    );
+    expect(draft).toEqual(none);
+    expect(later).toEqual(none);
+    expect(none?.[0]).toBe(404);
+    expect((await get('/content-files/article/draft.png', ADMIN)).status).toBe(200);
+    const path = '/content-files/article/later.png';
+    expect((await get(path, {}, {}, Date.parse('2031-01-01'))).status).toBe(200);
+  });
+
+  it('that a published entity names are seen although a draft names them too', async () => {
+    expect((await get('/content-files/article/a/x.txt')).status).toBe(200);
+  });
+
+  it.each([
+    '/content-files',
+    '/content-files/',
+    '/content-files/article',
+    '/content-files/article/a/unnamed.png',
+    '/content-files/article/a/index.md',
+    '/content-files/article/draft.md',
+    '/content-files/../article/a/x.svg',
+    '/content-files/article/a/..%2F..%2Farticle%2Fa%2Fx.svg',
+    '/content-files/%2e%2e%2f%2e%2e%2fetc/passwd',
+    '/content-files/..%5C..%5Cetc%5Cpasswd',
+    '/content-files/article/a/x.svg%00.png',
+    '/content-files/%',
+    '/content-files//etc/passwd',
+  ])('are not reached by %s', async (address) => {
+    const response = await createHandler(await site())(new Request(`http://localhost${address}`), ADMIN);
+    if (response !== undefined) expect(response.status).toBe(404);
+  });
+
+  it('can be asked for by their properties', async () => {
+    const ids = async (query: string) => {
+      const document = await (await get(`/jsonapi/node/article?sort=id&${query}`, ADMIN)).json();
+      return document.data?.map(({ id }: { id: string }) => id) ?? document.errors;
+    };
+    expect(await ids('filter[field_cover.filename]=sea%20picture.png')).toEqual(['a']);
+    expect(await ids('filter[field_cover.width][operator]=%3E&filter[field_cover.width][value]=8')).toEqual([
+      'a',
+      'later',
+    ]);
+    expect(await ids('filter[field_cover.filemime]=image/png&sort=-field_cover.width')).toEqual([
+      'a',
+      'later',
+      'draft',
+    ]);
+    expect(await ids('filter[field_cover.filesize]=33')).toEqual(['a', 'draft', 'later']);
+    expect(await ids('filter[field_cover.alt]=The%20sea')).toEqual(['a']);
+    expect(await ids('filter[field_cover.uri.url]=/content-files/article/later.png')).toEqual(['later']);
+    expect(
+      await ids('filter[c][condition][path]=field_cover&filter[c][condition][operator]=IS%20NULL'),
+    ).toEqual(['shots']);
+    expect(await ids('filter[field_files.filename]=x.pdf')).toEqual(['a']);
+  });
+});
+
+describe('images in the text of a body', () => {
+  const withBodies = {
+    ...FILES,
+    'article/told.md': '![Told](told.png)\n',
+    'article/told.png': png(7, 7),
+    'article/kept-back.md': '---\ndraft: true\n---\n![Kept back](kept-back.png) ![Told](told.png)\n',
+    'article/kept-back.png': png(6, 6),
+  };
+
+  it('are there for whoever may see an entity whose text shows them', async () => {
+    const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
+    const status = async (name: string, context: HandlerContext = {}) => {
+      const request = new Request(`http://localhost/content-files/article/${name}`);
+      return (await createHandler(services)(request, context))?.status;
+    };
+    expect(await status('told.png')).toBe(200);
+    expect(await status('kept-back.png')).toBe(404);
+    expect(await status('kept-back.png', ADMIN)).toBe(200);
+  });
+
+  it('change the tag of their entity when they come', async () => {
+    const tag = async (files: Record<string, string | Uint8Array>) => {
+      const services = await servicesOf(createMemoryDriver(files), undefined);
+      const response = await createHandler(services)(new Request('http://localhost/jsonapi/node/page/a'), {});
+      return response?.headers.get('etag');
+    };
+    const page = { 'page/a.md': '---\ncreated: 2024-01-01\nchanged: 2024-01-01\n---\n    ![](x.png)\n' };
+    expect(await tag(page)).toBe(await tag(page));
+    expect(await tag(page)).not.toBe(await tag({ ...page, 'page/x.png': png(1, 1) }));
+  });
+
+  it('are written for a static host where anonymous visitors may see them', async () => {
+    const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
+    const paths: string[] = [];
+    for await (const { path } of staticContentFiles(services)) paths.push(path);
+    expect(paths).toContain('content-files/article/told.png');
+    expect(paths).not.toContain('content-files/article/kept-back.png');
+  });
+});
+
+describe('files of a static site', () => {
+  it('are those that published entities name, byte for byte', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'static-files-'));
+    try {
+      const written = await writeStaticDocuments(staticContentFiles(await site()), folder);
+      expect(written.files).toBe(8);
+      const read = (name: string) => readFileSync(path.join(folder, 'content-files/article', name));
+      expect(new Uint8Array(read('a/sea picture.png'))).toEqual(png(640, 480));
+      expect(read('a/x.svg').toString()).toBe(svg(10, 10));
+      for (const name of ['draft.png', 'later.png', 'a/unnamed.png', 'a/index.md']) {
+        expect(() => read(name)).toThrow('ENOENT');
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('are not part of an answer to many requests, which has no place for bytes', async () => {
+    const list = ['/content-files/article/a/sea picture.png', '/jsonapi/node/article/a'].map((uri, at) => ({
+      requestId: `r${at}`,
+      action: 'view',
+      uri,
+    }));
+    const response = await get('/subrequests', {}, { method: 'POST', body: JSON.stringify(list) });
+    expect(response.status).toBe(207);
+    const answers = await response.json();
+    expect(answers.r0.headers.status).toEqual([406]);
+    expect(JSON.parse(answers.r0.body).details).toContain('is not JSON');
+    expect(answers.r1.headers.status).toEqual([200]);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { defineSchema, reference, z } from '../../../integration/schema.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../services.ts';
+
+const SCHEMA = defineSchema({
+  article: {
+    fields: { field_author: reference('tag').nullish(), field_tags: z.array(reference('tag')).default([]) },
+  },
+  tag: { fields: {} },
+});
+const KEY = 'article/moon.md';
+const MOON = '---\ntitle: Moon\nfield_tags:\n  - sky\n  - lost # by whom?\n  - gone\n---\n';
+const TAGS = '/jsonapi/node/article/moon/relationships/field_tags';
+const JSONAPI = 'application/vnd.api+json';
+
+it('what a relationship answers may be sent back, references to nothing among them', async () => {
+  const { ask, read } = await site();
+  const { data } = await (await ask('GET', TAGS)).json();
+  expect(data.map(({ id }: { id: string }) => id)).toEqual(['sky', 'missing', 'missing']);
+  expect((await ask('PATCH', TAGS, { data })).status).toBe(204);
+  expect(await read()).toBe(MOON);
+  expect((await ask('DELETE', TAGS, { data: data.slice(1, 2) })).status).toBe(204);
+  expect(await read()).toBe(MOON.replace('  - lost # by whom?\n', ''));
+});
+
+it.each([
+  [
+    'plain JSON',
+    '/api/content/articles/moon',
+    'application/json',
+    { field_tags: ['sky', 'nope', 'no'], field_author: 'none' },
+    ['/field_tags/1', '/field_tags/2', '/field_author'],
+  ],
+  [
+    'JSON:API',
+    '/jsonapi/node/article/moon',
+    JSONAPI,
+    {
+      data: {
+        type: 'node--article',
+        id: 'moon',
+        relationships: { field_tags: { data: [{ type: 'node--tag', id: 'nope' }] } },
+      },
+    },
+    ['/data/relationships/field_tags/data/0'],
+  ],
+])('each target that is not there is a 404 with its place, in %s', async (_api, path, type, body, places) => {
+  const { ask, read } = await site();
+  const response = await ask('PATCH', path, body, type);
+  const { error, errors = [error] } = await response.json();
+  expect(response.status).toBe(404);
+  expect(errors.map(({ source }: { source: { pointer: string } }) => source.pointer)).toEqual(places);
+  expect(await read()).toBe(MOON);
+});
+
+async function site() {
+  const driver = createMemoryDriver({ [KEY]: MOON, 'tag/sky.md': '---\ntitle: Sky\n---\n' });
+  const handle: Handler = createHandler(await servicesOf(driver, SCHEMA, { writable: {} }));
+  return {
+    read: async () => String(Buffer.from((await driver.read(KEY)) ?? [])),
+    async ask(method: string, path: string, body?: unknown, type = JSONAPI): Promise<Response> {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const request = new Request(`https://site.example${path}`, {
+        method,
+        headers: { 'content-type': type },
+        ...sent,
+      });
+      const response = await handle(request, { actor: { name: 'ed', roles: ['editor'] } });
+      if (response === undefined) throw new Error(`${path} is not answered.`);
+      return response;
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ApiSettings } from '../../../integration/read/settings.ts';
+import type { CorsRules } from '../../../integration/server/cors.ts';
+import { createFailedFront, createFront, type FrontSettings } from '../../../integration/server/front.ts';
+import { createMagazine } from '../api/jsonapi/magazine.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const SITE = 'https://site.example';
+const APP = 'https://app.example';
+const LISTED: CorsRules = { origins: [APP], credentials: false, maxAge: 60, exposeHeaders: ['ETag'] };
+const ALL: CorsRules = { ...LISTED, origins: '*' };
+
+function front({ cors = false, requestLog = false, ...settings }: Partial<FrontSettings & ApiSettings> = {}) {
+  const handle = createFront(createMagazine(settings), { cors, requestLog });
+  return async (path: string, init: RequestInit = {}, context = {}) => {
+    const response = await handle(new Request(SITE + path, init), context);
+    if (response === undefined) throw new Error(`${path} is not answered.`);
+    return response;
+  };
+}
+
+const preflight = (origin: string, more: Record<string, string> = {}): RequestInit => ({
+  method: 'OPTIONS',
+  headers: { origin, 'access-control-request-method': 'GET', ...more },
+});
+
+const cors = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+
+describe('a CORS preflight', () => {
+  it.each([
+    ['/jsonapi/node/article', 'GET, HEAD, OPTIONS'],
+    ['/jsonapi/node/nothing', 'GET, HEAD, OPTIONS'],
+    ['/api/content/articles', 'GET, HEAD, OPTIONS'],
+    ['/subrequests', 'POST, OPTIONS'],
+    ['/healthz', 'GET, HEAD, OPTIONS'],
+  ])('of %s is a 204 without body that says what is allowed', async (path, methods) => {
+    const sent = preflight(APP, { 'access-control-request-headers': 'authorization, x-app' });
+    const response = await front({ cors: LISTED })(path, sent);
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect(cors(response)).toEqual({
+      'access-control-allow-origin': APP,
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': 'authorization, x-app',
+      'access-control-max-age': '60',
+    });
+    expect(response.headers.get('vary')).toBe('Origin, Access-Control-Request-Headers');
+  });
+
+  it.each([
+    ['from an origin that is not listed', LISTED, 'https://evil.example'],
+    ['from an origin that begins like a listed one', LISTED, `${APP}.evil.example`],
+    ['from an opaque origin', LISTED, 'null'],
+    ['where CORS is off', false, APP],
+  ] as const)('%s is a 204 that permits nothing', async (_, rules, origin) => {
+    const response = await front({ cors: rules })('/jsonapi', preflight(origin));
+    expect([response.status, await response.text(), cors(response)]).toEqual([204, '', {}]);
+  });
+
+  it('is told apart from an OPTIONS request, which has a document', async () => {
+    const response = await front({ cors: LISTED })('/jsonapi', {
+      method: 'OPTIONS',
+      headers: { origin: APP },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toHaveProperty('meta.allow');
+    expect(cors(response)).toHaveProperty('access-control-allow-origin', APP);
+  });
+
+  it('does not hand on header names that are none', async () => {
+    const sent = preflight(APP, { 'access-control-request-headers': 'a b; c' });
+    expect(cors(await front({ cors: ALL })('/jsonapi', sent))).not.toHaveProperty(
+      'access-control-allow-headers',
+    );
+  });
+});
+
+describe('answers to other origins', () => {
+  it.each(['/jsonapi', '/jsonapi/node/nothing', '/jsonapi?filter=x', '/api/content/articles', '/healthz'])(
+    '%s can be read by listed origins only',
+    async (path) => {
+      const ask = front({ cors: LISTED });
+      const listed = await ask(path, { headers: { origin: APP } });
+      expect(cors(listed)).toEqual({
+        'access-control-allow-origin': APP,
+        'access-control-expose-headers': 'ETag',
+      });
+      const other = await ask(path, { headers: { origin: 'https://evil.example' } });
+      const none = await ask(path);
+      expect([cors(other), cors(none)]).toEqual([{}, {}]);
+      // A cache must not hand one origin's answer to another.
+      for (const { headers } of [listed, other, none]) expect(headers.get('vary')).toMatch(/\borigin\b/i);
+    },
+  );
+
+  it('can be read by all where all are allowed', async () => {
+    const response = await front({ cors: ALL })('/jsonapi', { headers: { origin: 'https://any.example' } });
+    expect(cors(response)).toMatchObject({ 'access-control-allow-origin': '*' });
+    expect(cors(response)).not.toHaveProperty('access-control-allow-credentials');
+  });
+
+  it('say that cookies are allowed where they are', async () => {
+    const rules = { ...LISTED, credentials: true };
+    const response = await front({ cors: rules })('/jsonapi', { headers: { origin: APP } });
+    expect(cors(response)).toMatchObject({ 'access-control-allow-credentials': 'true' });
+  });
+
+  it('say nothing of it by default', async () => {
+    const response = await front()('/jsonapi', { headers: { origin: APP } });
+    expect(cors(response)).toEqual({});
+  });
+});
+
+describe('the health route', () => {
+  it.each(['/healthz', '/healthz/', '/docs/healthz'])('%s says that the content is loaded', async (path) => {
+    const response = await front({ base: '/docs' })(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({ status: 'ok', uptime: expect.any(Number) });
+  });
+
+  it('has the path of the option, or none', async () => {
+    expect((await front({ health: '/-/up' })('/-/up')).status).toBe(200);
+    await expect(front({ health: '/-/up' })('/healthz')).rejects.toThrow('not answered');
+    await expect(front({ health: false })('/healthz')).rejects.toThrow('not answered');
+    await expect(front()('/healthz/deeper')).rejects.toThrow('not answered');
+  });
+
+  it('is read only', async () => {
+    expect((await front()('/healthz', { method: 'POST' })).status).toBe(405);
+    expect((await front()('/healthz', { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('is a 503 where the content could not be loaded, and everything else a 500', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const off = { cors: LISTED, requestLog: false };
+    const handle = createFailedFront(new Error('secret'), { base: '', health: '/healthz' }, off);
+    const health = await handle(new Request(`${SITE}/healthz`));
+    expect([health?.status, await health?.json()]).toMatchObject([503, { status: 'error' }]);
+    const other = await handle(new Request(`${SITE}/jsonapi`, { headers: { origin: APP } }));
+    expect(other?.status).toBe(500);
+    expect(other?.headers.get('access-control-allow-origin')).toBe(APP);
+    expect(await other?.text()).not.toContain('secret');
+    expect(log).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the request log', () => {
+  it('has a line of JSON for every request that is answered', async () => {
+    const print = vi.spyOn(console, 'log').mockReturnValue();
+    const ask = front({ requestLog: true });
+    const context = { actor: { name: 'ada', roles: ['authenticated'] } };
+    const path = '/jsonapi/node/article?sort=title';
+    const size = (await (await ask(path, { headers: { authorization: 'Bearer abc' } }, context)).text())
+      .length;
+    await ask('/jsonapi/node/nothing', { method: 'HEAD' });
+    await ask('/jsonapi?X-Token=abc&A=1&access%5Fpassword=d&%74oken=abc');
+    await ask('/jsonapi?pass=abc&passage=1');
+    await expect(ask('/elsewhere')).rejects.toThrow('not answered');
+    const lines = print.mock.calls.map(([line]) => JSON.parse(line));
+    expect(lines).toEqual([
+      {
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        method: 'GET',
+        path,
+        status: 200,
+        bytes: size,
+        ms: expect.any(Number),
+        actor: 'ada',
+      },
+      expect.objectContaining({ method: 'HEAD', status: 404, bytes: 0, actor: null }),
+      expect.objectContaining({ path: '/jsonapi?X-Token=***&A=1&access%5Fpassword=***&%74oken=***' }),
+      expect.objectContaining({ path: '/jsonapi?pass=***&passage=1' }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('abc');
+  });
+
+  it('has one line for many requests in one, and the id of a fault of ours', async () => {
+    const print = vi.spyOn(console, 'log').mockReturnValue();
+    vi.spyOn(console, 'error').mockReturnValue();
+    const ask = front({ requestLog: true });
+    const body = JSON.stringify([{ requestId: 'a', action: 'view', uri: '/jsonapi' }]);
+    await ask('/subrequests', { method: 'POST', body });
+    const handle = createFailedFront(
+      new Error('x'),
+      { base: '', health: false },
+      { cors: false, requestLog: true },
+    );
+    const failed = await (await handle(new Request(`${SITE}/jsonapi`)))?.json();
+    const lines = print.mock.calls.map(([line]) => JSON.parse(line));
+    expect(lines.map(({ path, status }) => [path, status])).toEqual([
+      ['/subrequests', 207],
+      ['/jsonapi', 500],
+    ]);
+    expect(lines[1].error).toBe(failed.errors[0].id);
+  });
+
+  it('is off unless it is wanted', async () => {
+    const print = vi.spyOn(console, 'log').mockReturnValue();
+    await front()('/jsonapi');
+    expect(print).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { staticDocuments } from '../../../integration/api/static/documents.ts';
+import { createContentApi } from '../../../integration/builder/index.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
+import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
+
+const NOTE = bundle('node--note', [
+  field('about', 'reference', { list: true, targets: ['node--note'] }),
+  field('also', 'reference', { targets: ['node--note'] }),
+]);
+
+/** Note n0 leads to so many others, n1 to n0. */
+function serve(limits: Partial<Limits>, rays = 1) {
+  const targets = Array.from({ length: rays }, (_, i) => ({ type: 'node--note', id: `n${i + 1}` }));
+  const also = { type: 'node--note', id: 'n1' };
+  const entities = [
+    entity('node--note', 'n0', { about: targets, also }),
+    ...targets.map(({ id }) => entity('node--note', id, { about: [], also: null })),
+  ];
+  return createMagazine({ limits: { ...DEFAULT_LIMITS, ...limits } }, entities, [NOTE]);
+}
+
+const many = (count: number, of: (at: number) => string, separator = '&'): string =>
+  Array.from({ length: count }, (_, at) => of(at)).join(separator);
+const path = (name: string, depth: number, end = name): string =>
+  [...Array<string>(depth - 1).fill(name), end].join('.');
+const groups = (depth: number): string =>
+  `${many(depth, (at) => `filter[g${at}][group][conjunction]=OR${at === 0 ? '' : `&filter[g${at}][group][memberOf]=g${at - 1}`}`)}&filter[c][condition][path]=title&filter[c][condition][value]=x&filter[c][condition][memberOf]=g${depth - 1}`;
+
+/** For each limit on a query string: one that uses it up, for n; which parameter is at fault; another value to set. */
+const QUERIES: readonly (readonly [keyof Limits, (n: number) => string, string | RegExp, number])[] = [
+  ['parameters', (n) => many(n, () => 'A=1'), 'A', 20],
+  [
+    'conditions',
+    (n) => many(n, (at) => `filter[c${at}][condition][path]=title&filter[c${at}][condition][value]=x`),
+    /^filter\[c\d+\]$/,
+    3,
+  ],
+  ['groupDepth', groups, /^filter\[g\d\d?\]\[group\]/, 2],
+  [
+    'listValues',
+    (n) => `filter[title][operator]=IN&${many(n, () => 'filter[title][value][]=x')}`,
+    'filter[title][value]',
+    3,
+  ],
+  ['pathDepth', (n) => `filter[${path('also', n, 'title')}]=x`, /^filter\[also/, 2],
+  ['pathDepth', (n) => `sort=${path('also', n, 'title')}`, 'sort', 2],
+  ['sortKeys', (n) => `sort=${many(n, () => 'title', ',')}`, 'sort', 2],
+  [
+    'includePaths',
+    (n) => `include=${many(n, (at) => path(at % 2 === 0 ? 'also' : 'about', Math.floor(at / 2) + 1), ',')}`,
+    'include',
+    2,
+  ],
+  ['includeDepth', (n) => `include=${path('also', n)}`, 'include', 2],
+  [
+    'joins',
+    (n) =>
+      many(
+        n,
+        (at) =>
+          `filter[g${at}][group][conjunction]=AND&filter[c${at}][condition][path]=also.title&filter[c${at}][condition][value]=x&filter[c${at}][condition][memberOf]=g${at}`,
+      ),
+    /^filter\[c\d+\]/,
+    2,
+  ],
+  ['searchWords', (n) => `filter[fulltext]=${many(n, (at) => `x${at}`, '+')}`, 'filter[fulltext]', 2],
+  [
+    'textComparisons',
+    (n) => `filter[body.value][operator]=IN&${many(n, (at) => `filter[body.value][value][]=x${at}`)}`,
+    /^filter\[body\.value\]/,
+    2,
+  ],
+];
+
+describe('a query may ask for as much as its limit says and no more', () => {
+  const cases = QUERIES.flatMap(([name, queryOf, parameter, other]) => {
+    const byDefault = { name, n: DEFAULT_LIMITS[name], limits: {} as Partial<Limits>, queryOf, parameter };
+    return [byDefault, { name, n: other, limits: { [name]: other }, queryOf, parameter }];
+  });
+
+  it.each(cases)('$name: $n', async ({ name, n, limits, queryOf, parameter }) => {
+    // What else such a query needs much of is no matter here.
+    const roomy = {
+      queryLength: 1e6,
+      parameters: 1e5,
+      conditions: 1e4,
+      includePaths: 1e4,
+      includeDepth: 1e3,
+    };
+    const services = serve({ ...roomy, [name]: DEFAULT_LIMITS[name], ...limits });
+    const handle = createHandler(services);
+    const ask = async (query: string) =>
+      handle(new Request(`https://site.example/jsonapi/node/note?${query}`));
+
+    const within = await ask(queryOf(n));
+    expect(within?.status, await within?.clone().text()).toBe(200);
+    const beyond = await ask(queryOf(n + 1));
+    const document = await beyond?.json();
+    expect(beyond?.status, JSON.stringify(document)).toBe(400);
+    expect(document.errors[0].detail).toContain(`(limits.${name})`);
+    expect(document.errors[0].detail).toContain(` ${n} `);
+    expect(document.errors[0].source.parameter).toMatch(parameter);
+  });
+
+  it.each([
+    ['included', 3],
+    ['includeReferences', 3],
+  ] as const)('%s', async (name, n) => {
+    const ask = async (rays: number) => {
+      const handle = createHandler(serve({ [name]: n }, rays));
+      return handle(new Request('https://site.example/jsonapi/node/note/n0?include=about'));
+    };
+    expect((await ask(n))?.status).toBe(200);
+    const beyond = await ask(n + 1);
+    expect(beyond?.status).toBe(400);
+    expect((await beyond?.json())?.errors[0]).toMatchObject({
+      detail: expect.stringContaining(`(limits.${name})`),
+      source: { parameter: 'include' },
+    });
+  });
+
+  it.each([DEFAULT_LIMITS.queryLength, 300])('queryLength: %i, else it is a 414', async (queryLength) => {
+    const handle = createHandler(serve({ queryLength }));
+    const fill = (length: number) => new Request(`https://site.example${'/jsonapi?A='.padEnd(length, 'x')}`);
+    expect((await handle(fill(queryLength)))?.status).toBe(200);
+    const beyond = await handle(fill(queryLength + 1));
+    expect(beyond?.status).toBe(414);
+    const errors = (await beyond?.json())?.errors;
+    expect(errors[0].detail).toContain(`${queryLength} characters`);
+    expect(errors[0].detail).toContain('(limits.queryLength)');
+  });
+
+  it.each([
+    ['subrequests', 400, 2],
+    ['subrequestsBytes', 413, 2048],
+  ] as const)('%s, else it is a %i', async (name, status, n) => {
+    const handle = createHandler(serve({ [name]: n }));
+    const list = (count: number) =>
+      JSON.stringify(
+        Array.from({ length: count }, (_, at) => ({ requestId: `r${at}`, action: 'view', uri: '/jsonapi' })),
+      );
+    const post = (size: number) =>
+      handle(
+        new Request('https://site.example/subrequests', {
+          method: 'POST',
+          body: name === 'subrequests' ? list(size) : list(1).padEnd(size),
+        }),
+      );
+    expect((await post(n))?.status).toBe(207);
+    const beyond = await post(n + 1);
+    expect(beyond?.status).toBe(status);
+    expect((await beyond?.json())?.details).toContain(`(limits.${name})`);
+  });
+});
+
+describe('limits hold without a server too', () => {
+  const { entities, jsonapi } = createContentApi(
+    serve({
+      conditions: 2,
+      groupDepth: 1,
+      listValues: 2,
+      sortKeys: 2,
+      pathDepth: 2,
+      includePaths: 1,
+      includeDepth: 1,
+      queryLength: 300,
+    }),
+  );
+  const notes = entities('note');
+  const two = notes.where('title', '=', 'x').where('id', '<>', 'y');
+
+  it.each([
+    ['conditions', two, two.where('status', '=', true)],
+    [
+      'groupDepth',
+      notes.where(({ or, where }) => or(where('title', '=', 'x'), where('title', '=', 'y'))),
+      notes.where(({ and, or, where }) => or(where('title', '=', 'x'), and(where('title', '=', 'y')))),
+    ],
+    ['listValues', notes.where('id', 'IN', ['a', 'b']), notes.where('id', 'IN', ['a', 'b', 'c'])],
+    ['sortKeys', notes.sort('title', 'id'), notes.sort('title', 'id', 'created')],
+    ['pathDepth', notes.where('also.title', '=', 'x'), notes.where('also.also.title', '=', 'x')],
+    ['includePaths', notes.include('also'), notes.include('also', 'about')],
+    ['includeDepth', notes.include('also'), notes.include('also.also')],
+  ])('%s in a page', async (name, within, beyond) => {
+    await expect(within.all()).resolves.toBeDefined();
+    await expect(within.get('n0')).resolves.not.toThrow();
+    for (const refused of [beyond.all(), beyond.count(), beyond.get('n0')]) {
+      await expect(refused).rejects.toThrow(`(limits.${name})`);
+    }
+  });
+
+  it('of documents that a page asks for', async () => {
+    await expect(jsonapi(`/node/note?A=${'x'.repeat(300)}`)).rejects.toThrow('(limits.queryLength)');
+    await expect(jsonapi('/node/note?sort=title,id,title')).rejects.toThrow('(limits.sortKeys)');
+  });
+
+  it.each([
+    ['/node/note?sort=title,id,created', 'sortKeys'],
+    [`/node/note?A=${'x'.repeat(300)}`, 'queryLength'],
+  ])('of listed queries: %s', async (query, name) => {
+    const services = serve({ sortKeys: 2, queryLength: 300 });
+    const listed = { ...services, settings: { ...services.settings, staticQueries: { mine: query } } };
+    const write = async () => {
+      for await (const { path: file } of staticDocuments(listed)) expect(file).not.toBe('');
+    };
+    await expect(write()).rejects.toThrow(new RegExp(`static\\.queries\\.mine.*limits\\.${name}`));
+  });
+});

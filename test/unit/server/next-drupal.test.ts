@@ -1,0 +1,200 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../services.ts';
+
+const ORIGIN = 'https://site.example';
+const HEADERS = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' };
+const FILES = {
+  'article/first.md': '---\ntitle: First\nfield_author: person/ada\n---\n',
+  'article/second.md': '---\ntitle: Second\npath: /été & co\n---\n',
+  'article/hidden.md': '---\npath: /secret\ndraft: true\n---\n',
+  'person/ada.md': '---\ntitle: Ada\n---\n',
+  'menu_link_content--main/a.yaml': 'title: A\nurl: /a\n',
+  'menu_link_content--main/b.yaml': 'title: B\nurl: /a/b\nparent: a\n',
+};
+
+let handle: Handler;
+beforeAll(async () => {
+  const site = { aliases: { article: '/blog/[id]' } };
+  handle = createHandler(await servicesOf(createMemoryDriver(FILES), undefined, site));
+});
+
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await handle(new Request(ORIGIN + path, { headers: HEADERS, ...init }));
+  if (response === undefined) throw new Error(`${path} is not answered.`);
+  return response;
+}
+
+/** The two requests in one by which next-drupal gets a resource by its path. */
+function resourceByPath(path: string, params = 'include=field_author'): readonly unknown[] {
+  return [
+    {
+      requestId: 'router',
+      action: 'view',
+      uri: `/router/translate-path?path=${path}&_format=json`,
+      headers: { Accept: 'application/vnd.api+json' },
+    },
+    {
+      requestId: 'resolvedResource',
+      action: 'view',
+      uri: `{{router.body@$.jsonapi.individual}}?${params}`,
+      waitFor: ['router'],
+    },
+  ];
+}
+
+function post(body: unknown): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return send('/subrequests?_format=json', { method: 'POST', body: text });
+}
+
+describe('what next-drupal sends', () => {
+  it('translatePath', async () => {
+    const response = await send('/router/translate-path?path=%2Fblog%2Ffirst');
+    expect(await response.json()).toMatchObject({
+      jsonapi: { resourceName: 'node--article', individual: `${ORIGIN}/jsonapi/node/article/first` },
+    });
+    expect((await send('/router/translate-path?path=%2Fnope')).status).toBe(404);
+  });
+
+  it('getResource with a version', async () => {
+    const path = '/jsonapi/node/article/first?resourceVersion=rel%3Alatest-version';
+    expect((await send(path)).status).toBe(200);
+  });
+
+  it('getResourceByPath', async () => {
+    const params = 'include=field_author&resourceVersion=rel%3Alatest-version';
+    const response = await post(resourceByPath('/blog/first', params));
+    expect(response.status).toBe(207);
+    const json = await response.json();
+    expect(Object.keys(json)).toEqual(['router', 'resolvedResource#uri{0}']);
+    expect(json.router.headers).toEqual({
+      'content-id': ['<router>'],
+      'content-type': ['application/json'],
+      status: [200],
+    });
+    expect(JSON.parse(json['resolvedResource#uri{0}'].body)).toMatchObject({
+      data: { type: 'node--article', id: 'first' },
+      included: [{ id: 'ada' }],
+    });
+  });
+
+  it.each(['/blog/nope', '/secret', '/node/article/hidden'])(
+    'getResourceByPath of %s, which is not there for it',
+    async (path) => {
+      const response = await post(resourceByPath(path));
+      const json = await response.json();
+      expect(response.status).toBe(207);
+      expect(Object.keys(json)).toEqual(['router']);
+      expect(json.router.headers.status).toEqual([404]);
+      expect(JSON.parse(json.router.body).message).toBe(`Unable to resolve path ${path}.`);
+    },
+  );
+
+  it('getResourceByPath with a query that does not fit gets its errors', async () => {
+    const json = await (await post(resourceByPath('/blog/first', 'include=nope'))).json();
+    const { body, headers } = json['resolvedResource#uri{0}'];
+    expect(headers.status).toEqual([400]);
+    expect(JSON.parse(body).errors).toHaveLength(1);
+  });
+
+  it('getResourceCollectionPathSegments', async () => {
+    const json = await (await send('/jsonapi/node/article?fields%5Bnode--article%5D=path')).json();
+    expect(json.data.map(({ attributes }: { attributes: unknown }) => attributes)).toEqual([
+      { path: { alias: '/blog/first' } },
+      { path: { alias: '/été & co' } },
+    ]);
+  });
+
+  it('getMenu', async () => {
+    const { data } = await (await send('/jsonapi/menu_items/main')).json();
+    const parents = data.map((item: { id: string; attributes: { parent: string } }) => [
+      item.id,
+      item.attributes.parent,
+    ]);
+    expect(parents).toEqual([
+      ['menu_link_content:a', ''],
+      ['menu_link_content:b', 'menu_link_content:a'],
+    ]);
+  });
+});
+
+describe('several requests in one', () => {
+  it('are named as they are asked for, and answered in their order', async () => {
+    const json = await (
+      await post([
+        { requestId: 'b', action: 'view', uri: '/jsonapi/node/person/ada' },
+        { requestId: '__proto__', action: 'view', uri: '/jsonapi' },
+        { requestId: 'a', action: 'view', uri: '{{b.body@$.data.links.self.href}}' },
+      ])
+    ).json();
+    expect(Object.keys(json)).toEqual(['b', '__proto__', 'a#uri{0}']);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no list', {}],
+    ['another action', [{ requestId: 'a', action: 'create', uri: '/jsonapi' }]],
+    ['no uri', [{ requestId: 'a', action: 'view' }]],
+    ['another host', [{ requestId: 'a', action: 'view', uri: 'https://other.example/jsonapi' }]],
+    ['another host without a scheme', [{ requestId: 'a', action: 'view', uri: '//other.example/jsonapi' }]],
+    ['a path of the site', [{ requestId: 'a', action: 'view', uri: '/about' }]],
+    ['no address', [{ requestId: 'a', action: 'view', uri: 'https://' }]],
+    [
+      'too many',
+      Array.from({ length: DEFAULT_LIMITS.subrequests + 1 }, (_, at) => ({
+        requestId: `r${at}`,
+        action: 'view',
+        uri: '/jsonapi',
+      })),
+    ],
+  ])('are refused where they are %s', async (_, body) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(Object.keys(await response.json())).toEqual(['message', 'details']);
+  });
+
+  it('do not go further down', async () => {
+    const json = await (await post([{ requestId: 'a', action: 'view', uri: '/subrequests' }])).json();
+    expect(json.a.headers.status).toEqual([405]);
+  });
+
+  it(`may be ${DEFAULT_LIMITS.subrequests}, in ${DEFAULT_LIMITS.subrequestsBytes} bytes`, async () => {
+    const list = Array.from({ length: DEFAULT_LIMITS.subrequests }, (_, at) => ({
+      requestId: `r${at}`,
+      action: 'view',
+      uri: '/jsonapi',
+    }));
+    const text = JSON.stringify(list);
+    expect((await post(text.padEnd(DEFAULT_LIMITS.subrequestsBytes))).status).toBe(207);
+    expect((await post(text.padEnd(DEFAULT_LIMITS.subrequestsBytes + 1))).status).toBe(413);
+  });
+
+  it('say what they take', async () => {
+    const response = await send('/subrequests', { method: 'OPTIONS' });
+    expect([response.status, response.headers.get('allow')]).toEqual([200, 'POST, OPTIONS']);
+    expect((await send('/router/translate-path', { method: 'OPTIONS' })).status).toBe(200);
+  });
+
+  it('are sent by POST', async () => {
+    const response = await send('/subrequests');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it('tell of a fault of ours in the answer that has it', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const services = await servicesOf(createMemoryDriver(FILES), undefined, {
+      renderBody: () => Promise.reject(new Error('broken')),
+    });
+    const request = new Request(`${ORIGIN}/subrequests`, {
+      method: 'POST',
+      body: JSON.stringify([{ requestId: 'a', action: 'view', uri: '/jsonapi/node/article/first' }]),
+    });
+    const json = await (await createHandler(services)(request))?.json();
+    expect(json.a.headers.status).toEqual([500]);
+    expect(error).toHaveBeenCalledOnce();
+    error.mockRestore();
+  });
+});

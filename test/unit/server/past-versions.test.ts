@@ -1,0 +1,537 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import type { Roles } from '../../../integration/access/role.ts';
+import { answer } from '../../../integration/api/jsonapi/answer.ts';
+import type { Services } from '../../../integration/api/services.ts';
+import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { jsonApiProblems } from '../../jsonapi-schema.ts';
+import { png } from '../../pictures.ts';
+import { createRepository, type TestRepository } from '../../repository.ts';
+import { servicesOf } from '../../services.ts';
+
+const ORIGIN = 'https://site.example';
+const MOON = '/jsonapi/node/article/moon';
+const PLAIN_MOON = '/api/content/articles/moon';
+const FIRST = 1_700_000_000;
+const SECOND = 1_710_000_000;
+
+const SCHEMA = defineSchema({
+  article: {
+    fields: {
+      field_rating: z.int().max(5).nullish(),
+      field_notes: z.string().nullish(),
+      field_author: reference('person').nullish(),
+      field_next: z.array(reference('article')).default([]),
+      field_cover: image().nullish(),
+    },
+  },
+  person: { fields: {} },
+});
+
+const EDITOR: Actor = { name: 'eva', roles: ['editor'] };
+const READER: Actor = { name: 'rita', roles: [] };
+/** May read past versions, but sees only what is published, without notes. */
+const ARCHIVIST: Actor = { name: 'arne', roles: ['archivist'] };
+const ROLES: Roles = {
+  anonymous: {
+    permissions: [
+      {
+        actions: ['view'],
+        bundles: '*',
+        where: 'published',
+        fields: { view: { except: ['uid', 'field_notes'] } },
+      },
+    ],
+  },
+  authenticated: {
+    permissions: [
+      { actions: ['view'], bundles: '*', where: 'published', fields: { view: { except: ['field_notes'] } } },
+    ],
+  },
+  archivist: { also: ['view revisions'] },
+};
+
+const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+let repository: TestRepository;
+let services: Services;
+let handle: Handler;
+let at: Record<'first' | 'draft' | 'odd' | 'broken' | 'before' | 'present' | 'side', string>;
+
+beforeAll(async () => {
+  repository = createRepository();
+  const { commit, git } = repository;
+  const before = commit({ 'person/ada.md': '---\ntitle: Ada\n---\n' }, FIRST - 1);
+  mkdirSync(join(repository.content, 'article'));
+  writeFileSync(join(repository.content, 'article/cover.png'), png(3, 2));
+  const first = commit(
+    {
+      'article/moon.md':
+        '---\ntitle: Old moon\nfield_rating: 2\nfield_notes: secret then\nfield_author: ada\nfield_next: [moon, gone]\nfield_cover: cover.png\n---\nOld text\n',
+      'article/gone.md': '---\ntitle: Gone\n---\n',
+      'person/ada.md': '---\ntitle: Ada then\n---\n',
+    },
+    FIRST,
+  );
+  const draft = commit({ 'article/moon.md': '---\ntitle: Draft of the moon\ndraft: true\n---\n' }, FIRST + 1);
+  const odd = commit(
+    { 'article/moon.md': '---\ntitle: Odd\nfield_rating: 9\nfield_old: x\n---\n' },
+    FIRST + 2,
+  );
+  const broken = commit({ 'article/moon.md': '---\ntitle: [\n---\n' }, FIRST + 3);
+  git('checkout', '-q', '-b', 'side');
+  const side = commit({ 'article/moon.md': '---\ntitle: On the side\n---\n' });
+  git('checkout', '-q', 'main');
+  const present = commit(
+    {
+      'article/moon.md': '---\ntitle: New moon\nfield_rating: 5\nfield_next: [moon]\n---\nNew text\n',
+      'article/gone.md': null,
+      'article/hidden.md': '---\ndraft: true\n---\n',
+      'person/ada.md': '---\ntitle: Ada now\n---\n',
+    },
+    SECOND,
+  );
+  at = { first, draft, odd, broken, before, present, side };
+  const driver = createFsDriver(repository.content);
+  services = await servicesOf(driver, SCHEMA, {
+    roles: ROLES,
+    writable: {},
+    renderBody: async ({ body, id }) => (body === null ? '' : `<p>${id}, ${body.format}</p>`),
+  });
+  handle = createHandler(services);
+});
+afterAll(() => {
+  repository.remove();
+  rmSync(outside, { recursive: true });
+});
+
+async function get(path: string, actor = EDITOR, init: RequestInit = {}): Promise<Response> {
+  const response = await handle(new Request(ORIGIN + path, init), { actor });
+  if (response === undefined) throw new Error(`${path} is not answered.`);
+  return response;
+}
+
+async function read(path: string, actor = EDITOR) {
+  const response = await get(path, actor);
+  const document = await response.json();
+  if (path.startsWith('/jsonapi') && document.data !== undefined) expect(problemsOf(document)).toEqual([]);
+  return { status: response.status, ...document };
+}
+
+/** The JSON Schema of JSON:API foresees no other links of a resource than `self`; Drupal has these. */
+function problemsOf(document: unknown) {
+  const others = ['latest-version', 'working-copy'];
+  return jsonApiProblems(
+    JSON.parse(JSON.stringify(document), (key, value) => (others.includes(key) ? undefined : value)),
+  );
+}
+
+const version = (commit: string) => `resourceVersion=id:${commit}`;
+
+describe('a past version', () => {
+  it('is the file as the commit had it, with addresses of its own', async () => {
+    const { status, data, links } = await read(`${MOON}?${version(at.first)}`);
+    const own = `?resourceVersion=id%3A${at.first}`;
+    expect(status).toBe(200);
+    expect(data.attributes).toMatchObject({
+      title: 'Old moon',
+      field_rating: 2,
+      field_notes: 'secret then',
+      body: { value: 'Old text', processed: '<p>moon, markdown</p>' },
+      created: new Date(FIRST * 1000).toISOString().replace('.000Z', '+00:00'),
+      changed: new Date(FIRST * 1000).toISOString().replace('.000Z', '+00:00'),
+    });
+    expect(data.meta.version).toBe(at.first);
+    expect(links.self.href).toBe(`${ORIGIN}${MOON}${own}`);
+    expect(data.links).toEqual({
+      self: { href: `${ORIGIN}${MOON}${own}` },
+      'latest-version': { href: `${ORIGIN}${MOON}?resourceVersion=rel%3Alatest-version` },
+      'working-copy': { href: `${ORIGIN}${MOON}?resourceVersion=rel%3Aworking-copy` },
+    });
+    expect(data.relationships.field_author.links).toEqual({
+      related: { href: `${ORIGIN}${MOON}/field_author${own}` },
+      self: { href: `${ORIGIN}${MOON}/relationships/field_author${own}` },
+    });
+    for (const { href } of [
+      data.links.self,
+      ...Object.values<{ href: string }>(data.relationships.field_author.links),
+    ])
+      expect((await get(href.replace(ORIGIN, ''))).status).toBe(200);
+  });
+
+  it('is told by the commit that made it, whichever later one is asked for', async () => {
+    const later = await read(`${MOON}?${version(at.present)}`);
+    const short = await read(`${MOON}?${version(at.first.slice(0, 9).toUpperCase())}`);
+    expect(later.data.meta.version).toBe(at.present);
+    expect(later.data.attributes.title).toBe('New moon');
+    expect(short.data.meta.version).toBe(at.first);
+    const ada = await read(`/jsonapi/node/person/ada?${version(at.odd)}`);
+    expect([ada.data.attributes.title, ada.data.meta.version]).toEqual(['Ada then', at.first]);
+  });
+
+  it('refers to what is there now: targets, included resources and files', async () => {
+    const { data, included } = await read(`${MOON}?${version(at.first)}&include=field_author,field_next`);
+    expect(data.relationships.field_next.data).toMatchObject([{ id: 'moon' }, { id: 'missing' }]);
+    expect(
+      included.map((each: { id: string; attributes: object }) => [each.id, each.attributes]),
+    ).toMatchObject([['ada', { title: 'Ada now' }]]);
+    expect(included[0].links).toEqual({ self: { href: `${ORIGIN}/jsonapi/node/person/ada` } });
+    expect(data.attributes.field_cover).toMatchObject({
+      uri: { url: '/content-files/article/cover.png' },
+      width: 3,
+    });
+  });
+
+  it('has sparse fields, and says what was sent in vain', async () => {
+    const { data, meta } = await read(`${MOON}?${version(at.first)}&fields[node--article]=title&sort=title`);
+    expect(data.attributes).toEqual({ title: 'Old moon' });
+    expect(data.relationships).toBeUndefined();
+    expect(meta.ignored).toEqual(['sort']);
+  });
+
+  it('is followed by its relationships', async () => {
+    const related = await read(`${MOON}/field_author?${version(at.first)}`);
+    expect([related.data.id, related.data.attributes.title]).toEqual(['ada', 'Ada now']);
+    expect(related.links.self.href).toContain(`resourceVersion=id%3A${at.first}`);
+    expect(related.data.links.self.href).toBe(`${ORIGIN}/jsonapi/node/person/ada`);
+    const present = await read(`${MOON}/field_author`);
+    expect(present.data).toBeNull();
+    const identifiers = await read(
+      `${MOON}/relationships/field_next?${version(at.first)}&include=field_next`,
+    );
+    expect(identifiers.data.map(({ id }: { id: string }) => id)).toEqual(['moon', 'missing']);
+    expect(identifiers.links.related.href).toBe(
+      `${ORIGIN}${MOON}/field_next?resourceVersion=id%3A${at.first}`,
+    );
+    expect(identifiers.included[0]).toMatchObject({
+      attributes: { title: 'New moon' },
+      links: { self: { href: `${ORIGIN}${MOON}` } },
+    });
+  });
+
+  it('is plain JSON under /api/content too', async () => {
+    const { status, data, meta, links } = await read(
+      `${PLAIN_MOON}?${version(at.first)}&fields=title,field_author`,
+    );
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      id: 'moon',
+      type: 'article',
+      title: 'Old moon',
+      field_author: { type: 'person', id: 'ada', title: 'Ada now' },
+    });
+    expect(meta.version).toBe(at.first);
+    expect(links.self).toContain(`resourceVersion=id%3A${at.first}`);
+    const list = await read(`/v1${PLAIN_MOON}/field_next?${version(at.first)}`);
+    expect(list.data.map(({ id }: { id: string }) => id)).toEqual(['moon', 'gone']);
+    expect(list.meta.version).toBe(at.first);
+  });
+
+  it('is read by pages and commands', async () => {
+    const path = `/node/article/moon?${version(at.first)}`;
+    const { data } = await answer(services, path, { actor: ADMINISTRATOR });
+    expect(data).toMatchObject({ attributes: { title: 'Old moon' } });
+    await expect(answer(services, path)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('has a tag of its own, and no cache keeps it for others', async () => {
+    const tags = await Promise.all(
+      ['', `?${version(at.first)}`, `?${version(at.present)}`].map(async (query) => {
+        const response = await get(MOON + query);
+        return [response.headers.get('etag'), response.headers.get('cache-control')];
+      }),
+    );
+    expect(new Set(tags.map(([tag]) => tag)).size).toBe(3);
+    expect(tags.map(([, caching]) => caching)).toEqual(Array(3).fill('private, no-cache'));
+    const headers = { 'if-none-match': tags[1]?.[0] ?? '' };
+    expect((await get(`${MOON}?${version(at.first)}`, EDITOR, { headers })).status).toBe(304);
+    expect((await get(`${MOON}?${version(at.present)}`, EDITOR, { headers })).status).toBe(200);
+    expect((await get(`${MOON}?${version(at.first)}`, EDITOR, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('renders an MDX body as text: what the file imports now is another', async () => {
+    const site = createRepository();
+    const old = site.commit({ 'article/a.mdx': 'one' });
+    site.commit({ 'article/a.mdx': 'two' });
+    const seen: unknown[] = [];
+    const handler = createHandler(
+      await servicesOf(createFsDriver(site.content), undefined, {
+        renderBody: async ({ body, revision }) => {
+          seen.push([body?.format, revision]);
+          return '';
+        },
+      }),
+    );
+    const ask = (query: string) =>
+      handler(new Request(`${ORIGIN}/jsonapi/node/article/a${query}`), { actor: EDITOR });
+    const past = await (await ask(`?${version(old)}`))?.json();
+    expect(past.data.attributes.body).toMatchObject({ value: 'one', format: 'mdx' });
+    await ask('');
+    expect(seen).toEqual([
+      ['markdown', expect.stringMatching(/ as text$/)],
+      ['mdx', expect.stringMatching(/^\w+$/)],
+    ]);
+    site.remove();
+  });
+
+  it('is of the types that fields have now, without a schema', async () => {
+    const site = createRepository();
+    const old = site.commit({ 'article/a.md': '---\nplace: Rome\nsize: 3\nwords: one\nlost: 1\n---\n' });
+    site.commit({ 'article/a.md': '---\nplace: Paris\nsize: 4\nwords: [one, two]\n---\n' });
+    const handler = createHandler(await servicesOf(createFsDriver(site.content)));
+    const ask = async (commit: string) => {
+      const path = `${ORIGIN}/jsonapi/node/article/a?${version(commit)}`;
+      return (await handler(new Request(path), { actor: EDITOR }))?.json();
+    };
+    const { attributes } = (await ask(old)).data;
+    expect(attributes).toMatchObject({ place: 'Rome', size: 3, words: ['one'] });
+    expect(attributes).not.toHaveProperty('lost');
+    site.remove();
+  });
+});
+
+describe('who may read past versions', () => {
+  it.each([
+    ['nobody without a name', ANONYMOUS, 401],
+    ['nobody without the permission', READER, 403],
+  ])('%s, and learns of no commit', async (_, actor, status) => {
+    const answers = await Promise.all(
+      [at.first, at.present, at.side, 'f'.repeat(40), '7'].flatMap((commit) =>
+        [MOON, `${MOON}/field_author`, PLAIN_MOON].map((path) => read(`${path}?${version(commit)}`, actor)),
+      ),
+    );
+    expect(answers.map((each) => each.status)).toEqual(Array(15).fill(status));
+    const [first, , plain, ...others] = answers;
+    for (const each of others)
+      expect([JSON.stringify(first), JSON.stringify(plain)]).toContain(JSON.stringify(each));
+    const response = await get(`${MOON}?${version(at.first)}`, actor);
+    expect(response.headers.has('www-authenticate')).toBe(status === 401);
+  });
+
+  it('whoever does not see the present entity is told of nothing there', async () => {
+    const path = '/jsonapi/node/article/hidden';
+    for (const actor of [ANONYMOUS, READER, ARCHIVIST]) {
+      const [hidden, none] = await Promise.all([
+        read(`${path}?${version(at.present)}`, actor),
+        read(`/jsonapi/node/article/nobody?${version(at.present)}`, actor),
+      ]);
+      expect(hidden.status).toBe(404);
+      expect(JSON.stringify(none)).toBe(JSON.stringify(hidden).replaceAll('hidden', 'nobody'));
+    }
+    expect((await read(`${path}?${version(at.present)}`)).status).toBe(200);
+  });
+
+  it('sees of them what they would see of the present: published ones, and no hidden fields', async () => {
+    const { status, data } = await read(`${MOON}?${version(at.first)}`, ARCHIVIST);
+    expect([status, data.attributes.title]).toEqual([200, 'Old moon']);
+    expect(JSON.stringify(data)).not.toMatch(/field_notes|secret then/);
+    expect((await read(`${MOON}?${version(at.draft)}`)).data.attributes.status).toBe(false);
+  });
+
+  it('gets one 404 for what is unseen, does not fit, is elsewhere, and is not at all', async () => {
+    const commits = [at.draft, at.odd, at.broken, at.before, at.side, 'f'.repeat(40), at.first.slice(0, 6)];
+    const answers = await Promise.all(commits.map((commit) => read(`${MOON}?${version(commit)}`, ARCHIVIST)));
+    const told = answers.map((each, index) => JSON.stringify(each).replaceAll(commits[index] ?? '', '…'));
+    expect(new Set(told).size).toBe(1);
+    expect(answers[0]).toMatchObject({
+      status: 404,
+      errors: [{ status: '404', source: { parameter: 'resourceVersion' } }],
+    });
+  });
+
+  it('may be everybody, where the site says so', async () => {
+    const anonymous = { ...ROLES.anonymous, also: ['view revisions'] as const };
+    const open = await servicesOf(createFsDriver(repository.content), SCHEMA, {
+      roles: { ...ROLES, anonymous },
+      settings: { maxAge: 3600 },
+    });
+    const ask = createHandler(open);
+    const response = await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`));
+    expect(response?.status).toBe(200);
+    expect(response?.headers.get('cache-control')).toBe('private, no-cache');
+  });
+});
+
+describe('what is no past version', () => {
+  it.each(['before', 'side'] as const)('is 404 for an editor: %s', async (name) => {
+    const { status, errors } = await read(`${MOON}?${version(at[name])}`);
+    expect([status, errors[0].source]).toEqual([404, { parameter: 'resourceVersion' }]);
+  });
+
+  it.each(['20', '9999', 'abcdef', 'f'.repeat(40), 'f'.repeat(64)])('is 404: id:%s', async (name) => {
+    expect((await read(`${MOON}?${version(name)}`)).status).toBe(404);
+    expect((await read(`${PLAIN_MOON}?${version(name)}`)).status).toBe(404);
+  });
+
+  it.each([
+    '',
+    'HEAD',
+    'HEAD~1',
+    'main',
+    'xyz',
+    '--all',
+    '-1',
+    ':content/article/moon.md',
+    'abcdef01:content',
+    'abcdef01^{tree}',
+    'abcdef01 abcdef02',
+    'abcdef01%00',
+    'abcdef01%0Aabcdef02',
+    'f'.repeat(65),
+    'f'.repeat(1000),
+  ])('is 400: id:%s', async (name) => {
+    for (const path of [MOON, `${MOON}/field_author`, PLAIN_MOON]) {
+      const { status, errors, error } = await read(`${path}?${version(name)}`);
+      const { source, detail } = error ?? errors[0];
+      expect([status, source]).toEqual([400, { parameter: 'resourceVersion' }]);
+      expect(detail.length).toBeLessThan(250);
+    }
+  });
+
+  it.each([
+    '/jsonapi',
+    '/jsonapi/node/article',
+    '/jsonapi/node/article/resource/schema',
+    '/jsonapi/openapi.json',
+    '/api/content/articles',
+  ])('is 400 at %s, which has none', async (path) => {
+    const { status, error, errors } = await read(`${path}?${version(at.first)}`);
+    expect([status, (error ?? errors[0]).source]).toEqual([400, { parameter: 'resourceVersion' }]);
+  });
+
+  it.each([
+    ['PATCH', MOON],
+    ['DELETE', MOON],
+    ['PUT', PLAIN_MOON],
+    ['DELETE', PLAIN_MOON],
+  ])('is 400 for a change: %s %s', async (method, path) => {
+    const type = path === MOON ? 'application/vnd.api+json' : 'application/json';
+    const data = { type: 'node--article', id: 'moon', attributes: { title: 'Changed' } };
+    const body = JSON.stringify(path === MOON ? { data } : { title: 'Changed' });
+    const init = { method, headers: { 'content-type': type }, ...(method !== 'DELETE' && { body }) };
+    expect((await get(`${path}?${version(at.first)}`, EDITOR, init)).status).toBe(400);
+    expect((await read(MOON)).data.attributes.title).toBe('New moon');
+  });
+
+  it('is 410 of what was removed and will not return', async () => {
+    const site = createRepository();
+    const commit = site.commit({ 'article/a.md': '' });
+    const ask = createHandler(
+      await servicesOf(createFsDriver(site.content), SCHEMA, { roles: ROLES, writable: {} }),
+    );
+    const url = `${ORIGIN}/jsonapi/node/article/a`;
+    expect((await ask(new Request(url, { method: 'DELETE' }), { actor: EDITOR }))?.status).toBe(204);
+    for (const actor of [ANONYMOUS, EDITOR])
+      expect((await ask(new Request(`${url}?${version(commit)}`), { actor }))?.status).toBe(410);
+    site.remove();
+  });
+
+  it('is 422 where it does not fit the schema any more, for whoever sees everything', async () => {
+    const odd = await read(`${MOON}?${version(at.odd)}`);
+    expect([odd.status, odd.errors[0].source]).toEqual([422, { parameter: 'resourceVersion' }]);
+    const details = odd.errors.map(({ detail }: { detail: string }) => detail).join('\n');
+    expect(details).toContain(at.odd);
+    expect(details).toMatch(/line 3, column 15: .*field_rating/);
+    expect((await read(`${MOON}?${version(at.broken)}`)).status).toBe(422);
+    expect((await read(`${PLAIN_MOON}?${version(at.odd)}`)).error.status).toBe(422);
+  });
+
+  it('is 422 where its body cannot be rendered', async () => {
+    const failing = await servicesOf(createFsDriver(repository.content), SCHEMA, {
+      renderBody: async () => {
+        throw new Error('a plugin');
+      },
+    });
+    const ask = createHandler(failing);
+    const path = `${ORIGIN}${MOON}?${version(at.first)}`;
+    expect((await ask(new Request(path), { actor: EDITOR }))?.status).toBe(422);
+    const without = await ask(new Request(`${path}&fields[node--article]=title`), { actor: EDITOR });
+    expect(without?.status).toBe(200);
+  });
+
+  it.each([
+    ['memory', () => createMemoryDriver({ 'article/moon.md': '' })],
+    [
+      'a folder outside of any repository',
+      () => {
+        mkdirSync(join(outside, 'article'));
+        writeFileSync(join(outside, 'article/moon.md'), '');
+        return createFsDriver(outside);
+      },
+    ],
+  ])('is 404 with the reason where the content is in %s', async (_, driver) => {
+    const ask = createHandler(await servicesOf(driver()));
+    const response = await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`), { actor: EDITOR });
+    expect(response?.status).toBe(404);
+    const { errors } = await (response ?? new Response('{}')).json();
+    expect(errors[0].detail).toMatch(/no git repository/);
+  });
+});
+
+describe('the present version', () => {
+  it.each(['rel:latest-version', 'rel:working-copy'])(
+    'is %s, for everybody and without the past',
+    async (name) => {
+      for (const path of [MOON, PLAIN_MOON]) {
+        const { data, meta } = await read(`${path}?resourceVersion=${name}`, ANONYMOUS);
+        expect((data.attributes ?? data).title).toBe('New moon');
+        expect((data.meta ?? meta).version).toBeUndefined();
+      }
+    },
+  );
+
+  it('offers its versions to whoever may see them all', async () => {
+    const options = async (actor: Actor, path = MOON) =>
+      (await (await get(path, actor, { method: 'OPTIONS' })).json()).meta;
+    const { versions } = await options(EDITOR);
+    expect(versions.map((each: { version: string }) => each.version)).toEqual(
+      [at.present, at.broken, at.odd, at.draft, at.first].map((commit) => `id:${commit}`),
+    );
+    expect((await options(EDITOR, PLAIN_MOON)).versions).toEqual(versions);
+    expect(await options(EDITOR, '/jsonapi/node/article')).not.toHaveProperty('versions');
+    expect(versions[4].changed).toBe(new Date(FIRST * 1000).toISOString().replace('.000Z', '+00:00'));
+    expect((await read(`${MOON}?resourceVersion=${versions[4].version}`)).data.attributes.title).toBe(
+      'Old moon',
+    );
+    for (const actor of [ANONYMOUS, READER, ARCHIVIST])
+      expect(await options(actor)).not.toHaveProperty('versions');
+  });
+
+  it('is described with the parameter', async () => {
+    const { paths } = await (await get('/jsonapi/openapi.json')).json();
+    const names = (path: string) => paths[path].get.parameters.map(({ name }: { name: string }) => name);
+    for (const path of [
+      '/jsonapi/node/article/{id}',
+      '/jsonapi/node/article/{id}/field_author',
+      '/jsonapi/node/article/{id}/relationships/field_author',
+      '/api/content/articles/{id}',
+    ])
+      expect(names(path), path).toContain('resourceVersion');
+    expect(names('/jsonapi/node/article')).not.toContain('resourceVersion');
+  });
+
+  it('costs nothing where no version is asked for', async () => {
+    const asked: string[] = [];
+    const watched: Services = {
+      ...services,
+      past: services.past && {
+        read: async (entity, commit) => {
+          asked.push(commit);
+          return services.past?.read(entity, commit);
+        },
+        list: services.past.list,
+      },
+    };
+    const ask = createHandler(watched);
+    for (const query of ['', '?resourceVersion=rel:latest-version', '/field_author', '?include=field_author'])
+      expect((await ask(new Request(ORIGIN + MOON + query), { actor: EDITOR }))?.status).toBe(200);
+    expect(asked).toEqual([]);
+    await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`), { actor: EDITOR });
+    expect(asked).toEqual([at.first]);
+  });
+});

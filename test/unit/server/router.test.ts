@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
+import { answer } from '../../../integration/api/jsonapi/answer.ts';
+import { createContentApi } from '../../../integration/builder/index.ts';
+import type { ApiSettings } from '../../../integration/read/settings.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { servicesOf, staticFiles } from '../../services.ts';
+
+const ORIGIN = 'https://site.example';
+const FILES = {
+  'article/first.md': '---\ntitle: First\npath: /journal/first\n---\n',
+  'article/deep/est.md': '---\ntitle: Est\npath: /journal/où & quand\n---\n',
+  'article/slashed.md': '---\npath: /slashed/\n---\n',
+  'article/hidden.md': '---\npath: /secret\ndraft: true\n---\n',
+  'article/later.md': '---\npath: /later\npublish_on: 2024-02-01T00:00:00Z\n---\n',
+  'page/home.md': '---\ntitle: Home\npath: /\nlangcode: fr\n---\n',
+  'page/plain.md': '---\ntitle: Plain\n---\n',
+  'page/percent.md': '---\npath: /100%\n---\n',
+  'taxonomy_term--tags/sea.md': '',
+};
+
+let now = Date.parse('2024-01-01T00:00:00Z');
+
+async function handler(settings: Partial<ApiSettings> = {}): Promise<Handler> {
+  const site = { settings, now: () => now, aliases: { 'taxonomy_term--tags': '/tags/[id]' } };
+  return createHandler(await servicesOf(createMemoryDriver(FILES), undefined, site));
+}
+
+let handle: Handler;
+beforeAll(async () => {
+  handle = await handler();
+});
+
+async function ask(path: string, by = handle, init: RequestInit = {}): Promise<Response> {
+  const response = await by(new Request(`${ORIGIN}/router/translate-path${path}`, init));
+  if (response === undefined) throw new Error(`${path} is not answered.`);
+  return response;
+}
+
+async function idAt(path: string, by = handle): Promise<unknown> {
+  const response = await ask(`?path=${encodeURIComponent(path)}`, by);
+  return response.status === 200 ? (await response.json()).entity.id : response.status;
+}
+
+describe('the decoupled router', () => {
+  it('tells of an alias what Drupal tells', async () => {
+    const response = await ask('?path=/journal/first&_format=json');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toEqual({
+      resolved: 'https://site.example/journal/first',
+      isHomePath: false,
+      entity: {
+        canonical: 'https://site.example/journal/first',
+        type: 'node',
+        bundle: 'article',
+        id: 'first',
+        uuid: 'first',
+        langcode: 'en',
+        path: '/journal/first',
+      },
+      label: 'First',
+      jsonapi: {
+        individual: 'https://site.example/jsonapi/node/article/first',
+        resourceName: 'node--article',
+        pathPrefix: 'jsonapi',
+        basePath: '/jsonapi',
+        entryPoint: 'https://site.example/jsonapi',
+      },
+    });
+  });
+
+  it.each([
+    ['/journal/first', 'first'],
+    ['journal/first', 'first'],
+    ['/journal/first/', 'first'],
+    ['/journal/first?x=1#y', 'first'],
+    ['/journal/où & quand', 'deep/est'],
+    ['/journal/o%C3%B9%20%26%20quand', 'deep/est'],
+    ['/slashed/', 'slashed'],
+    ['/slashed', 'slashed'],
+    ['/100%', 'percent'],
+    ['/100%25', 'percent'],
+    ['/tags/sea', 'sea'],
+    ['/', 'home'],
+    ['/node/article/first', 'first'],
+    ['/node/article/deep/est/', 'deep/est'],
+    ['/node/article/deep%2Fest', 'deep/est'],
+    ['/node/page/plain', 'plain'],
+    ['/taxonomy_term/tags/sea', 'sea'],
+    ['/Journal/first', 404],
+    ['/journal', 404],
+    ['/node/article', 404],
+    ['/node/article/nope', 404],
+    ['/node/nope/first', 404],
+    ['/secret', 404],
+    ['/node/article/hidden', 404],
+    ['/%ff', 404],
+    ['/__proto__', 404],
+    ['?', 'home'],
+  ])('leads from %s to %s', async (path, id) => {
+    expect(await idAt(path)).toBe(id);
+  });
+
+  it('knows the home path, the canonical path of what has no alias, and the langcode', async () => {
+    expect(await (await ask('?path=/')).json()).toMatchObject({
+      resolved: `${ORIGIN}/`,
+      isHomePath: true,
+      entity: { path: '/', langcode: 'fr' },
+    });
+    expect(await (await ask('?path=/node/page/plain')).json()).toMatchObject({
+      resolved: `${ORIGIN}/node/page/plain`,
+      isHomePath: false,
+    });
+    expect((await (await ask('?path=/node/article/deep/est')).json()).resolved).toBe(
+      `${ORIGIN}/journal/o%C3%B9%20%26%20quand`,
+    );
+  });
+
+  it('takes paths with and without the base, and answers with it', async () => {
+    const based = await handler({ base: '/docs', trailingSlash: 'always' });
+    for (const path of ['/journal/first', '/docs/journal/first', '/docs/node/article/first/']) {
+      expect(await idAt(path, based)).toBe('first');
+    }
+    expect(await idAt('/docs', based)).toBe('home');
+    expect(await (await ask('?path=/journal/first', based)).json()).toMatchObject({
+      resolved: `${ORIGIN}/docs/journal/first`,
+      entity: { path: '/docs/journal/first' },
+      jsonapi: {
+        individual: `${ORIGIN}/docs/jsonapi/node/article/first/`,
+        basePath: '/docs/jsonapi',
+        entryPoint: `${ORIGIN}/docs/jsonapi/`,
+      },
+    });
+  });
+
+  it('answers of what is unseen as of what is not there', async () => {
+    for (const path of ['/secret', '/node/article/hidden', '/later', '/nowhere']) {
+      const response = await ask(`?path=${path}`);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({
+        message: `Unable to resolve path ${path}.`,
+        details: 'None of the available methods were able to find a match for this path.',
+      });
+    }
+  });
+
+  it('shows drafts to who may see them, and scheduled content when its time has come', async () => {
+    const url = `${ORIGIN}/router/translate-path?path=/secret`;
+    expect((await handle(new Request(url), { actor: ADMINISTRATOR }))?.status).toBe(200);
+    now = Date.parse('2024-02-02T00:00:00Z');
+    expect(await idAt('/later')).toBe('later');
+    now = Date.parse('2024-01-01T00:00:00Z');
+  });
+
+  it.each([
+    ['', 404, 'Unable to translate an empty path.'],
+    ['?path=', 404, 'Unable to translate an empty path.'],
+    ['?path[]=/x', 404, 'Unable to translate an empty path.'],
+    ['?path=/journal/first&_format=xml', 406, 'Not Acceptable'],
+  ])('refuses %s with %s', async (query, status, message) => {
+    const response = await ask(query);
+    expect(response.status).toBe(status);
+    expect((await response.json()).message).toBe(message);
+  });
+
+  it('answers HEAD, and names the methods it has', async () => {
+    const head = await ask('/?path=/journal/first', handle, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const post = await ask('?path=/journal/first', handle, { method: 'POST' });
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('has nothing below it', async () => {
+    expect(await handle(new Request(`${ORIGIN}/router/translate-path/x`))).toBeUndefined();
+    expect(await handle(new Request(`${ORIGIN}/router`))).toBeUndefined();
+  });
+
+  it('is quick on long paths', async () => {
+    const started = performance.now();
+    expect(await idAt(`/${'/'.repeat(1000)}x${'%'.repeat(1000)}`)).toBe(404);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe('path.alias', () => {
+  it('is filtered by, made by a pattern or written', async () => {
+    const json = async (query: string) => (await handle(new Request(`${ORIGIN}/jsonapi/${query}`)))?.json();
+    expect(await json('taxonomy_term/tags?filter[path.alias]=/tags/sea')).toMatchObject({
+      data: [{ id: 'sea', attributes: { path: { alias: '/tags/sea' } } }],
+    });
+    expect(await json('node/article?filter[path.alias]=/secret')).toMatchObject({ meta: { count: 0 } });
+  });
+
+  it('is the same over HTTP, in a page and in a file', async () => {
+    const site = { aliases: { 'taxonomy_term--tags': '/tags/[id]' } };
+    const services = await servicesOf(createMemoryDriver(FILES), undefined, site);
+    const served = await answer(services, '/taxonomy_term/tags/sea');
+    const [inPage] = await createContentApi(services).entities('taxonomy_term--tags').all();
+    const files = await staticFiles(services);
+    const file = JSON.parse(files.get('jsonapi/taxonomy_term/tags/sea.json') ?? '{}');
+    for (const path of [inPage?.path, file.data.attributes.path])
+      expect(path).toEqual({ alias: '/tags/sea' });
+    expect(served.data).toMatchObject({ attributes: { path: { alias: '/tags/sea' } } });
+  });
+});

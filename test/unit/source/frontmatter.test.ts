@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createHandler } from '../../../integration/server/handler.ts';
+import { splitAny, splitMarkdown } from '../../../integration/source/frontmatter.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { article, ask } from '../../security/attacked-site.ts';
+import { servicesOf } from '../../services.ts';
+import { collect } from '../content/collected.ts';
+import { editorOf } from '../content/encode-with.ts';
+
+const PIECES = [
+  '---',
+  '---\n',
+  '\n---',
+  '\n---\n',
+  '\r\n',
+  '\n',
+  ' ',
+  '\ufeff',
+  'title: A',
+  '# note',
+  'body',
+  '-',
+  'yaml',
+  'ä',
+];
+
+describe('a file of the plainest form', () => {
+  it('is split as any other', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...PIECES), { maxLength: 10 }).map((pieces) => pieces.join('')),
+        (text) => {
+          expect(splitMarkdown(text)).toEqual(splitAny(text));
+          expect(splitMarkdown(`---\n${text}`)).toEqual(splitAny(`---\n${text}`));
+        },
+      ),
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 2000 },
+    );
+  });
+});
+
+const TOML = '+++\ntitle = "Secret"\ndraft = true\n+++\nText\n';
+
+describe('front matter that is not YAML', () => {
+  it.each([
+    ['TOML', TOML, 1],
+    ['TOML', TOML.replaceAll('\n', '\r\n'), 1],
+    ['TOML', TOML.replaceAll('\n', '\r'), 1],
+    ['TOML', `\ufeff\n${TOML}`, 2],
+    ['TOML', '+++', 1],
+    ['JSON', '{\n  "title": "Secret",\n  "draft": true\n}\n\nText\n', 1],
+    ['JSON', '{"draft":true}', 1],
+    ['JSON', ';;;\n"draft": true\n;;;\nText\n', 1],
+    ['JSON', ';;;json\n"draft": true\n;;;\nText\n', 1],
+    ['TOML', TOML.replace('+++', '+++ toml'), 1],
+    ['TOML', TOML.replace('+++', '+++toml'), 1],
+    ['TOML', `<!-- note -->\n${TOML}`, 2],
+  ])('in %s is an error, and the file is not published: %j', async (language, text, line) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': text });
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual({
+      severity: 'error',
+      code: 'frontmatter/language',
+      key: 'article/a.md',
+      line,
+      column: 1,
+      message: `The file starts with front matter in ${language}, which is not supported.`,
+      hint: 'Convert it to YAML between two lines of `---`.',
+    });
+  });
+
+  it.each([
+    '+++ is three plus signs',
+    '++++\n',
+    'Text\n\n+++\ndraft = true\n+++\n',
+    '{curly}',
+    '{"a"}',
+    ';;; a comment',
+    `---\ntitle: A\n---\n${TOML}`,
+  ])('is not what starts otherwise: %j', async (text) => {
+    const { problems, ids } = await collect({ 'article/a.md': text });
+    expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
+  });
+
+  it.each([TOML, '{ "draft": true }\n', ';;;\n', '\n---\ndraft: true\n---\n', '----\na: b\n----\n'])(
+    'is put below YAML when a client sends it as a body: %j',
+    async (body) => {
+      const { edit, read } = await editorOf({ 'article/a.md': 'Text\n' });
+      const text = edit('article/a.md', { body: { value: body } });
+      expect(text).toBe(`---\n---\n\n${body}\n`);
+      expect((await read('article/a.md', text)).problems).toEqual([]);
+    },
+  );
+
+  it('is never written over by a change', async () => {
+    const driver = createMemoryDriver({ 'article/a.md': 'Text\n' });
+    const handle = createHandler(await servicesOf(driver, undefined, { writable: {} }));
+    const stored = await driver.stat('article/a.md');
+    expect(stored).toBeDefined();
+    await driver.write('article/a.md', new TextEncoder().encode(TOML));
+    const { status } = await ask(handle, 'PATCH', '/jsonapi/node/article/a', {
+      body: article({ title: 'New' }, { id: 'a' }),
+      headers: { 'content-type': 'application/vnd.api+json' },
+    });
+    expect(status).toBe(409);
+    expect(new TextDecoder().decode(await driver.read('article/a.md'))).toBe(TOML);
+  });
+});
+
+const DRAFT = '---\ntitle: Secret\ndraft: true\n---\nText\n';
+
+describe('frontmatter that is not where it is read, or in a form that is not read', () => {
+  it.each([
+    [`\n${DRAFT}`, 2, 1],
+    [`\r\n\r\n${DRAFT.replaceAll('\n', '\r\n')}`, 3, 1],
+    [` ${DRAFT}`, 1, 2],
+    [`\u200b${DRAFT}`, 1, 2],
+    [`\ufeff\ufeff${DRAFT}`, 1, 3],
+    [`\u2060\n${DRAFT}`, 2, 1],
+    [`\u0000${DRAFT}`, 1, 2],
+    [`<!-- a -->${DRAFT}`, 1, 11],
+    [`<!-- a\nb -->\n\n<!-- c -->\n${DRAFT}`, 5, 1],
+    [`%YAML 1.2\n${DRAFT}`, 2, 1],
+    ['\n---\n\nA word.\n"draft": true\n---\n', 2, 1],
+    ["\n---\n'draft' : true\n---\n", 2, 1],
+    ['\n---\ndraft : true\n---\n', 2, 1],
+    ['\n---\n{draft: true}\n---\n', 2, 1],
+    ['\n---\n{"draft":true}\n---\n', 2, 1],
+    ['\n--- {draft: true}\n---\n', 2, 1],
+    ['\n--- # note\ndraft: true\n...\n', 2, 1],
+    ['\n---yaml\ndraft: true\n---\n', 2, 1],
+    ['\n---json\n{ "draft": true }\n---\n', 2, 1],
+    ['\n---\ndraft: true\n', 2, 1],
+  ])('is an error if something stands before it: %j', async (text, line, column) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': text });
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'frontmatter/not-first', line, column }),
+    );
+  });
+
+  it.each(['---toml\ndraft = true\n---\n', '--- toml\ndraft = true\n---\n'])(
+    'is an error in an unknown language: %j',
+    async (text) => {
+      const { ids, diagnostics } = await collect({ 'article/a.md': text });
+      expect(ids).toEqual([]);
+      expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'frontmatter/language', line: 1 }));
+    },
+  );
+
+  it.each(['----\ndraft: true\n----\nText\n', '-----\r\na: b\r\n\r\n"draft": true\r\n---\r\n'])(
+    'is an error between longer fences: %j',
+    async (text) => {
+      const { ids, diagnostics } = await collect({ 'article/a.md': text });
+      expect(ids).toEqual([]);
+      expect(diagnostics).toContainEqual(
+        expect.objectContaining({ severity: 'error', code: 'frontmatter/fence', line: 1, column: 1 }),
+      );
+    },
+  );
+
+  it.each([
+    '\n---\n\nProse, which says: nothing.\n\n---\n\nNote: more.\n',
+    '----\n\nProse at https://example.com\n\n----\n',
+    '\n---\n\nProse.\n\nNote: more.\n',
+    '-----BEGIN MESSAGE-----\nVersion: 1\n',
+    '<!-- a -->\n\nText\n',
+    '<!-- never closed\n---\ndraft: true\n---\n',
+    '% of them\n\nText\n',
+    'Text\n\n---\ndraft: true\n---\n',
+    '***\nNote: more.\n***\n',
+  ])('is not a text with rules: %j', async (text) => {
+    const { problems, ids } = await collect({ 'article/a.md': text });
+    expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createTurns, type Place } from '../../../integration/util/turns.ts';
+
+/** One task at a time; `started` has the names of the tasks in the order in which they started. */
+function turnsOf(waiting = 100) {
+  const turns = createTurns(1, waiting, () => new Error('no place'));
+  const started: string[] = [];
+  const releases: (() => void)[] = [];
+  const outcomes = new Map<string, string>();
+  const add = (name: string, place?: Place) => {
+    const work = () => {
+      started.push(name);
+      return new Promise<void>((resolve) => releases.push(resolve));
+    };
+    turns(work, place).then(
+      () => outcomes.set(name, 'done'),
+      (error: Error) => outcomes.set(name, error.message),
+    );
+  };
+  const runAll = async () => {
+    await Promise.resolve();
+    while (releases.length > 0) {
+      releases.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
+  return { add, started, outcomes, runAll };
+}
+
+const of = (...parties: readonly string[]): Place => ({ parties });
+
+describe('waiting tasks', () => {
+  it('without parties start in the order in which they came', async () => {
+    const { add, started, runAll } = turnsOf();
+    for (const name of ['a', 'b', 'c', 'd']) add(name);
+    await runAll();
+    expect(started).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('of a party with many tasks let others go between', async () => {
+    const { add, started, runAll } = turnsOf();
+    add('running');
+    for (const at of [1, 2, 3, 4]) add(`many ${at}`, of('many'));
+    add('few 1', of('few'));
+    add('other', of('other'));
+    add('few 2', of('few'));
+    await runAll();
+    expect(started.slice(1)).toEqual(['many 1', 'few 1', 'other', 'many 2', 'few 2', 'many 3', 'many 4']);
+  });
+
+  it('wait for an earlier task of any of their parties', async () => {
+    const { add, started, runAll } = turnsOf();
+    add('running');
+    add('a', of('network 1', 'jane'));
+    add('b', of('network 2', 'jane'));
+    add('c', of('network 2', 'bob'));
+    add('d', of('network 3', 'eve'));
+    await runAll();
+    expect(started.slice(1)).toEqual(['a', 'd', 'b', 'c']);
+  });
+
+  it('with a reserved place get every other turn', async () => {
+    const { add, started, runAll } = turnsOf();
+    add('running');
+    for (const at of [1, 2, 3]) add(`open ${at}`);
+    for (const at of [1, 2]) add(`reserved ${at}`, { isReserved: true });
+    await runAll();
+    expect(started.slice(1)).toEqual(['reserved 1', 'open 1', 'reserved 2', 'open 2', 'open 3']);
+  });
+});
+
+describe('a full queue', () => {
+  it('refuses a task of the party that has the most tasks', async () => {
+    const { add, outcomes, runAll } = turnsOf(3);
+    add('running');
+    for (const at of [1, 2, 3, 4]) add(`many ${at}`, of('many'));
+    await runAll();
+    expect(outcomes.get('many 3')).toBe('done');
+    expect(outcomes.get('many 4')).toBe('no place');
+  });
+
+  it('gives a place of that party to another party', async () => {
+    const { add, outcomes, started, runAll } = turnsOf(3);
+    add('running');
+    for (const at of [1, 2, 3]) add(`many ${at}`, of('many'));
+    add('few', of('few'));
+    await runAll();
+    expect(started).toEqual(['running', 'many 1', 'few', 'many 2']);
+    expect(outcomes.get('many 3')).toBe('no place');
+  });
+
+  it('refuses a new party when each party has one task', async () => {
+    const { add, outcomes, runAll } = turnsOf(2);
+    add('running');
+    for (const name of ['a', 'b', 'c']) add(name, of(name));
+    await runAll();
+    expect(outcomes.get('c')).toBe('no place');
+    expect(outcomes.get('b')).toBe('done');
+  });
+
+  it('leaves the places of the reserved queue free', async () => {
+    const { add, outcomes, runAll } = turnsOf(1);
+    add('running');
+    add('open', of('a'));
+    add('reserved', { isReserved: true });
+    await runAll();
+    expect(outcomes.get('reserved')).toBe('done');
+  });
+});
