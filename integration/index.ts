@@ -4,7 +4,7 @@ import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astr
 import { spellings } from './accounts/account-place.ts';
 import { EXPLORER_PATH, routePatterns } from './api/served-paths.ts';
 import { SIGN_IN_PATHS } from './api/sign-in-paths.ts';
-import { PAGE_MODULE, TOOLBAR_MODULE } from './astro/dev/client-modules.ts';
+import { TOOLBAR_MODULE } from './astro/dev/client-modules.ts';
 import { rendersMdx } from './astro/imported-files.ts';
 import { createProject } from './astro/project.ts';
 import { RUNTIME_MODULE } from './astro/server-modules.ts';
@@ -63,7 +63,6 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         if (session !== undefined) updateConfig({ session });
         addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes/middleware.js') });
         if (command === 'dev') {
-          injectScript('page', `import '${PAGE_MODULE}';`);
           addDevToolbarApp({
             id: 'astro-jsonapi',
             name: 'JSON:API',
@@ -93,7 +92,6 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         const own = routes.filter(({ origin }) => origin === 'project').map(({ pattern }) => pattern);
         project.leaveHealthTo(own, logger);
         project.leaveSignInTo(own, logger);
-        project.useRoutes(routes);
       },
       'astro:config:done': async ({ config, injectTypes, logger }) => {
         project.configure(config);

@@ -11,7 +11,6 @@ import { announceSetup } from '../runtime/setup-link.ts';
 import { refuseErrors, warnOfCarriedBytes, writeExplorer, writeSiteDocuments } from './build-output.ts';
 import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
 import { startDevServer } from './dev/dev-server.ts';
-import type { PageRoute } from './dev/route-modules.ts';
 import { mdxBodies, rendersMdx } from './imported-files.ts';
 import { schemaCandidates } from './schema-module.ts';
 import { createSiteContent } from './site-content.ts';
@@ -43,8 +42,6 @@ export interface Project {
    * Astro's content layer again.
    */
   serve(log: AstroIntegrationLogger, server: ViteDevServer, refresh: () => Promise<void>): void;
-  /** Takes the site's routes as Astro has resolved them. */
-  useRoutes(routes: readonly PageRoute[]): void;
   /** Leaves to the site, and says so, the paths for signing in at which it has pages of its own. */
   leaveSignInTo(routes: readonly string[], log: AstroIntegrationLogger): void;
   /** `astro dev`: prints how to make the first account; `origin` is the server's. */
@@ -67,7 +64,6 @@ export function createProject(options: Options): Project {
   let carried: Promise<CarriedFiles> | undefined;
   /** Of a dev server, once it is there. */
   let followed: WeakRef<Runtime> | undefined;
-  let routes: readonly PageRoute[] = [];
   const filled = new Map<string, number>();
 
   const current = () => known(config);
@@ -146,9 +142,6 @@ export function createProject(options: Options): Project {
       const now = followed?.deref();
       if (now !== undefined) typesFile.write(now.services.store.types.values());
     },
-    useRoutes(now) {
-      routes = now;
-    },
     offer(log) {
       const { root, contentDir } = settings();
       let reported: Promise<void> | undefined;
@@ -183,7 +176,6 @@ export function createProject(options: Options): Project {
         log,
         files: current().adapter === undefined,
         schemaCandidates: schemaCandidates(contentDir),
-        routes: () => routes,
         importSchema: content.loadSchema,
         open: (written, hooks) => content.open(log, written, hooks),
         register: content.serve,

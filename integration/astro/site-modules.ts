@@ -10,7 +10,7 @@ import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { takeSnapshot } from '../storage/drivers/snapshot.ts';
 import { ownVersion } from './caches.ts';
 import type { CarriedFiles } from './carried-files.ts';
-import { PAGE_MODULE, pageModule, TOOLBAR_MODULE, toolbarModule } from './dev/client-modules.ts';
+import { TOOLBAR_MODULE, toolbarModule } from './dev/client-modules.ts';
 import { importableImages, mdxBodies, rendersMdx } from './imported-files.ts';
 import { markdownSettings, storedHtmlKey } from './markdown.ts';
 import { DEFAULT_PROCESSOR, serverModules } from './server-modules.ts';
@@ -59,7 +59,6 @@ export function siteModules(deps: SiteModulesDeps): VirtualModules {
         return fullText === null ? '' : writeCarried(await fullText.carry());
       },
     }),
-    [PAGE_MODULE]: pageModule,
     [TOOLBAR_MODULE]: toolbarModule,
   };
 }

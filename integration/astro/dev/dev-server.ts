@@ -8,71 +8,61 @@ import { createFailedFront } from '../../server/front.ts';
 import { ApiError } from '../../util/errors.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import { invalidateModules } from '../vite.ts';
-import { observedHandler } from './browser-requests.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
-import { contentFaults, type Fault, overlayError, placeText } from './error-overlay.ts';
+import { contentFaults, type Fault, type OverlayError, overlayError, placeText } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
-import { createPageClients, type OverlayError } from './page-clients.ts';
-import { createPageQueries } from './page-queries.ts';
-import { pageRequest } from './page-request.ts';
-import { type PageRoute, routeModules } from './route-modules.ts';
+import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
 import { schemaFault, withSourcePlaces } from './schema-fault.ts';
 import { createSchemaFollower } from './schema-follower.ts';
 import { createStaticAnswers } from './static-answers.ts';
 
-/** What code that Vite loads needs of a runtime, and for code beside it the runtime as it was opened. */
+/** The part of a runtime that code loaded by Vite uses. */
 export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'visitor' | 'close'> {
-  /** Throws, with the reason, where the content cannot be loaded. */
+  /** The runtime itself. Throws if the content could not be loaded. */
   opened(): Runtime;
 }
 
 export interface DevServerDeps {
   readonly server: ViteDevServer;
   readonly site: SiteSettings;
-  /** How messages call the content folder. */
+  /** The content folder as messages name it. */
   readonly folder: string;
   readonly log: RuntimeLog;
-  /** Whether the site is built without a server. */
+  /** True if the site has no adapter, so that its build writes files only. */
   readonly files: boolean;
-  /** Where a schema may appear: absolute paths. */
+  /** Absolute paths at which a schema may appear. */
   readonly schemaCandidates: readonly string[];
-  routes(): readonly PageRoute[];
-  /** The default export of the schema that is there now, and the files it imports; undefined for no schema. */
+  /** Imports the schema and reports the files it imports. Resolves to its default export, or undefined without a schema. */
   importSchema(onDependencies: (files: readonly string[]) => void): Promise<unknown>;
   open(schema: unknown, hooks: Pick<RuntimeDeps, 'observe' | 'onChange' | 'idle'>): Promise<Runtime>;
-  /** Makes it the project's runtime and closes the former one. */
+  /** Makes it the runtime of the project and closes the previous one. */
   register(runtime: Promise<DevRuntime>): void;
-  /** Called when content has been opened, and after each of its changes. */
+  /** Called when the content was loaded, and after each change. */
   onContent(runtime: Runtime, event: 'opened' | 'changed'): void;
-  /** Makes code that Vite has loaded forget what it knows of the content: undefined where that cannot be loaded. */
+  /** Invalidates the modules that Vite made from the content. */
   invalidate(content: Runtime | undefined): void;
-  /** Versions of the content that collections of Astro's content layer were last filled from, by their names. */
+  /** For each collection of Astro's content layer: the store version that it was filled from. */
   readonly filled: Map<string, number>;
   /** Asks Astro to fill those collections again. */
   refresh(): Promise<void>;
 }
 
 /**
- * `astro dev`: loads the content, follows it and its schema, reloads the pages that used what has changed and shows what is
- * wrong over them. Where the content cannot be loaded at all, that is answered until it can.
+ * Runs beside `astro dev`: loads the content, watches it and its schema, reloads open pages after a change, and shows
+ * errors in Vite's overlay. If the content cannot be loaded, every request reports the error until it can.
  */
 export function startDevServer(deps: DevServerDeps): void {
   const { server, site, folder, log } = deps;
-  const { root, base, contentDir } = site;
-  // Forgotten when it is closed: a server that was restarted stays in memory with this.
+  const { root, contentDir } = site;
+  // Cleared on close, because a restarted server stays in memory with this closure.
   let content: Runtime | undefined;
   let closed = false;
   let schemaProblem: Fault | undefined;
   let imported: readonly string[] = [];
-  let shown: OverlayError | undefined;
-  let unanswered = 0;
+  let overlay: OverlayError | undefined;
+  let openRequests = 0;
 
-  const queries = createPageQueries(() => content?.services.store.version ?? 0);
-  const graphs = [server.environments.ssr, server.environments.prerender].flatMap((environment) =>
-    environment === undefined ? [] : [environment.moduleGraph],
-  );
-  const uses = (url: string) => routeModules(url, { root, base, routes: deps.routes(), graphs });
-  const clients = createPageClients({ socket: server.ws, queries, uses, fault: () => shown });
+  const queries = createPageQueries();
   const refreshCollections = createCollectionRefresh({
     filled: deps.filled,
     version: () => content?.services.store.version,
@@ -85,15 +75,18 @@ export function startDevServer(deps: DevServerDeps): void {
     load: loadSchema,
   });
 
-  /** The schema that is there now; its problem is told and kept. */
+  /** Passes the current schema to `use`. Logs and stores a problem of the schema. */
   async function readSchema<T>(use: (schema: unknown) => Promise<T>): Promise<T> {
     try {
       const schema = await withSourcePlaces(() => deps.importSchema(follow));
-      const used = await use(schema);
+      const result = await use(schema);
       schemaProblem = undefined;
-      return used;
+      return result;
     } catch (error) {
-      schemaProblem = schemaFault(error, [...deps.schemaCandidates.filter(isThere), ...imported]);
+      schemaProblem = schemaFault(error, [
+        ...deps.schemaCandidates.filter((file) => readIfExists(file) !== undefined),
+        ...imported,
+      ]);
       log.error(placeText(schemaProblem));
       throw error;
     } finally {
@@ -110,13 +103,13 @@ export function startDevServer(deps: DevServerDeps): void {
     const opened = await readSchema((schema) =>
       deps.open(schema, {
         observe: queries.observe,
-        onChange: changed,
-        idle: () => whenIdle(() => unanswered > 0),
+        onChange,
+        idle: () => whenIdle(() => openRequests > 0),
       }),
     );
     content = opened;
     deps.onContent(opened, 'opened');
-    showProblems();
+    updateOverlay();
     const { services } = opened;
     const handle = deps.files ? createStaticAnswers({ services, handle: opened.handle, log }) : opened.handle;
     return {
@@ -129,7 +122,7 @@ export function startDevServer(deps: DevServerDeps): void {
         closed = true;
         follower.close();
         content = undefined;
-        queries.forget();
+        queries.clear();
       },
     };
   }
@@ -138,81 +131,84 @@ export function startDevServer(deps: DevServerDeps): void {
     if (closed) return;
     if (content === undefined) {
       const opened = await open().catch(() => undefined);
-      if (opened !== undefined) deps.register(Promise.resolve(opened));
-      else deps.register(Promise.resolve(broken(schemaProblem, site)));
-      show(true);
+      deps.register(Promise.resolve(opened ?? failedRuntime(schemaProblem, site)));
+      reloadPages();
     } else {
-      const known = content;
-      await readSchema((schema) => known.useSchema(schema)).catch(() => undefined);
+      const { useSchema } = content;
+      await readSchema(useSchema).catch(() => updateOverlay());
     }
-    showProblems();
   }
 
-  function changed(): void {
-    showProblems();
+  function onChange(): void {
+    updateOverlay();
     if (content !== undefined) deps.onContent(content, 'changed');
-    show();
+    reloadPages();
   }
 
-  /** Has everything that is made of the content made again; pages are reloaded when their collections are filled. */
-  function show(all = false): void {
+  /** Reloads open pages once the collections of Astro's content layer hold the new content. */
+  function reloadPages(): void {
     deps.invalidate(content);
     refreshCollections()
       .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
-      .finally(() => clients.update(all));
+      // Vite stores a reload for the first page that opens, which is new already.
+      .finally(() => server.ws.clients.size > 0 && server.ws.send({ type: 'full-reload' }));
   }
 
-  function showProblems(): void {
+  function updateOverlay(): void {
     const diagnostics = content?.services.diagnostics() ?? [];
     const faults = [...(schemaProblem ? [schemaProblem] : []), ...contentFaults(diagnostics, contentDir)];
-    const now = overlayError(faults, readIfThere, root);
-    if (JSON.stringify(now) === JSON.stringify(shown)) return;
-    shown = now;
-    clients.showFault();
+    const next = overlayError(faults, readIfExists, root);
+    if (JSON.stringify(next) === JSON.stringify(overlay)) return;
+    overlay = next;
+    for (const client of server.ws.clients) sendOverlay(client);
+    server.ws.send(OVERVIEW_CHANGED);
+  }
+
+  function sendOverlay(client: Pick<ViteDevServer['ws'], 'send'>): void {
+    if (overlay !== undefined) client.send({ type: 'error', err: overlay });
   }
 
   async function describe(url: string, whole: boolean): Promise<Overview> {
     if (content === undefined) {
-      return {
-        types: [],
-        problems: [],
-        queries: [],
-        fault: schemaProblem?.message ?? 'The content is being read.',
-      };
+      const fault = schemaProblem?.message ?? 'The content is still loading.';
+      return { types: [], problems: [], queries: [], fault };
     }
-    const asked = whole ? queries.of(url, uses(url)) : [];
-    return overview(content.services, asked, { root, contentDir, folder });
+    return overview(content.services, whole ? queries.of(url) : [], { root, contentDir, folder });
   }
 
   server.middlewares.use((request, response, next) => {
-    unanswered += 1;
-    const page = pageRequest(request);
+    openRequests += 1;
     response.once('close', () => {
-      unanswered -= 1;
-      if (page !== undefined) clients.answered(page.url, response.statusCode);
+      openRequests -= 1;
     });
+    const page = pageRequest(request);
     if (page === undefined) next();
-    else queries.answering(page.url, page.from, () => next());
+    else queries.track(page, () => next());
   });
-  server.ws.on(ASK, async (data: unknown, client) => {
-    const asked = question.safeParse(data);
-    if (asked.success) client.send(OVERVIEW, await describe(asked.data.url, asked.data.whole));
+  server.ws.on('vite:client:connect', (_: unknown, client: Pick<ViteDevServer['ws'], 'send'>) =>
+    sendOverlay(client),
+  );
+  server.ws.on(OVERVIEW_REQUEST, async (data: unknown, client) => {
+    const request = overviewRequest.safeParse(data);
+    if (request.success) client.send(OVERVIEW, await describe(request.data.url, request.data.whole));
   });
-  deps.register(open().catch(() => broken(schemaProblem, site)));
+  deps.register(open().catch(() => failedRuntime(schemaProblem, site)));
 }
 
-/** What Astro's content layer has written, which Vite may have been reading at that time. */
+/** The module that Astro's content layer writes. Vite may have read it while it was being written. */
 const COLLECTION_MODULES = ['astro:data-layer-content'];
 
-/** The toolbar asks what it shows; not the whole where only problems are looked for. */
-const ASK = 'astro-jsonapi:ask';
+/** The toolbar sends the URL of its page; `whole` is false if it only needs the problems. */
+const OVERVIEW_REQUEST = 'astro-jsonapi:ask';
 const OVERVIEW = 'astro-jsonapi:overview';
-const question = z.object({ url: z.string().max(8192), whole: z.boolean() });
+const OVERVIEW_CHANGED = 'astro-jsonapi:changed';
+const overviewRequest = z.object({ url: z.string().max(8192), whole: z.boolean() });
 
-/** Stands in for content that cannot be loaded: says why. */
-function broken(fault: Fault | undefined, site: SiteSettings): DevRuntime {
-  const detail = `The content cannot be loaded. ${fault === undefined ? 'The terminal has the reason.' : placeText(fault)}`;
-  const refuse = (): never => {
+/** Stands in for content that cannot be loaded, and reports the reason. */
+function failedRuntime(fault: Fault | undefined, site: SiteSettings): DevRuntime {
+  const reason = fault === undefined ? 'See the terminal for the reason.' : placeText(fault);
+  const detail = `The content cannot be loaded. ${reason}`;
+  const fail = (): never => {
     throw new Error(detail);
   };
   return {
@@ -221,18 +217,14 @@ function broken(fault: Fault | undefined, site: SiteSettings): DevRuntime {
       site,
       site,
     ),
-    opened: refuse,
+    opened: fail,
     visitor: async () => ANONYMOUS,
-    content: { entities: refuse, jsonapi: async () => refuse(), cacheKey: refuse },
+    content: { entities: fail, jsonapi: async () => fail(), cacheKey: fail },
     close: async () => undefined,
   };
 }
 
-function isThere(file: string): boolean {
-  return readIfThere(file) !== undefined;
-}
-
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../../source/diagnostic.ts';
-import type { OverlayError } from './page-clients.ts';
 
 /** Lines shown before and after the one at fault. */
 const LINES_AROUND = 3;
@@ -12,6 +11,18 @@ export interface FaultPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+}
+
+/** The error that Vite's client shows; `message`, `hint` and `highlightedCode` are HTML, as Astro's overlay expects. */
+export interface OverlayError {
+  readonly name: string;
+  readonly title: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly plugin: string;
+  readonly hint?: string;
+  readonly highlightedCode?: string;
+  readonly loc?: { readonly file: string; readonly line: number; readonly column: number };
 }
 
 export interface Fault {

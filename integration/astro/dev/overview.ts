@@ -6,7 +6,7 @@ import { EMPTY_FILTER } from '../../engine/ast.ts';
 import { linkHash } from '../../explorer/client/location-hash.ts';
 import { belowPrefix } from '../../read/url-path.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
-import type { MadeQuery } from './page-queries.ts';
+import type { PageQuery } from './page-queries.ts';
 
 /** What the toolbar shows: plain data. */
 export interface Overview {
@@ -50,8 +50,6 @@ export interface QueryOverview {
   readonly explorer?: string;
   /** Files of the first entities that it answers. */
   readonly files: readonly FileOverview[];
-  /** The module that asked for all its pages, below the project. */
-  readonly module?: string;
 }
 
 export interface FileOverview {
@@ -71,7 +69,7 @@ export interface OverviewPlaces {
 
 export async function overview(
   services: Services,
-  queries: readonly MadeQuery[] | undefined,
+  queries: readonly PageQuery[] | undefined,
   places: OverviewPlaces,
 ): Promise<Overview> {
   return {
@@ -86,7 +84,7 @@ export async function overview(
 }
 
 // A page that shows an image of the content has asked for its file, which is no query.
-function isNoFile({ settings }: Services): (query: MadeQuery) => boolean {
+function isNoFile({ settings }: Services): (query: PageQuery) => boolean {
   return ({ path }) => !path.startsWith(`${settings.base}${CONTENT_FILES_PREFIX}/`);
 }
 
@@ -119,8 +117,8 @@ function describeProblem(
 
 async function describeQuery(
   services: Services,
-  { code, path, actor, ms, count, failed, entities, module }: MadeQuery,
-  { root, contentDir, folder }: OverviewPlaces,
+  { code, path, actor, ms, count, failed, entities }: PageQuery,
+  { contentDir, folder }: OverviewPlaces,
 ): Promise<QueryOverview> {
   const plan = failed ? undefined : await planOf(services, path, actor);
   return {
@@ -136,7 +134,6 @@ async function describeQuery(
     }),
     ...(plan !== undefined && { plan }),
     ...queryLink(services, belowPrefix(path, services.settings.base)),
-    ...(module !== undefined && { module: module.startsWith(root) ? module.slice(root.length) : module }),
   };
 }
 

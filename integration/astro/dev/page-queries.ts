@@ -1,163 +1,156 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { ANONYMOUS } from '../../access/actor.ts';
+import { EXPLORER_PREFIX } from '../../api/explorer.ts';
 import type { AskedQuery, QueryObserver } from '../../builder/observe-queries.ts';
 import type { Reference } from '../../content/model.ts';
-import { digestText } from '../../read/fragment.ts';
-import { importedBy } from './call-site.ts';
+import type { Handler } from '../../server/handler.ts';
 
-/** Pages and queries of shared modules that are remembered; the oldest leave first. */
-export const MAX_REMEMBERED = 500;
+/** Pages whose queries are stored; the oldest are dropped first. */
+export const MAX_PAGES = 500;
+/** Entities stored with a query. */
+const MAX_ENTITIES = 5;
 
-/** A query and its latest answer. */
-export interface MadeQuery extends AskedQuery {
-  /** How long the answer took, in milliseconds. */
+/** A query that a page ran, with its latest result. */
+export interface PageQuery extends AskedQuery {
+  /** How long the query took, in milliseconds. */
   readonly ms: number;
-  /** Entities in the answer; the number itself for `count()`. */
+  /** Entities in the result, or the number that `count()` returned. */
   readonly count: number;
   readonly failed: boolean;
-  /** The first entities of the answer, whose files an editor can open. */
+  /** The first entities of the result. */
   readonly entities: readonly Reference[];
-  /** The module that asked while it was loaded, or whose `getStaticPaths` did, for all its pages. */
-  readonly module?: string;
 }
 
-/** Whether a page is made with a module (an absolute path). */
-export type UsesModule = (module: string) => boolean;
-
-/** What each page of a dev server has asked of the content. Addresses are paths with their query string. */
+/** The queries that each page of a dev server ran. A page is a path with its query string. */
 export interface PageQueries {
   readonly observe: QueryObserver;
-  /**
-   * Runs what answers a request. Queries are those of the page at `url`, and also of `from`: the page whose scripts
-   * and islands make the request.
-   */
-  answering<T>(url: string, from: string | undefined, answer: () => T): T;
-  /** Undefined for a page that was not answered here. */
-  of(url: string, uses: UsesModule): readonly MadeQuery[] | undefined;
-  /** Asks again what these pages asked. Answers those that have another answer now; of unknown ones, none. */
-  changed(pages: ReadonlyMap<string, UsesModule>): Promise<ReadonlySet<string>>;
-  forget(): void;
+  /** Handles a request. Its queries belong to its URL, and to the page whose script sent the request. */
+  track<T>(request: PageRequest, handle: () => T): T;
+  /** Undefined for a page that this server has not rendered. */
+  of(url: string): readonly PageQuery[] | undefined;
+  clear(): void;
 }
 
-/** `version` is that of the content: where it has not moved, nothing is asked again. */
-export function createPageQueries(version: () => number): PageQueries {
-  const pages = new Map<string, Map<string, Made>>();
-  const shared = new Map<string, Made>();
-  const asking = new AsyncLocalStorage<readonly Map<string, Made>[]>();
-
-  const observe: QueryObserver = async (query, ask) => {
-    const at = version();
-    const start = performance.now();
-    const module = importedBy();
-    const outcome = await settled(ask);
-    const made: Made = {
-      ...query,
-      ms: performance.now() - start,
-      ...summary(outcome),
-      ...(module !== undefined && { module }),
-      version: at,
-      ask: async () => summary(await settled(ask)),
-    };
-    const key = `${query.actor.name} ${query.actor.roles} ${query.code}`;
-    if (module !== undefined) remember(shared, `${module} ${key}`, made);
-    else for (const page of asking.getStore() ?? []) remember(page, key, made);
-    if ('error' in outcome) throw outcome.error;
-    return outcome.answer;
-  };
-
-  function used(url: string, uses: UsesModule): readonly Made[] | undefined {
-    const page = pages.get(url);
-    if (page === undefined) return undefined;
-    return [...shared.values()]
-      .filter(({ module }) => module !== undefined && uses(module))
-      .concat(...page.values());
-  }
-
-  /** Whether the answer is another one than before. */
-  async function askAgain(made: Made): Promise<boolean> {
-    const now = version();
-    if (made.version === now) return false;
-    const before = made.digest;
-    Object.assign(made, await made.ask(), { version: now });
-    return made.digest !== before;
-  }
+export function createPageQueries(): PageQueries {
+  const pages = new Map<string, Map<string, PageQuery>>();
+  const current = new AsyncLocalStorage<readonly Map<string, PageQuery>[]>();
 
   return {
-    observe,
-    answering(url, from, answer) {
-      const page = new Map<string, Made>();
-      remember(pages, url, page);
-      const around = from === undefined || from === url ? undefined : pages.get(from);
-      return asking.run(around === undefined ? [page] : [page, around], answer);
-    },
-    of: used,
-    async changed(asked) {
-      const outcomes = new Map<Made, boolean>();
-      const other = new Set<string>();
-      for (const [url, uses] of asked) {
-        for (const made of used(url, uses) ?? []) {
-          const known = outcomes.get(made) ?? (await askAgain(made));
-          outcomes.set(made, known);
-          if (known) other.add(url);
-          if (known) break;
-        }
+    async observe(query, run) {
+      const start = performance.now();
+      const store = (result: Pick<PageQuery, 'count' | 'failed' | 'entities'>) => {
+        const entry = { ...query, ms: performance.now() - start, ...result };
+        const key = `${query.actor.name} ${query.actor.roles} ${query.code}`;
+        for (const page of current.getStore() ?? []) page.set(key, entry);
+      };
+      try {
+        const result = await run();
+        store({ ...summarize(result), failed: false });
+        return result;
+      } catch (error) {
+        store({ count: 0, entities: [], failed: true });
+        throw error;
       }
-      return other;
     },
-    forget() {
-      pages.clear();
-      shared.clear();
+    track({ url, from }, handle) {
+      const page = new Map<string, PageQuery>();
+      pages.delete(url);
+      pages.set(url, page);
+      for (const oldest of pages.keys()) {
+        if (pages.size <= MAX_PAGES) break;
+        pages.delete(oldest);
+      }
+      const sender = from === undefined || from === url ? undefined : pages.get(from);
+      return current.run(sender === undefined ? [page] : [page, sender], handle);
     },
+    of(url) {
+      const page = pages.get(url);
+      return page && [...page.values()];
+    },
+    clear: () => pages.clear(),
   };
 }
 
-interface Made extends MadeQuery {
-  readonly digest: string;
-  /** Of the content that was asked. */
-  readonly version: number;
-  ask(): Promise<Summary>;
+function summarize(result: unknown): Pick<PageQuery, 'count' | 'entities'> {
+  const list = entitiesOf(result);
+  const entities = list.slice(0, MAX_ENTITIES).flatMap((each) => reference.safeParse(each).data ?? []);
+  return { count: typeof result === 'number' ? result : list.length, entities };
 }
 
-type Summary = Pick<Made, 'count' | 'failed' | 'entities' | 'digest'>;
-type Outcome<T> = { readonly answer: T } | { readonly error: unknown };
-
-async function settled<T>(ask: () => Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { answer: await ask() };
-  } catch (error) {
-    return { error };
-  }
+/** The entities of a list, of a document, or a single one. */
+function entitiesOf(result: unknown): readonly unknown[] {
+  if (Array.isArray(result)) return result;
+  if (typeof result !== 'object' || result === null) return [];
+  return 'jsonapi' in result && 'data' in result ? [result.data ?? []].flat() : [result];
 }
 
-function summary(outcome: Outcome<unknown>): Summary {
-  if ('error' in outcome) {
-    return { count: 0, failed: true, entities: [], digest: `failed: ${outcome.error}` };
-  }
-  const { answer } = outcome;
-  const list = entitiesOf(answer);
-  const entities = list.slice(0, MAX_ENTITIES).flatMap((each) => {
-    const { data } = reference.safeParse(each);
-    return data === undefined ? [] : [data];
-  });
-  const count = typeof answer === 'number' ? answer : list.length;
-  return { count, failed: false, entities, digest: digestText(JSON.stringify(answer) ?? '') };
-}
-
-/** Of a list, of one entity or of a document. */
-function entitiesOf(answer: unknown): readonly unknown[] {
-  if (Array.isArray(answer)) return answer;
-  if (typeof answer !== 'object' || answer === null) return [];
-  return 'jsonapi' in answer && 'data' in answer ? [answer.data ?? []].flat() : [answer];
-}
-
-const MAX_ENTITIES = 5;
 const reference = z.object({ type: z.string(), id: z.string() });
 
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_REMEMBERED) return;
-    map.delete(oldest);
-  }
+/** A request that may run queries. Both URLs are paths with their query string. */
+export interface PageRequest {
+  readonly url: string;
+  /** The page that sent the request. */
+  readonly from: string | undefined;
+}
+
+/** Undefined for a request that runs no queries: assets, and modules of Vite. */
+export function pageRequest(
+  request: Pick<IncomingMessage, 'method' | 'url' | 'headers'> & {
+    readonly originalUrl?: string | undefined;
+  },
+): PageRequest | undefined {
+  const { method, headers } = request;
+  const url = request.originalUrl ?? request.url ?? '';
+  if (method !== 'GET' || /^\/@|\/node_modules\//.test(url)) return undefined;
+  if (ASSETS.has(String(headers['sec-fetch-dest']))) return undefined;
+  // A prefetched page is not part of the open one.
+  const isPrefetch = String(headers['sec-purpose']).includes('prefetch');
+  return { url, from: isPrefetch ? undefined : pathOf(headers.referer, headers.host) };
+}
+
+const ASSETS: ReadonlySet<string> = new Set([
+  'audio',
+  'font',
+  'image',
+  'manifest',
+  'script',
+  'style',
+  'track',
+  'video',
+]);
+
+function pathOf(referer: string | undefined, host: string | undefined): string | undefined {
+  if (referer === undefined || !URL.canParse(referer)) return undefined;
+  const { host: from, pathname, search } = new URL(referer);
+  return from === host ? pathname + search : undefined;
+}
+
+/** The handler. It observes the API requests that scripts of a page send, except those of the explorer. */
+export function observedHandler(handle: Handler, observe: QueryObserver): Handler {
+  return async (request, context) => {
+    if (request.method !== 'GET' || !isFromPage(request)) return handle(request, context);
+    let response: Response | undefined;
+    const { pathname, search } = new URL(request.url);
+    const path = pathname + search;
+    await observe({ code: `fetch('${path}')`, path, actor: context?.actor ?? ANONYMOUS }, async () => {
+      response = await handle(request, context);
+      // A 304 has no body: the page has the response already.
+      const isCached = response?.status === 304;
+      return readBody(isCached ? await handle(new Request(request.url), context) : response?.clone());
+    });
+    return response;
+  };
+}
+
+function isFromPage({ headers }: Request): boolean {
+  const from = headers.get('referer');
+  return from !== null && URL.canParse(from) && !new URL(from).pathname.includes(EXPLORER_PREFIX);
+}
+
+async function readBody(response: Response | undefined): Promise<unknown> {
+  const text = (await response?.text()) ?? '';
+  const isJson = response?.headers.get('content-type')?.includes('json') === true;
+  return isJson && text !== '' ? JSON.parse(text) : text;
 }

@@ -26,9 +26,7 @@ export function startToolbar(canvas: ShadowRoot, app: ToolbarApp, server: Toolba
     app.toggleNotification(wrong ? { state: true, level: 'error' } : { state: false });
     if (open) show(overview);
   });
-  for (const event of ['astro-jsonapi:changed', 'astro-jsonapi:mended', 'astro-jsonapi:broken']) {
-    server.on(event, ask);
-  }
+  server.on('astro-jsonapi:changed', ask);
   document.addEventListener('astro:page-load', ask);
   app.onToggled(({ state }) => {
     open = state;
@@ -76,10 +74,9 @@ function section(name: string, none: string, items: readonly HTMLElement[]): HTM
 
 function queryItem(query: QueryOverview): HTMLElement {
   const item = make('li');
-  const { code, count, ms, failed, actor, module, plan, files, explorer } = query;
+  const { code, count, ms, failed, actor, plan, files, explorer } = query;
   const facts = [failed ? 'failed' : `${count} found`, `${ms.toFixed(1)} ms`];
   if (actor !== undefined) facts.push(`as ${actor}`);
-  if (module !== undefined) facts.push(`asked once in ${module}`);
   item.append(make('code', code), make('p', facts.join(' · '), failed ? 'error' : 'facts'));
   if (plan !== undefined) {
     const details = make('details');

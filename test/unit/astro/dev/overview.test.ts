@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../../../integration/access/actor.ts';
 import { overview } from '../../../../integration/astro/dev/overview.ts';
-import type { MadeQuery } from '../../../../integration/astro/dev/page-queries.ts';
+import type { PageQuery } from '../../../../integration/astro/dev/page-queries.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../../services.ts';
 
 const PLACES = { root: '/site/', contentDir: '/site/content', folder: 'content' };
-const made = (code: string, path: string): MadeQuery => ({
+const made = (code: string, path: string): PageQuery => ({
   code,
   path,
   actor: ANONYMOUS,
@@ -38,7 +38,7 @@ describe.each([[''], ['/docs']])('the toolbar of a site at "%s"', (base) => {
   });
 });
 
-async function shown(base: string, queries: readonly MadeQuery[]) {
+async function shown(base: string, queries: readonly PageQuery[]) {
   const driver = createMemoryDriver({ 'article/a.md': '---\ntitle: A\n---\n' });
   return overview(
     await servicesOf(driver, undefined, { settings: { base, explorer: true } }),

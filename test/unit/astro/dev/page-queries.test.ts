@@ -1,82 +1,114 @@
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../../../integration/access/actor.ts';
-import { createPageQueries, MAX_REMEMBERED } from '../../../../integration/astro/dev/page-queries.ts';
+import {
+  createPageQueries,
+  MAX_PAGES,
+  observedHandler,
+  pageRequest,
+} from '../../../../integration/astro/dev/page-queries.ts';
 
-const NONE = () => false;
-
-function content() {
-  const state = { version: 1, answers: { a: ['one'], b: ['two'] } as Record<string, unknown>, asked: 0 };
-  const queries = createPageQueries(() => state.version);
-  const ask = (code: string) =>
+function trackedPages() {
+  const queries = createPageQueries();
+  const run = (code: string) =>
     queries.observe({ code, path: `/node/${code}`, actor: ANONYMOUS }, async () => {
-      state.asked += 1;
-      if (state.answers[code] instanceof Error) throw state.answers[code];
-      return state.answers[code];
+      if (code === 'broken') throw new Error('There is no bundle');
+      return [{ type: 'node--article', id: code }];
     });
   const render = (url: string, codes: readonly string[], from?: string) =>
-    queries.answering(url, from, async () => {
-      for (const code of codes) await ask(code).catch(() => undefined);
+    queries.track({ url, from }, async () => {
+      for (const code of codes) await run(code).catch(() => undefined);
     });
-  const changed = async (...urls: readonly string[]) =>
-    [...(await queries.changed(new Map(urls.map((url) => [url, NONE]))))].sort();
-  return { state, queries, render, changed };
+  const codesOf = (url: string) => queries.of(url)?.map(({ code }) => code);
+  return { queries, render, codesOf };
 }
 
-describe('what pages asked', () => {
-  it('has changed where an answer is another one', async () => {
-    const { state, render, changed } = content();
-    await render('/a', ['a']);
-    await render('/b', ['b']);
-    await render('/both', ['a', 'b']);
-    state.version += 1;
-    state.answers.a = ['other'];
-    expect(await changed('/a', '/b', '/both')).toEqual(['/a', '/both']);
-    expect(await changed('/a', '/b', '/both')).toEqual([]);
+describe('the queries of a page', () => {
+  it('are those of its latest request, each once', async () => {
+    const { render, codesOf } = trackedPages();
+    await render('/a', ['x', 'x', 'y']);
+    expect(codesOf('/a')).toEqual(['x', 'y']);
+    await render('/a', ['y']);
+    expect(codesOf('/a')).toEqual(['y']);
+    expect(codesOf('/never-rendered')).toBeUndefined();
   });
 
-  it('is not asked again while the content is the same', async () => {
-    const { state, render, changed } = content();
-    await render('/a', ['a']);
-    state.answers.a = ['other'];
-    expect(await changed('/a')).toEqual([]);
-    expect(state.asked).toBe(1);
+  it('include those that its scripts and islands run', async () => {
+    const { render, codesOf } = trackedPages();
+    await render('/page', ['x']);
+    await render('/island', ['y'], '/page');
+    expect(codesOf('/page')).toEqual(['x', 'y']);
+    expect(codesOf('/island')).toEqual(['y']);
   });
 
-  it('counts a query that fails as an answer', async () => {
-    const { state, render, changed } = content();
-    state.answers.a = new Error('There is no bundle');
-    await render('/a', ['a']);
-    state.version += 1;
-    expect(await changed('/a')).toEqual([]);
-    state.version += 1;
-    state.answers.a = ['there'];
-    expect(await changed('/a')).toEqual(['/a']);
+  it('have a count, the first entities, and whether they failed', async () => {
+    const { queries, render } = trackedPages();
+    await render('/a', ['x', 'broken']);
+    expect(queries.of('/a')).toMatchObject([
+      { count: 1, failed: false, entities: [{ type: 'node--article', id: 'x' }] },
+      { count: 0, failed: true, entities: [] },
+    ]);
   });
 
-  it('includes what scripts and islands of the page ask', async () => {
-    const { state, render, changed } = content();
-    await render('/page', []);
-    await render('/island', ['a'], '/page');
-    state.version += 1;
-    state.answers.a = ['other'];
-    expect(await changed('/page')).toEqual(['/page']);
+  it('are stored for a limited number of pages', async () => {
+    const { queries, render, codesOf } = trackedPages();
+    for (let page = 0; page <= MAX_PAGES; page++) await render(`/${page}`, []);
+    expect(codesOf('/0')).toBeUndefined();
+    expect(codesOf('/1')).toEqual([]);
+    queries.clear();
+    expect(codesOf('/1')).toBeUndefined();
+  });
+});
+
+describe('a request to the dev server', () => {
+  const host = 'localhost:1';
+  it.each([
+    ['for a page', { url: '/a?b=c', headers: {} }, { url: '/a?b=c', from: undefined }],
+    [
+      'for a page below a base',
+      { url: '/a', originalUrl: '/docs/a', headers: {} },
+      { url: '/docs/a', from: undefined },
+    ],
+    [
+      'that a page sends',
+      { url: '/jsonapi', headers: { host, referer: 'http://localhost:1/a?b' } },
+      { url: '/jsonapi', from: '/a?b' },
+    ],
+    [
+      'that another site sends',
+      { url: '/jsonapi', headers: { host, referer: 'http://localhost:2/a' } },
+      { url: '/jsonapi', from: undefined },
+    ],
+    [
+      'that prefetches a page',
+      { url: '/b', headers: { host, referer: 'http://localhost:1/a', 'sec-purpose': 'prefetch' } },
+      { url: '/b', from: undefined },
+    ],
+    ['for a module', { url: '/@vite/client', headers: {} }, undefined],
+    ['for an image', { url: '/a.png', headers: { 'sec-fetch-dest': 'image' } }, undefined],
+  ])('%s', (_, request, page) => {
+    expect(pageRequest({ method: 'GET', ...request })).toEqual(page);
   });
 
-  it('is what it asked last', async () => {
-    const { queries, render } = content();
-    await render('/a', ['a', 'a', 'b']);
-    expect(queries.of('/a', NONE)?.map(({ code }) => code)).toEqual(['a', 'b']);
-    await render('/a', ['b']);
-    expect(queries.of('/a', NONE)?.map(({ code, count }) => [code, count])).toEqual([['b', 1]]);
-    expect(queries.of('/never', NONE)).toBeUndefined();
-  });
-
-  it('is remembered of a number of pages', async () => {
-    const { queries, render } = content();
-    for (let page = 0; page <= MAX_REMEMBERED; page++) await render(`/${page}`, []);
-    expect(queries.of('/0', NONE)).toBeUndefined();
-    expect(queries.of('/1', NONE)).toEqual([]);
-    queries.forget();
-    expect(queries.of('/1', NONE)).toBeUndefined();
+  it('to the API is observed if a page sends it, but not if the explorer does', async () => {
+    const results: unknown[] = [];
+    const handle = observedHandler(
+      async (request) =>
+        request.headers.has('if-none-match')
+          ? new Response(null, { status: 304 })
+          : Response.json({ data: { title: 'First' } }),
+      async (_, run) => {
+        const result = await run();
+        results.push(result);
+        return result;
+      },
+    );
+    const get = (headers: Record<string, string>) =>
+      handle(new Request('http://localhost/jsonapi/node/article/first', { headers }));
+    const referer = 'http://localhost/a';
+    expect((await get({ referer }))?.status).toBe(200);
+    expect((await get({ referer, 'if-none-match': '"x"' }))?.status).toBe(304);
+    await get({});
+    await get({ referer: 'http://localhost/jsonapi-explorer' });
+    expect(results).toEqual([{ data: { title: 'First' } }, { data: { title: 'First' } }]);
   });
 });
