@@ -38,6 +38,13 @@ const NOTHING_KNOWN = { has: () => false };
 const HTML_FORMATS: readonly JsonValue[] = ['full_html', 'basic_html', 'restricted_html'];
 const FORMATS: readonly JsonValue[] = ['markdown', 'mdx', ...HTML_FORMATS, null];
 
+/** Compares the text of two renderings: the markup of code can change when the renderer loads a grammar. */
+function isSameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return a === b;
+  const [textA, textB] = [a, b].map((html) => html.replace(/<[^>]*>/g, ''));
+  return textA === textB;
+}
+
 /** What is wrong with a part, or nothing. */
 const BODY_PARTS: Readonly<
   Record<string, (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) => string | undefined>
@@ -54,5 +61,7 @@ const BODY_PARTS: Readonly<
     return changes ? 'A body keeps its format, which is that of its file.' : undefined;
   },
   processed: (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) =>
-    part === shown.processed ? undefined : '`processed` is made from `value`; leave it out.',
+    isSameText(part, shown.processed)
+      ? undefined
+      : '`processed` is rendered from `value` and cannot be set: leave it out.',
 });

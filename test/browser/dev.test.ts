@@ -161,9 +161,6 @@ describe.skipIf(CHROMIUM === undefined)(`open pages of astro dev${WHY}`, () => {
     expect(await app.getByText(/3, 1 not published/).count()).toBe(1);
     article('second', 'Second', 'many');
     await page.locator('vite-error-overlay').waitFor();
-    await page.waitForLoadState('networkidle');
-    await page.keyboard.press('Escape');
-    await openToolbar(page);
     await app.getByRole('button', { name: 'content/article/second.md:3:9' }).waitFor();
     article('second', 'Second');
     await app.waitFor({ state: 'hidden' });

@@ -61,6 +61,8 @@ export function startDevServer(deps: DevServerDeps): void {
   let imported: readonly string[] = [];
   let overlay: OverlayError | undefined;
   let openRequests = 0;
+  /** Version of the content that open pages show. */
+  let shownVersion: number | undefined;
 
   const queries = createPageQueries();
   const refreshCollections = createCollectionRefresh({
@@ -108,6 +110,7 @@ export function startDevServer(deps: DevServerDeps): void {
       }),
     );
     content = opened;
+    shownVersion = opened.services.store.version;
     deps.onContent(opened, 'opened');
     updateOverlay();
     const { services } = opened;
@@ -135,14 +138,21 @@ export function startDevServer(deps: DevServerDeps): void {
       reloadPages();
     } else {
       const { useSchema } = content;
-      await readSchema(useSchema).catch(() => updateOverlay());
+      await readSchema(useSchema).catch(() => undefined);
+      onChange();
     }
   }
 
   function onChange(): void {
+    const hadOverlay = overlay !== undefined;
     updateOverlay();
-    if (content !== undefined) deps.onContent(content, 'changed');
-    reloadPages();
+    if (content === undefined) return;
+    deps.onContent(content, 'changed');
+    // A file with an error leaves the content as it was. Vite's client removes its overlay only with the page.
+    const { version } = content.services.store;
+    const isFixed = hadOverlay && overlay === undefined;
+    if (version !== shownVersion || isFixed) reloadPages();
+    shownVersion = version;
   }
 
   /** Reloads open pages once the collections of Astro's content layer hold the new content. */

@@ -1,6 +1,7 @@
 import { uriOf } from '../../content/file-place.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
 import { shortTypeName } from '../../content/resource-type.ts';
+import { isNamed } from '../../read/content-files.ts';
 import { ForbiddenError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ReadChanges } from '../change-set.ts';
@@ -28,7 +29,7 @@ type Edit = (
   make: (entity: Entity, type: ResourceType) => Promise<ReadChanges>,
 ) => Promise<WrittenEntity>;
 
-/** The command `upload`. A file that no entity came to name is removed again. */
+/** The command `upload`. If it fails, it removes the stored file again. */
 export function createUpload(
   deps: TransactionDeps & Pick<WriterDeps, 'onWritten' | 'checks'>,
   edit: Edit,
@@ -66,18 +67,24 @@ export function createUpload(
       });
       job = written.job;
     } catch (error) {
-      const left: string | undefined = stored;
-      if (left !== undefined) {
-        await transact(deps, writer, async () => {
-          await deps.driver.remove(left);
-          await takeUp(deps, [left]);
-        });
-      }
+      const key: string | undefined = stored;
+      // The first error counts. A file that stays although no entity names it is never served.
+      if (key !== undefined) await removeUnnamed(writer, key, found).catch(() => undefined);
       throw error;
     }
     if (stored === undefined) throw new Error('An upload was neither stored nor refused.');
     return { key: stored, alt, job };
   };
+
+  /** Removes a stored file, unless the entity was written before the command failed. */
+  async function removeUnnamed(writer: Writer, key: string, entity: Entity): Promise<void> {
+    await transact(deps, writer, async () => {
+      await takeUp(deps, [entity.key]);
+      if (isNamed(deps.store, key)) return;
+      await deps.driver.remove(key);
+      await takeUp(deps, [key]);
+    });
+  }
 }
 
 /** All that can be said of an upload before its bytes are there. Throws as `upload` does. */
