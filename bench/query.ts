@@ -11,7 +11,7 @@ import type { FilterNode } from '../integration/engine/ast.ts';
 import { createQueryEngine } from '../integration/engine/create-engine.ts';
 import type { QueryAccess, QueryEngine } from '../integration/engine/engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import { parseQuery } from '../integration/engine/parse.ts';
+import { parseQuery } from '../integration/engine/parse/parse-query.ts';
 import { createEntityStore } from '../integration/engine/store/entity-store.ts';
 import { ARTICLE_TYPE, type Content, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
 import { medianTimes } from './measure.ts';

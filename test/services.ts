@@ -7,10 +7,10 @@ import { createCollector } from '../integration/content/collect.ts';
 import { createGoneEntities } from '../integration/content/ledger.ts';
 import { createPastContent } from '../integration/content/past-content.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
+import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import { createSearchEngine } from '../integration/engine/search-engine.ts';
 import { createEntityStore, type IndexedStore } from '../integration/engine/store/entity-store.ts';
-import { createFullText } from '../integration/engine/store/full-text/full-text.ts';
+import { createFullText } from '../integration/engine/text/full-text.ts';
 import { createTimeSlices } from '../integration/engine/time-slices.ts';
 import { createCacheBudget } from '../integration/read/cache-budget.ts';
 import { createFragments } from '../integration/read/fragment.ts';
@@ -62,7 +62,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
   const cache = createCacheBudget(8e6);
   return {
     store,
-    engine: createSearchEngine(store, createFullText({ store, language: 'en' }), settings.limits),
+    engine: createSlicedEngine(store, createFullText({ store, language: 'en' }), settings.limits),
     access: createPolicy(store, { now, roles }),
     fragments: createFragments(store, cache, 'test'),
     cache,

@@ -1,7 +1,7 @@
 import { parse } from 'content-disposition';
 import { type FilePlace, uriOf, urlOf } from '../content/file-place.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import { parseQuery } from '../engine/parse.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { findEntity } from '../read/find.ts';

@@ -4,7 +4,7 @@ import { rolesSchema } from '../access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
 import { DEFAULT_LIMITS, type Limits } from '../engine/limits.ts';
-import { LANGUAGES, type Language } from '../engine/store/full-text/languages.ts';
+import { LANGUAGES, type Language } from '../engine/text/languages.ts';
 import type { CorsRules } from '../server/cors.ts';
 import { corsSchema, type GitInput, gitSchema, isHealthPlace, limitsSchema } from './option-parts.ts';
 import { describeIssue } from './option-problems.ts';

@@ -1,5 +1,5 @@
 import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../content/model.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import { digestBytes } from '../util/revision.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
 import type { DocumentContext, Fragment, Fragments, Weight } from './reader.ts';

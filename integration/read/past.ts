@@ -1,6 +1,6 @@
 import type { Entity, ResourceType } from '../content/model.ts';
 import type { PastEntity } from '../content/past-content.ts';
-import { VERSION_PARAMETER } from '../engine/parse-version.ts';
+import { VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import { dateTimeOfSeconds } from '../source/date-time.ts';
 import {
   ApiError,

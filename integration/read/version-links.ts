@@ -1,4 +1,4 @@
-import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse-version.ts';
+import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import { encode, type LinkBuilder } from './links.ts';
 
 /** Links of a resource as a commit left it: its own addresses carry that version. */

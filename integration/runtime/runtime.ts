@@ -15,9 +15,9 @@ import type { ParsedFile } from '../content/parse-file.ts';
 import { createPastContent } from '../content/past-content.ts';
 import { createReplaceableCollector } from '../content/replaceable-collector.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
-import { createSearchEngine } from '../engine/search-engine.ts';
+import { createSlicedEngine } from '../engine/create-engine.ts';
 import { createEntityStore } from '../engine/store/entity-store.ts';
-import type { FullText } from '../engine/store/full-text/full-text.ts';
+import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
@@ -103,7 +103,7 @@ export interface RuntimeDeps {
   /** Whether a body that the site's processor cannot render rejects, or is answered as text. Rejects by default. */
   readonly bodyErrors?: 'reject' | 'text';
   readonly log: RuntimeLog;
-  /** The words of the content as `writeCarried` has them, empty for none. Asked for at the first search. */
+  /** The index in the build, written by `writeFullText`; an empty string for none. Loaded at the first search. */
   readonly carriedFullText?: () => Promise<string>;
   /** Given where problems are read in a terminal: they are shown with the lines they lie in. */
   readonly paint?: Paint;
@@ -177,7 +177,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const fullText = openFullText({ ...deps, store, slices, locale: site.locale });
   const reader: Reader = {
     store,
-    engine: createSearchEngine(store, fullText, options.limits, slices),
+    engine: createSlicedEngine(store, fullText, options.limits, slices),
     access: createPolicy(store, { now: Date.now, roles: options.roles }),
     renderBody: createServedBody(deps.renderBody, deps.bodyErrors ?? 'reject', log.warn),
     fragments: createFragments(store, cache, site.form),

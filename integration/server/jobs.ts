@@ -4,7 +4,7 @@ import { createBundleNames } from '../api/rest/names.ts';
 import { createRestServerLinks } from '../api/rest/rest-links.ts';
 import type { Services } from '../api/services.ts';
 import type { WriteAnswer } from '../api/write-request.ts';
-import { parseQuery } from '../engine/parse.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';

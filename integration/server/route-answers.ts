@@ -11,7 +11,7 @@ import { createBundleNames } from '../api/rest/names.ts';
 import { createRestServerLinks } from '../api/rest/rest-links.ts';
 import type { Services } from '../api/services.ts';
 import type { ResourceType } from '../content/model.ts';
-import { parseQuery } from '../engine/parse.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
 import {
   composed,
   openDocument,

@@ -1,6 +1,6 @@
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
 import { type KnownEntities, resolveReference } from '../content/references.ts';
-import { parseInstant } from '../engine/coerce.ts';
+import { parseInstant } from '../engine/resolve/coerce.ts';
 import type { JsonValue } from '../util/json.ts';
 
 /** What a field that was sent becomes, and what is wrong with it. */

@@ -1,5 +1,5 @@
 import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import { ConflictError } from '../util/errors.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, type FileChange } from './transaction.ts';

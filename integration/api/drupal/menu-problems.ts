@@ -1,5 +1,5 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
-import type { EntityStore } from '../../engine/store/store.ts';
+import type { EntityStore } from '../../engine/store/entity-store.ts';
 import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { menuTypes, parentOf } from './menu.ts';
 import { isLink } from './menu-link.ts';

@@ -1,7 +1,7 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { EMPTY_FILTER, type Query } from '../../engine/ast.ts';
-import { parseQuery } from '../../engine/parse.ts';
-import type { EntityStore } from '../../engine/store/store.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
+import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument } from '../../read/compose.ts';
 import { JSONAPI_MEMBER, type MenuItemObject } from '../../read/document-types.ts';
 import { findType } from '../../read/find.ts';

@@ -1,6 +1,6 @@
 import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
-import type { EntityStore } from '../../engine/store/store.ts';
+import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
   type DocumentMeta,

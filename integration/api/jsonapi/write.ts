@@ -1,6 +1,6 @@
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
-import { parseQuery } from '../../engine/parse.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
 import { fileField, findAddressed, findType } from '../../read/find.ts';
 import { includeTree } from '../../read/include.ts';

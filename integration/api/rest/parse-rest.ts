@@ -1,17 +1,21 @@
 import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
-import type { Limits } from '../../engine/limits.ts';
-import { checkSortKeys, parseSort, type QueryRules } from '../../engine/parse.ts';
-import { parseFilter } from '../../engine/parse-filter.ts';
-import { boundLimit, type PagingRules } from '../../engine/parse-page.ts';
-import { checkPath } from '../../engine/parse-path.ts';
-import { parseVersion, VERSION_PARAMETER } from '../../engine/parse-version.ts';
+import { checkPath, checkSortKeys, type Limits } from '../../engine/limits.ts';
+import { parseFilter } from '../../engine/parse/parse-filter.ts';
+import {
+  boundLimit,
+  type PagingRules,
+  parseSort,
+  parseVersion,
+  type QueryRules,
+  VERSION_PARAMETER,
+} from '../../engine/parse/parse-query.ts';
 import {
   isValues,
   leafNames,
   parseQueryString,
   type QueryNode,
   type QueryTree,
-} from '../../engine/query-string.ts';
+} from '../../engine/parse/query-string.ts';
 import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 
 /** A query of `/api/content`. */

@@ -1,7 +1,7 @@
 import { ANONYMOUS } from '../../access/actor.ts';
 import type { ResourceType } from '../../content/model.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
-import { parseQuery } from '../../engine/parse.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';

@@ -1,5 +1,5 @@
 import { checkQueryLength } from '../../engine/limits.ts';
-import { parseQuery } from '../../engine/parse.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
 import { findAddressed, findType } from '../../read/find.ts';
 import { createStaticPager, staticPage } from '../../read/links.ts';

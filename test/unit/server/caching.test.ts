@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/content/model.ts';
+import type { MutableEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import type { MutableEntityStore } from '../../../integration/engine/store/store.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { servicesOver, type TestSite } from '../../services.ts';
 import { bundle, ENTITIES, entity, field, TYPES } from '../api/jsonapi/magazine.ts';

@@ -1,22 +1,21 @@
-import type { ResourceType } from '../content/model.ts';
-import { BadParameterError } from '../util/errors.ts';
-import type { SortKey } from './ast.ts';
-import { splitPath } from './parse-path.ts';
-import { bindStep, type PathContext } from './path.ts';
-import type { Slot } from './store/slot.ts';
-import { misfit, type ResolveContext, requireSomeTarget, spend, targetTypes } from './targets.ts';
+import type { ResourceType } from '../../content/model.ts';
+import { BadParameterError } from '../../util/errors.ts';
+import type { SortKey } from '../ast.ts';
+import { splitPath } from '../limits.ts';
+import type { Slot } from '../store/slot.ts';
+import { bindStep, countJoin, joinTargets, type PathContext, type ResolveContext } from './bind-path.ts';
 
 /** A sort key bound to a chain of references and the slot at its end. */
-export type ResolvedSort = {
+export interface ResolvedSort {
   readonly direction: 'ASC' | 'DESC';
   readonly path: string;
   readonly key: SortStep;
-};
+}
 
 export type SortStep =
   | { readonly kind: 'value'; readonly slot: Slot; readonly delta: number | null }
   | {
-      readonly kind: 'hop';
+      readonly kind: 'join';
       readonly slot: Slot;
       readonly delta: number | null;
       readonly targets: readonly { readonly type: ResourceType; readonly key: SortStep }[];
@@ -36,24 +35,22 @@ export function resolveSort(
 
 function sortStep(
   type: ResourceType,
-  segments: readonly string[],
+  members: readonly string[],
   at: PathContext,
   context: ResolveContext,
 ): SortStep {
-  const step = bindStep(type, segments, at);
-  if (step.kind === 'hop') spend(context, at.parameter);
+  const step = bindStep(type, members, at);
+  const { slot, delta } = step;
   if (step.kind === 'value') {
-    if (step.nullTestOnly !== null) {
-      const instead = step.nullTestOnly === '' ? '' : ` Sort by ${step.nullTestOnly}.`;
-      throw new BadParameterError(at.parameter, `${at.path} has no order of its own.${instead}`);
-    }
-    return { kind: 'value', slot: step.slot, delta: step.delta };
+    if (step.nullTestOnly === null) return { kind: 'value', slot, delta };
+    const instead = step.nullTestOnly === '' ? '' : ` Sort by ${step.nullTestOnly}.`;
+    throw new BadParameterError(at.parameter, `${at.path} cannot be sorted.${instead}`);
   }
-  const types = targetTypes(step.targets, context);
-  requireSomeTarget(types, step.rest, at, context);
-  const targets = types
-    .filter((target) => misfit(target, step.rest, at, context) === null)
-    .map((target) => ({ type: target, key: sortStep(target, step.rest, at, context) }));
+  countJoin(context, at.parameter);
+  const targets = joinTargets(step.targets, step.rest, at, context).map((target) => ({
+    type: target,
+    key: sortStep(target, step.rest, at, context),
+  }));
   const kinds = new Set(targets.map(({ key }) => leafKind(key)));
   if (kinds.size > 1) {
     throw new BadParameterError(
@@ -61,7 +58,7 @@ function sortStep(
       `${at.path} holds values of several kinds (${[...kinds].join(', ')}), which have no common order.`,
     );
   }
-  return { kind: 'hop', slot: step.slot, delta: step.delta, targets };
+  return { kind: 'join', slot, delta, targets };
 }
 
 function leafKind(step: SortStep): string {

@@ -1,4 +1,4 @@
-import type { Bitmap } from './store/bitmap.ts';
+import type { Bitmap } from '../store/bitmap.ts';
 import {
   filterRows,
   hasRow,
@@ -7,27 +7,29 @@ import {
   rowCount,
   rowsOfBitmap,
   unite,
-} from './store/row-set.ts';
-import type { Table } from './store/table.ts';
-import { checkSlice } from './time-slices.ts';
+} from '../store/row-set.ts';
+import type { Table } from '../store/table.ts';
+import { checkSlice } from '../time-slices.ts';
 
-/** A step that can say how many rows it will give, give them, and test a single row. */
+/** A step of a plan. */
 export interface PlanNode {
-  /** Rows at most, as far as is known without doing the work. */
+  /** An upper bound of the number of rows, known without doing the work. */
   readonly estimate: number;
   rows(): RowSet;
-  /** Tells of one row whether it is among them; null where only `rows` can. */
-  tester(): ((row: number) => boolean) | null;
+  /** A test for single rows; null if there is only `rows`. */
+  tester(): RowTest | null;
   label(): string;
   children(): readonly PlanNode[];
-  /** Where the plan of a table begins: the rows of that table that the actor may see. */
-  readonly seen?: RowSet;
-  /** Whether it is no condition of the query: it lets through all that the actor may see. */
-  readonly free?: true;
+  /** At the root of a table's plan: the rows of the table that the actor may see. */
+  readonly visible?: RowSet;
+  /** True if this step comes from the access policy, not from the query. */
+  readonly isPolicy?: true;
 }
 
+type RowTest = (row: number) => boolean;
+
 export function planAnd(members: PlanNode[], table: Table): PlanNode {
-  if (members.length === 0) return planFree('all rows', { kind: 'all', size: table.size });
+  if (members.length === 0) return planPolicy('all rows', { kind: 'all', size: table.size });
   if (members.length === 1) return members[0]!;
   sortByEstimate(members);
   return {
@@ -39,7 +41,7 @@ export function planAnd(members: PlanNode[], table: Table): PlanNode {
   };
 }
 
-/** By insertion: members are few, and a library sort costs more than a narrow query does. */
+/** Insertion sort: there are few members, and a library sort takes longer than a narrow query. */
 function sortByEstimate(members: PlanNode[]): void {
   for (let i = 1; i < members.length; i++) {
     const member = members[i]!;
@@ -62,7 +64,7 @@ export function planOr(members: readonly PlanNode[], table: Table): PlanNode {
   };
 }
 
-/** A plan of rows that are known already. */
+/** A plan with precomputed rows. */
 export function planSet(label: string, set: RowSet): PlanNode {
   return {
     estimate: rowCount(set),
@@ -73,34 +75,34 @@ export function planSet(label: string, set: RowSet): PlanNode {
   };
 }
 
-/** As `planSet`, for rows that no condition of the query chooses. */
-export function planFree(label: string, set: RowSet): PlanNode {
-  return { ...planSet(label, set), free: true };
+/** Like `planSet`, for rows that no condition of the query selects. */
+export function planPolicy(label: string, set: RowSet): PlanNode {
+  return { ...planSet(label, set), isPolicy: true };
 }
 
 /** A plan that can only test row by row. */
-export function planTest(label: () => string, size: number, test: (row: number) => boolean): PlanNode {
+export function planTest(label: () => string, size: number, test: RowTest): PlanNode {
   const rows = once(() => filterRows({ kind: 'all', size }, test));
   return { estimate: size, rows, tester: () => test, label, children: () => [] };
 }
 
-/** Rows that are found when they are first needed. */
-export function once(find: () => RowSet): () => RowSet {
-  let found: RowSet | undefined;
+/** Computes the rows at the first call. */
+export function once(compute: () => RowSet): () => RowSet {
+  let rows: RowSet | undefined;
   return () => {
-    if (found === undefined) {
-      found = find();
+    if (rows === undefined) {
+      rows = compute();
       checkSlice();
     }
-    return found;
+    return rows;
   };
 }
 
-/** Few rows are tested one by one; many are intersected with the rows of the next member. */
+/** Tests few rows one by one; intersects many with the rows of the next member. */
 function intersectInOrder(ordered: readonly PlanNode[]): RowSet {
   let rows = ordered[0]!.rows();
   // Bitmaps are intersected in a copy of the first, and counted once.
-  let own: Bitmap | null = null;
+  let copy: Bitmap | null = null;
   for (let i = 1; i < ordered.length; i++) {
     if (rows.kind === 'list') {
       if (rows.rows.length === 0) return rows;
@@ -111,17 +113,15 @@ function intersectInOrder(ordered: readonly PlanNode[]): RowSet {
     const next = ordered[i]!.rows();
     if (rows.kind === 'all') rows = next;
     else if (next.kind === 'list') {
-      rows = intersect(next, own === null ? rows : { ...rows, bitmap: own });
-      own = null;
+      rows = intersect(next, copy === null ? rows : { ...rows, bitmap: copy });
+      copy = null;
     } else if (next.kind === 'bitmap') {
-      own ??= rows.bitmap.clone();
-      own.and(next.bitmap);
+      copy ??= rows.bitmap.clone();
+      copy.and(next.bitmap);
     }
   }
-  return own === null ? rows : rowsOfBitmap(own);
+  return copy === null ? rows : rowsOfBitmap(copy);
 }
-
-type RowTest = (row: number) => boolean;
 
 function combineTesters(
   members: readonly PlanNode[],

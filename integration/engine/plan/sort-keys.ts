@@ -1,40 +1,39 @@
-import type { PlanContext } from './plan-items.ts';
-import type { ResolvedSort, SortStep } from './resolve-sort.ts';
-import type { Column } from './store/column.ts';
-import { Dictionary } from './store/dictionary.ts';
-import type { Ordering, Raw } from './store/ordering.ts';
-import { createSortOrder, NULL_CODE, type SortOrder } from './store/postings.ts';
-import { hasRow, type RowSet } from './store/row-set.ts';
-import type { Join, Table } from './store/table.ts';
-import { allSteps, checkSlice, withoutSlices } from './time-slices.ts';
+import type { ResolvedSort, SortStep } from '../resolve/resolve-sort.ts';
+import type { Column } from '../store/column.ts';
+import { Dictionary } from '../store/dictionary.ts';
+import type { Ordering, Raw } from '../store/ordering.ts';
+import { createSortOrder, NULL_CODE, type SortOrder } from '../store/postings.ts';
+import { hasRow, type RowSet } from '../store/row-set.ts';
+import type { Join, Table } from '../store/table.ts';
+import { allSteps, checkSlice, withoutSlices } from '../time-slices.ts';
+import type { PlanContext } from './plan.ts';
 
-/** The order that one sort key puts the rows of a table in. */
-export interface OrderedKeys {
+/** The order of a table's rows by one sort key. */
+export interface SortedKeys {
   readonly order: SortOrder;
   readonly direction: 'ASC' | 'DESC';
 }
 
-/** The sort keys of every row of a table along a path. Targets the actor may not see give no key. */
-export function orderedKeys(
+/** The sort keys of all rows of a table along a path. Targets that the actor may not see have no key. */
+export function sortedKeys(
   sort: ResolvedSort,
   table: Table,
   context: PlanContext,
   cache: SortCache,
-): OrderedKeys {
+): SortedKeys {
   const { order } = keyedRows(sort.key, sort.direction, table, context, cache);
   return { order, direction: sort.direction };
 }
 
-/** Sort orders along references, good as long as all they were made of is the same. */
-export type SortCache = WeakMap<
-  Column,
-  Map<string, { readonly madeOf: readonly unknown[]; readonly keyed: KeyedRows }>
->;
+/** Sort orders along references, valid while all their inputs are the same objects. */
+export type SortCache = WeakMap<Column, CachedOrders>;
 
-/** A sort order with what its keys stand for. */
+type CachedOrders = Map<string, { readonly inputs: readonly unknown[]; readonly keyed: KeyedRows }>;
+
+/** A sort order and the values of its keys. */
 interface KeyedRows {
   readonly order: SortOrder;
-  /** One value of each key. */
+  /** One value per key. */
   values(): readonly Raw[];
   readonly ordering: Ordering;
 }
@@ -58,32 +57,28 @@ function keyedRows(
     const keyed = keyedRows(key, direction, target, context, cache);
     return [{ keyed, join: table.join(column, target), visible: context.visible(target) }];
   });
-  const madeOf = [
+  const inputs = [
     column.codes,
     ...targets.flatMap(({ keyed, join, visible }) => [keyed.order, join, visible]),
   ];
   const name = `${direction} ${pathOf(step)}`;
-  const kept = cache.get(column) ?? new Map<string, { madeOf: readonly unknown[]; keyed: KeyedRows }>();
-  cache.set(column, kept);
-  const known = kept.get(name);
-  if (
-    known !== undefined &&
-    known.madeOf.length === madeOf.length &&
-    known.madeOf.every((part, i) => part === madeOf[i])
-  ) {
-    return known.keyed;
+  const orders: CachedOrders = cache.get(column) ?? new Map();
+  cache.set(column, orders);
+  const cached = orders.get(name);
+  if (cached?.inputs.length === inputs.length && cached.inputs.every((input, i) => input === inputs[i])) {
+    return cached.keyed;
   }
   const keyed = joinKeys(column, targets, step.delta, direction);
-  kept.delete(name);
-  const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size >= MAX_KEPT_ORDERS) kept.delete(oldest);
-  kept.set(name, { madeOf, keyed });
+  orders.delete(name);
+  const [oldest] = orders.keys();
+  if (oldest !== undefined && orders.size >= MAX_CACHED_ORDERS) orders.delete(oldest);
+  orders.set(name, { inputs, keyed });
   checkSlice();
   return keyed;
 }
 
-/** Sort orders kept for one reference. There are as many paths through it as somebody cares to write. */
-export const MAX_KEPT_ORDERS = 32;
+/** Cached sort orders of one reference column. Clients can write any number of paths through it. */
+export const MAX_CACHED_ORDERS = 32;
 
 interface SortTarget {
   readonly keyed: KeyedRows;
@@ -91,7 +86,7 @@ interface SortTarget {
   readonly visible: RowSet;
 }
 
-/** The keys that a reference column takes over from its targets. */
+/** The keys that a reference column takes from its targets. */
 function joinKeys(
   column: Column,
   targets: readonly SortTarget[],
@@ -112,7 +107,7 @@ function joinKeys(
   return { order, values: common.values, ordering: common.ordering };
 }
 
-/** Keys of several target types in one order: the values behind them, sorted together. */
+/** One order for the keys of several target types: their values, sorted together. */
 function commonKeys(
   keyed: readonly KeyedRows[],
 ): Pick<KeyedRows, 'values' | 'ordering'> & { translate(target: number, key: number): number } {
@@ -134,7 +129,7 @@ function commonKeys(
   };
 }
 
-/** For a reference none of whose target types exists here: there is nothing to order. */
+/** For a reference without an existing target type. */
 const NO_ORDERING: Ordering = { order: (raw) => raw, compare: () => 0, text: String };
 
 function valuesOfClasses(dictionary: Dictionary): Raw[] {

@@ -1,43 +1,43 @@
 import type { Stemmer } from './languages.ts';
 
-/** Words of a text in lower case, in order, as they are compared before any stemming. */
+/** The words of a text in lower case, in order, before stemming. */
 export function splitWords(text: string): string[] {
   const runs = (isAscii(text) ? text : text.normalize('NFC')).toLowerCase().match(WORD) ?? [];
   if (runs.every(isSpaced)) return runs.map(shorten);
   return runs.flatMap((run) => (isSpaced(run) ? shorten(run) : splitUnspaced(run)));
 }
 
-/** Words wanted and words that must not occur: `tide -moon`. Nothing else has a special meaning. */
+/** Required and excluded words: `tide -moon`. No other character has a special meaning. */
 export interface SearchWords {
-  readonly wanted: readonly string[];
-  readonly unwanted: readonly string[];
+  readonly required: readonly string[];
+  readonly excluded: readonly string[];
 }
 
-/** What a search asks for. Each word once, in the order sent. */
+/** Parses a search. Words are in the order written, without duplicates. */
 export function parseSearch(text: string): SearchWords {
-  const wanted: string[] = [];
-  const unwanted: string[] = [];
+  const required: string[] = [];
+  const excluded: string[] = [];
   for (const part of text.split(/\s+/)) {
     const words = splitWords(part);
-    (part.startsWith('-') ? unwanted : wanted).push(...asked(words));
+    (part.startsWith('-') ? excluded : required).push(...searchedWords(words));
   }
-  return { wanted: [...new Set(wanted)], unwanted: [...new Set(unwanted)] };
+  return { required: [...new Set(required)], excluded: [...new Set(excluded)] };
 }
 
-/** From words to the terms of an index: stems without accents. Remembers the words it has met. */
+/** Converts words to the terms of an index: stems without accents. Caches the terms. */
 export interface Terms {
   termOf(word: string): string;
 }
 
 export function createTerms(stem: Stemmer): Terms {
-  const known = new Map<string, string>();
+  const terms = new Map<string, string>();
   return {
     termOf(word) {
-      let term = known.get(word);
+      let term = terms.get(word);
       if (term === undefined) {
         term = foldAccents(stem(word)) || word;
-        if (known.size >= MAX_KNOWN_WORDS) known.clear();
-        known.set(word, term);
+        if (terms.size >= MAX_CACHED_WORDS) terms.clear();
+        terms.set(word, term);
       }
       return term;
     },
@@ -45,18 +45,19 @@ export function createTerms(stem: Stemmer): Terms {
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Of scripts that write no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const FIRST_UNSPACED = 0x0e00;
 const RUNS =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
-/** Longer ones are no words; their beginning stands for them. */
+/** Longer words are cut. */
 const MAX_WORD_LENGTH = 64;
-const MAX_KNOWN_WORDS = 200_000;
+const MAX_CACHED_WORDS = 200_000;
 
-/** Whether a word is of scripts with spaces: all of its letters come before the first script without. */
+/** True if the scripts of a word have spaces between words. */
 function isSpaced(run: string): boolean {
+  // Most texts have only characters before the first script without spaces.
   for (let i = 0; i < run.length; i++) if (run.charCodeAt(i) >= FIRST_UNSPACED) return !UNSPACED.test(run);
   return true;
 }
@@ -69,7 +70,7 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Where no spaces tell words apart, every character and every two neighbours count as one. */
+/** Without spaces, every character and every pair of adjacent characters is a word. */
 function splitUnspaced(run: string): string[] {
   return (run.match(RUNS) ?? []).flatMap((part) => {
     if (isSpaced(part)) return [shorten(part)];
@@ -78,14 +79,14 @@ function splitUnspaced(run: string): string[] {
   });
 }
 
-/** Of such a run, a search asks for the pairs; for the character where it is one alone. */
-function asked(words: readonly string[]): readonly string[] {
+/** Without spaces, a search uses the pairs, and single characters only if they are not in a pair. */
+function searchedWords(words: readonly string[]): readonly string[] {
   const pairs = words.filter((word) => UNSPACED.test(word) && [...word].length === 2);
   const inPairs = new Set(pairs.flatMap((pair) => [...pair]));
   return words.filter((word) => !(inPairs.has(word) && UNSPACED.test(word)));
 }
 
-// Only marks of Latin, Greek and Cyrillic: in other scripts they are vowels.
+// Only marks of Latin, Greek and Cyrillic: in other scripts, marks are vowels.
 function foldAccents(word: string): string {
   if (isAscii(word)) return word;
   return word

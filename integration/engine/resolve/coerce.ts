@@ -1,21 +1,20 @@
-import { idSpellings } from '../content/id-spellings.ts';
-import { BadParameterError } from '../util/errors.ts';
-import type { Condition, Operator, Scalar } from './ast.ts';
-import { type ColumnKind, foldText, type Raw } from './store/ordering.ts';
+import { idSpellings } from '../../content/id-spellings.ts';
+import { BadParameterError } from '../../util/errors.ts';
+import type { Condition, Scalar } from '../ast.ts';
+import { type ColumnKind, foldText, type Raw } from '../store/ordering.ts';
 
 /**
- * What a condition compares with, in the form the column's kind compares by. An operand that no value of the kind
- * can equal (`abc` for a number) is left out of `values`, which is what Drupal answers too: nothing equals it,
- * everything that has a value differs from it.
+ * The value of a condition, coerced to the kind of the column. A value that no value of the kind equals (`abc` for a
+ * number) is left out of `values`, as in Drupal: nothing equals it, and every value differs from it.
  */
 export type Operand =
   /** IS NULL, IS NOT NULL. */
   | { readonly kind: 'null-test'; readonly isNull: boolean }
-  /** A comparison with no value at all: nothing matches. */
+  /** A comparison without a value: nothing matches. */
   | { readonly kind: 'nothing' }
   /** `=`, IN (and, negated, `<>`, NOT IN). */
   | { readonly kind: 'any-of'; readonly values: readonly Raw[]; readonly negated: boolean }
-  /** BETWEEN (and NOT BETWEEN), both ends included; undefined where an end fits no value of the kind. */
+  /** BETWEEN (and NOT BETWEEN), both ends included; undefined if an end is not of the kind. */
   | { readonly kind: 'between'; readonly ends: readonly [Raw, Raw] | undefined; readonly negated: boolean }
   | { readonly kind: 'compare'; readonly operator: '>' | '>=' | '<' | '<='; readonly value: Raw | undefined }
   | {
@@ -24,7 +23,7 @@ export type Operand =
       readonly folded: string;
     };
 
-/** The operand of a condition on a column of `kind`. `unix`: whether a bare number is Unix seconds. Throws BadParameterError. */
+/** The operand of a condition on a column of `kind`. `unix`: a bare number means Unix seconds. Throws BadParameterError. */
 export function coerce(condition: Condition, kind: ColumnKind, unix: boolean): Operand {
   const { operator, value } = condition;
   const convert = (scalar: Scalar) => COERCIONS[kind](scalar, { condition, unix });
@@ -37,7 +36,7 @@ export function coerce(condition: Condition, kind: ColumnKind, unix: boolean): O
     case 'IN':
     case 'NOT IN': {
       if (value === null) return { kind: 'nothing' };
-      const scalars = operator === '=' || operator === '<>' ? [one(condition)] : many(value);
+      const scalars = operator === '=' || operator === '<>' ? [singleValue(condition)] : listOf(value);
       const spelled = kind === 'id' ? scalars.flatMap((scalar) => idSpellings(String(scalar))) : scalars;
       const values = spelled.map(convert).filter((raw) => raw !== undefined);
       return { kind: 'any-of', values, negated: operator === '<>' || operator === 'NOT IN' };
@@ -45,14 +44,16 @@ export function coerce(condition: Condition, kind: ColumnKind, unix: boolean): O
     case 'BETWEEN':
     case 'NOT BETWEEN': {
       if (value === null) return { kind: 'nothing' };
-      const [from, to] = many(value);
+      const [from, to] = listOf(value);
       if (from === undefined || to === undefined) {
-        throw bad(condition, `${operator} takes two values on ${condition.path}: the first and the last.`);
+        throw bad(
+          condition,
+          `${operator} takes two values on ${condition.path}: the lowest and the highest.`,
+        );
       }
-      const ends = [convert(from), convert(to)] as const;
-      const known =
-        ends[0] === undefined || ends[1] === undefined ? undefined : ([ends[0], ends[1]] as const);
-      return { kind: 'between', ends: known, negated: operator === 'NOT BETWEEN' };
+      const [low, high] = [convert(from), convert(to)];
+      const ends = low === undefined || high === undefined ? undefined : ([low, high] as const);
+      return { kind: 'between', ends, negated: operator === 'NOT BETWEEN' };
     }
     case '>':
     case '>=':
@@ -60,20 +61,20 @@ export function coerce(condition: Condition, kind: ColumnKind, unix: boolean): O
     case '<=':
       return value === null
         ? { kind: 'nothing' }
-        : { kind: 'compare', operator, value: convert(one(condition)) };
+        : { kind: 'compare', operator, value: convert(singleValue(condition)) };
     case 'CONTAINS':
     case 'STARTS_WITH':
     case 'ENDS_WITH': {
       if (value === null) return { kind: 'nothing' };
-      return { kind: 'search', operator, folded: foldText(asText(one(condition), kind)) };
+      return { kind: 'search', operator, folded: foldText(asText(singleValue(condition), kind)) };
     }
     default:
       return operator satisfies never;
   }
 }
 
-/** Whether a missing value satisfies the operator. */
-export function matchesNull(operator: Operator): boolean {
+/** True if a missing value satisfies the condition. */
+export function matchesNull({ operator }: Condition): boolean {
   return operator === 'IS NULL';
 }
 
@@ -84,16 +85,16 @@ interface Context {
 
 type Coercion = (scalar: Scalar, context: Context) => Raw | undefined;
 
-const text: Coercion = (scalar) => String(scalar);
+const string: Coercion = (scalar) => String(scalar);
 const number: Coercion = (scalar) => {
   const trimmed = String(scalar).trim();
   return NUMBER.test(trimmed) ? Number(trimmed) : undefined;
 };
 
 const COERCIONS: Readonly<Record<ColumnKind, Coercion>> = {
-  string: text,
-  id: text,
-  reference: text,
+  string,
+  id: string,
+  reference: string,
   presence: number,
   integer: number,
   number,
@@ -108,9 +109,9 @@ const COERCIONS: Readonly<Record<ColumnKind, Coercion>> = {
     return instant.slice(0, instant.indexOf('T'));
   },
   datetime: (scalar, context) => {
-    const written = String(scalar).trim();
-    if (context.unix && UNIX_SECONDS.test(written)) return new Date(Number(written) * 1000).toISOString();
-    const instant = parseInstant(written);
+    const trimmed = String(scalar).trim();
+    if (context.unix && UNIX_SECONDS.test(trimmed)) return new Date(Number(trimmed) * 1000).toISOString();
+    const instant = parseInstant(trimmed);
     if (instant === undefined) throw notADate(context, '2024-01-31T18:00:00+01:00');
     return instant;
   },
@@ -130,11 +131,11 @@ const ISO =
   /^(?<year>\d{4})(?:-?(?<month>\d\d)(?:-?(?<day>\d\d)(?:[T ](?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?<fraction>[.,]\d+)?)?)?)?)?)?(?<zone>Z|[+\- ]\d\d:?(?:\d\d)?)?$/i;
 
 /**
- * Any ISO 8601 form of a day or an instant, extended or basic, as `YYYY-MM-DDTHH:MM:SS.sss±HH:MM`; undefined for
- * what is none. Without an offset it is UTC. An unencoded `+`, which a URL turns into a space, is taken as the plus it was.
+ * Converts any ISO 8601 date or date-time, extended or basic, to `YYYY-MM-DDTHH:MM:SS.sss±HH:MM`; undefined if it is
+ * invalid. The default offset is UTC. A space before the offset is a `+` that was not percent-encoded in the URL.
  */
-export function parseInstant(written: string): string | undefined {
-  const parts = ISO.exec(written.trim())?.groups;
+export function parseInstant(text: string): string | undefined {
+  const parts = ISO.exec(text.trim())?.groups;
   if (parts === undefined) return undefined;
   const {
     year = '',
@@ -164,7 +165,7 @@ function asText(scalar: Scalar, kind: ColumnKind): string {
   return kind === 'boolean' && typeof scalar === 'boolean' ? String(Number(scalar)) : String(scalar);
 }
 
-function one(condition: Condition): Scalar {
+function singleValue(condition: Condition): Scalar {
   const { value, operator, path } = condition;
   const scalar = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value;
   if (scalar === undefined || scalar === null || typeof scalar === 'object') {
@@ -173,12 +174,12 @@ function one(condition: Condition): Scalar {
   return scalar;
 }
 
-function many(value: Scalar | readonly Scalar[]): readonly Scalar[] {
+function listOf(value: Scalar | readonly Scalar[]): readonly Scalar[] {
   return typeof value === 'object' ? value : [value];
 }
 
 function notADate({ condition }: Context, example: string): BadParameterError {
-  return bad(condition, `${condition.path} compares with a date such as ${example}.`);
+  return bad(condition, `${condition.path} must be compared with a date such as ${example}.`);
 }
 
 function bad(condition: Condition, detail: string): BadParameterError {

@@ -1,12 +1,11 @@
-import type { Operand } from './coerce.ts';
-import type { Column } from './store/column.ts';
-import type { Dictionary } from './store/dictionary.ts';
-import type { Ordering, Raw } from './store/ordering.ts';
-import { NULL_CODE } from './store/postings.ts';
+import type { Operand } from '../resolve/coerce.ts';
+import type { Column } from '../store/column.ts';
+import type { Dictionary } from '../store/dictionary.ts';
+import type { Ordering, Raw } from '../store/ordering.ts';
+import { NULL_CODE } from '../store/postings.ts';
 
 /**
- * What a test leaves of a column's codes: disjoint ascending ranges `[from, to)` as flat pairs, and whether
- * null is among them.
+ * A subset of a column's codes: disjoint ascending ranges `[from, to)` as flat pairs, and whether null is in the set.
  */
 export interface CodeSet {
   readonly ranges: readonly number[];
@@ -25,11 +24,11 @@ export function codesOf(operand: Operand, column: Column, ordering: Ordering): C
     case 'nothing':
       return NONE;
     case 'any-of': {
-      const only = operand.values.length === 1 ? operand.values[0] : undefined;
+      const [first, second] = operand.values;
       const ranges =
-        only === undefined
-          ? mergeRanges(operand.values.map((raw) => dictionary.equalRange(raw)))
-          : flat(dictionary.equalRange(only));
+        first !== undefined && second === undefined
+          ? flat(dictionary.equalRange(first))
+          : mergeRanges(operand.values.map((raw) => dictionary.equalRange(raw)));
       return { ranges: operand.negated ? complement(ranges, size) : ranges, nulls: false };
     }
     case 'between': {
@@ -73,7 +72,7 @@ export function intersectCodes(a: CodeSet, b: CodeSet): CodeSet {
   return { ranges, nulls: a.nulls && b.nulls };
 }
 
-/** The codes in a sorted list as ranges. */
+/** Sorted codes as ranges. */
 export function runs(codes: ArrayLike<number>): number[] {
   const ranges: number[] = [];
   for (let i = 0; i < codes.length; i++) {
@@ -84,7 +83,7 @@ export function runs(codes: ArrayLike<number>): number[] {
   return ranges;
 }
 
-/** A quick membership test for codes, null's included. */
+/** A fast membership test for codes, including null's. */
 export function codeTester({ ranges, nulls }: CodeSet): (code: number) => boolean {
   if (ranges.length === 0) return (code) => nulls && code === NULL_CODE;
   if (ranges.length === 2) {

@@ -4,39 +4,39 @@ import {
   type FieldDefinition,
   type FieldValue,
   type ResourceType,
-} from '../../../content/model.ts';
+} from '../../content/model.ts';
 
-/** A field whose words can be searched. */
+/** A field that can be searched. */
 export interface SearchableField {
   readonly name: string;
-  /** How much more a word counts here than in the body. */
+  /** The weight of a word compared with one in the body. */
   readonly boost: number;
   readonly definition: FieldDefinition;
 }
 
-/** How much more a word counts in a title, where the schema says nothing else. */
+/** The default boost of titles. */
 const TITLE_BOOST = 10;
 
-/** Title, body and everything written as text, but for what the schema leaves out; in document order. */
+/** Title, body and all string fields that the schema does not exclude, in document order. */
 export function searchableFields(type: ResourceType): readonly SearchableField[] {
-  let known = fieldsOf.get(type);
-  if (known === undefined) {
-    known = [...type.fields.values()].filter(isSearchable).map((definition) => ({
+  let fields = cache.get(type);
+  if (fields === undefined) {
+    fields = [...type.fields.values()].filter(isSearchable).map((definition) => ({
       name: definition.name,
       boost: definition.search ?? (definition.base && definition.name === 'title' ? TITLE_BOOST : 1),
       definition,
     }));
-    fieldsOf.set(type, known);
+    cache.set(type, fields);
   }
-  return known;
+  return fields;
 }
 
-/** Differs where the same file gives other words: what is searchable, and how it is read. */
+/** Equal signatures mean that the same file has the same words. */
 export function signatureOf(type: ResourceType): string {
   return JSON.stringify(searchableFields(type).map(({ definition }) => shapeOf(definition)));
 }
 
-/** The text of one field, its parts by line. */
+/** The text of one field, one line per value. */
 export function searchableText(entity: Entity, { name, definition }: SearchableField): string {
   if (definition.kind === 'formatted_text') {
     const { body } = entity;
@@ -47,8 +47,8 @@ export function searchableText(entity: Entity, { name, definition }: SearchableF
   return texts.join('\n');
 }
 
-const fieldsOf = new WeakMap<ResourceType, readonly SearchableField[]>();
-/** Base fields that hold words of the site, not of its content. */
+const cache = new WeakMap<ResourceType, readonly SearchableField[]>();
+/** Base fields that are not content. */
 const UNSEARCHED: ReadonlySet<string> = new Set(['status', 'langcode', 'path', 'uid']);
 
 function isSearchable(field: FieldDefinition): boolean {
@@ -61,7 +61,7 @@ function holdsText({ kind, properties }: FieldDefinition): boolean {
   return kind === 'string' || partsOf(kind, properties).some(holdsText);
 }
 
-/** Of an image or a file only the text that stands for it is to be read. */
+/** Only the alternative text of an image or a file is searchable. */
 function partsOf(
   kind: FieldDefinition['kind'],
   properties: FieldDefinition['properties'],
@@ -88,7 +88,7 @@ function collect(value: FieldValue | undefined, field: FieldDefinition, texts: s
   }
 }
 
-/** Addresses of links and names of tags are not what a text says. Both patterns read each character once. */
+/** Removes link targets and HTML tags. Both patterns read each character once. */
 function withoutMarkup(markdown: string): string {
   return markdown.replace(/\]\([^()\n]*\)/g, '] ').replace(/<[/!a-z][^<>]*>/gi, ' ');
 }

@@ -1,47 +1,47 @@
-import type { Entity, ResourceType } from '../../../content/model.ts';
-import { STEP } from '../../../util/steps.ts';
-import { allSteps } from '../../time-slices.ts';
-import { Bitmap } from '../bitmap.ts';
-import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../row-set.ts';
-import type { Table } from '../table.ts';
-import {
-  type CarriedIndex,
-  type CarriedPart,
-  carryTerms,
-  FREQUENCIES,
-  inGroups,
-  takePostings,
-} from './carried-index.ts';
+import type { Entity, ResourceType } from '../../content/model.ts';
+import { STEP } from '../../util/steps.ts';
+import { Bitmap } from '../store/bitmap.ts';
+import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../store/row-set.ts';
+import type { Table } from '../store/table.ts';
+import { allSteps } from '../time-slices.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
+import {
+  decodePostings,
+  encodeTerms,
+  FREQUENCIES,
+  type IndexPart,
+  inGroups,
+  type SerializedIndex,
+} from './serialized.ts';
 import { type SearchWords, splitWords, type Terms } from './words.ts';
 
-/** Term frequency and length in BM25, as lunr has them. */
+/** BM25 parameters for term frequency and length, as in lunr. */
 const K1 = 1.2;
 const B = 0.75;
-/** Documents that are gone, before their postings are looked for. */
-const MIN_DEAD = 500;
+/** Removed documents before their postings are deleted. */
+const MIN_REMOVED = 500;
 
 /**
- * The words of one resource type, field by field. Documents are numbered as they are read; an entity that changes
- * is a new document, and the postings of the old one are passed over until they are swept. No figure depends on
- * anything but the rows a question is about, so that a score is the same however the index came to be.
+ * The words of one resource type, by field. Documents are numbered as they are read. A changed entity is a new document,
+ * and the postings of the old one are skipped until `compact` deletes them. A score depends only on the rows of the
+ * query, not on the history of the index.
  */
 export class TextIndex {
   readonly #terms: Terms;
   #type: ResourceType | null = null;
   #signature = '';
   #fields = new Map<string, FieldPostings>();
-  /** The entity of each document; null where it is gone. */
+  /** The entity of each document; null if it was removed. */
   #entities: (Entity | null)[] = [];
   #documents = new Map<string, number>();
-  #carried: CarriedIndex | null;
-  #dead = 0;
+  #prebuilt: SerializedIndex | null;
+  #removed = 0;
   #rows: Rows | null = null;
 
-  /** `carried` is an index made elsewhere, whose documents are taken as long as their files are the same. */
-  constructor(terms: Terms, carried: CarriedIndex | null = null) {
+  /** Documents of the `prebuilt` index are used if their files have not changed. */
+  constructor(terms: Terms, prebuilt: SerializedIndex | null = null) {
     this.#terms = terms;
-    this.#carried = carried;
+    this.#prebuilt = prebuilt;
   }
 
   /** True if nothing has changed since the last update. */
@@ -50,11 +50,11 @@ export class TextIndex {
   }
 
   /**
-   * Reads what is new in a table and forgets what is gone, in short steps. What changes between two steps is for the
-   * next update. An update ends early if another one ends before it, and the next one need not read the same again.
+   * Adds new entities of a table and removes missing ones, in short steps. Changes between two steps are left to the next
+   * update. An update ends early if another one finishes first; no entity is read twice.
    */
   *update(table: Table): Generator<void, void, undefined> {
-    yield* this.#fit(table);
+    yield* this.#adopt(table);
     const fields = searchableFields(table.type);
     const { version } = table;
     const before = this.#rows;
@@ -62,14 +62,14 @@ export class TextIndex {
     const entities = [...table.entities];
     const documents = new Int32Array(entities.length);
     for (let row = 0, at = 0; row < entities.length || at < old.length; ) {
-      const [present, former] = [entities[row], old[at]];
-      if (present === undefined || (former !== undefined && former.id < present.id)) {
-        this.#forget(former!.id);
+      const [current, former] = [entities[row], old[at]];
+      if (current === undefined || (former !== undefined && former.id < current.id)) {
+        this.#remove(former!.id);
         at++;
       } else {
-        const isSame = former === present;
-        documents[row] = isSame ? oldDocuments[at]! : this.#documentOf(present, fields);
-        if (former?.id === present.id) at++;
+        const isSame = former === current;
+        documents[row] = isSame ? oldDocuments[at]! : this.#documentOf(current, fields);
+        if (former?.id === current.id) at++;
         row++;
         if (isSame && row % STEP !== 0) continue;
       }
@@ -83,19 +83,20 @@ export class TextIndex {
     this.#rows = { table, version, entities, documents, rowOfDocument };
   }
 
-  /** The document of an entity, which is read if its text is new. */
+  /** The document of an entity, which is read if its text has changed. */
   #documentOf(entity: Entity, fields: readonly SearchableField[]): number {
     const document = this.#documents.get(entity.id);
-    const known = document === undefined ? null : this.#entities[document]!;
-    if (document === undefined || known === null || !sameText(known, entity))
+    const previous = document === undefined ? null : this.#entities[document]!;
+    if (document === undefined || previous === null || !hasSameText(previous, entity)) {
       return this.#read(entity, fields);
+    }
     this.#entities[document] = entity;
     return document;
   }
 
-  /** Reads one entity, in place of the one of its id. */
+  /** Reads one entity. Replaces the document with the same id. */
   #read(entity: Entity, fields: readonly SearchableField[]): number {
-    this.#forget(entity.id);
+    this.#remove(entity.id);
     const document = this.#entities.length;
     this.#entities.push(entity);
     this.#documents.set(entity.id, document);
@@ -119,16 +120,16 @@ export class TextIndex {
     return document;
   }
 
-  /** Rows in which every wanted word occurs, each in any of the fields, and no unwanted one. */
+  /** The rows in which every required word and no excluded word occurs, each in any of the fields. */
   match(words: SearchWords, fields: readonly string[], table: Table): RowSet {
     const rows = this.#rowsOf(table);
-    const found = Bitmap.full(table.size);
-    for (const word of words.wanted) found.and(this.#occurrences(word, fields, rows));
-    for (const word of words.unwanted) found.and(this.#occurrences(word, fields, rows).not());
-    return rowsOfBitmap(found);
+    const matching = Bitmap.full(table.size);
+    for (const word of words.required) matching.and(this.#occurrences(word, fields, rows));
+    for (const word of words.excluded) matching.and(this.#occurrences(word, fields, rows).not());
+    return rowsOfBitmap(matching);
   }
 
-  /** In short steps: how well each row answers the wanted words, by BM25 over the visible rows alone; 0 for no word of them. */
+  /** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
   *scores(
     words: SearchWords,
     fields: readonly SearchableField[],
@@ -143,50 +144,50 @@ export class TextIndex {
       averages.push(averageLength(this.#fields.get(name), rowOfDocument, visible));
       yield;
     }
-    for (const word of words.wanted) {
+    for (const word of words.required) {
       const term = this.#terms.termOf(word);
       const weights = new Float64Array(table.size);
-      const holding = new Bitmap(table.size);
+      const matching = new Bitmap(table.size);
       for (const [i, { name, boost }] of fields.entries()) {
         const postings = this.#fields.get(name);
         for (const posting of postings?.terms.get(term) ?? []) {
           const document = Math.floor(posting / FREQUENCIES);
           const row = rowOfDocument[document]!;
           if (row === -1 || !hasRow(visible, row)) continue;
-          holding.add(row);
+          matching.add(row);
           const count = posting % FREQUENCIES;
           const length = (postings?.lengths[document] ?? 0) / averages[i]!;
           weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + B * length) + count);
         }
         yield;
       }
-      const documents = holding.count();
+      const documents = matching.count();
       const rarity = Math.log(1 + (total - documents + 0.5) / (documents + 0.5));
       for (let row = 0; row < scores.length; row++) scores[row]! += rarity * weights[row]!;
     }
     return scores;
   }
 
-  /** Whether much of the index is of documents that are gone. */
-  get worn(): boolean {
-    return this.#dead >= MIN_DEAD && this.#dead >= this.#documents.size / 2;
+  /** True if much of the index is of removed documents. */
+  get isFragmented(): boolean {
+    return this.#removed >= MIN_REMOVED && this.#removed >= this.#documents.size / 2;
   }
 
-  /** Drops the postings of what is gone, a step a term of a field. */
-  *sweep(): Generator<void, void, undefined> {
-    this.#dead = 0;
+  /** Deletes the postings of removed documents, one step per term of a field. */
+  *compact(): Generator<void, void, undefined> {
+    this.#removed = 0;
     for (const { terms } of [...this.#fields.values()]) {
       for (const [term, list] of terms) {
-        const kept = list.filter((posting) => this.#entities[Math.floor(posting / FREQUENCIES)] !== null);
-        if (kept.length === 0) terms.delete(term);
-        else if (kept.length < list.length) terms.set(term, kept);
+        const rest = list.filter((posting) => this.#entities[Math.floor(posting / FREQUENCIES)] !== null);
+        if (rest.length === 0) terms.delete(term);
+        else if (rest.length < list.length) terms.set(term, rest);
         yield;
       }
     }
   }
 
-  /** The index in parts, documents that are gone left out. */
-  *carry(): Generator<CarriedPart, void, undefined> {
+  /** The parts of the index, without removed documents. */
+  *serialize(): Generator<IndexPart, void, undefined> {
     const numbers = new Map<number, number>();
     const documents: [string, string, string][] = [];
     this.#entities.forEach((entity, document) => {
@@ -194,13 +195,13 @@ export class TextIndex {
       numbers.set(document, documents.length);
       documents.push([entity.id, entity.key, entity.revision]);
     });
-    for (const some of inGroups(documents, () => 1)) yield { documents: some };
+    for (const group of inGroups(documents, () => 1)) yield { documents: group };
     for (const [name, { lengths, terms }] of this.#fields) {
-      const carried = new Array<number>(documents.length).fill(0);
-      for (const [document, number] of numbers) carried[number] = lengths[document] ?? 0;
-      for (const some of inGroups(carried, () => 1)) yield { field: { name, lengths: some, terms: [] } };
-      for (const some of inGroups(carryTerms(terms, numbers), ([, list]) => list.length)) {
-        yield { field: { name, lengths: [], terms: some } };
+      const renumbered = new Array<number>(documents.length).fill(0);
+      for (const [document, number] of numbers) renumbered[number] = lengths[document] ?? 0;
+      for (const group of inGroups(renumbered, () => 1)) yield { field: { name, lengths: group, terms: [] } };
+      for (const group of inGroups(encodeTerms(terms, numbers), ([, list]) => list.length)) {
+        yield { field: { name, lengths: [], terms: group } };
       }
     }
   }
@@ -209,60 +210,62 @@ export class TextIndex {
     return this.#signature;
   }
 
-  *#fit({ type, entities }: Table): Generator<void, void, undefined> {
+  /** Clears the index if the type has changed. Loads the prebuilt index if it is for this type. */
+  *#adopt({ type, entities }: Table): Generator<void, void, undefined> {
     if (type === this.#type) return;
     const signature = signatureOf(type);
-    const carried = this.#carried;
+    const prebuilt = this.#prebuilt;
     this.#type = type;
-    this.#carried = null;
-    // Another schema may make other values of the same files; what is inferred is told by the signature.
+    this.#prebuilt = null;
+    // Another schema may decode the same files differently; the signature covers inferred types.
     if (type.origin === 'inferred' && signature === this.#signature) return;
     this.#signature = signature;
     this.#fields = new Map();
     this.#entities = [];
     this.#documents = new Map();
-    this.#dead = 0;
+    this.#removed = 0;
     this.#rows = null;
-    if (carried?.signature === signature) yield* this.#take(carried, entities);
+    if (prebuilt?.signature === signature) yield* this.#load(prebuilt, entities);
   }
 
-  /** A document counts when all its words are there: what is given up is read again. */
-  *#take(carried: CarriedIndex, entities: readonly Entity[]): Generator<void, void, undefined> {
-    const present = new Map<string, Entity>();
+  /** Assigns the documents only after all their words are loaded, so an interrupted load leaves none incomplete. */
+  *#load(prebuilt: SerializedIndex, entities: readonly Entity[]): Generator<void, void, undefined> {
+    const byId = new Map<string, Entity>();
     for (const entity of [...entities]) {
-      present.set(entity.id, entity);
-      if (present.size % STEP === 0) yield;
+      byId.set(entity.id, entity);
+      if (byId.size % STEP === 0) yield;
     }
-    const same: [number, Entity][] = [];
-    for (const { documents, field } of carried.parts()) {
+    const unchanged: [number, Entity][] = [];
+    for (const { documents, field } of prebuilt.parts()) {
       for (const [id, key, revision] of documents ?? []) {
-        const entity = present.get(id);
-        if (entity !== undefined && sameText(entity, { key, revision }))
-          same.push([this.#entities.length, entity]);
+        const entity = byId.get(id);
+        if (entity !== undefined && hasSameText(entity, { key, revision })) {
+          unchanged.push([this.#entities.length, entity]);
+        }
         this.#entities.push(null);
-        this.#dead++;
+        this.#removed++;
       }
       if (field !== undefined) {
         const postings = this.#postings(field.name);
         for (const length of field.lengths) postings.lengths.push(length);
-        for (const [term, list] of field.terms) postings.terms.set(term, takePostings(list));
+        for (const [term, list] of field.terms) postings.terms.set(term, decodePostings(list));
       }
       yield;
     }
-    for (const [document, entity] of same) {
+    for (const [document, entity] of unchanged) {
       this.#entities[document] = entity;
       this.#documents.set(entity.id, document);
-      this.#dead--;
+      this.#removed--;
       if (document % STEP === 0) yield;
     }
   }
 
-  #forget(id: string): void {
+  #remove(id: string): void {
     const document = this.#documents.get(id);
     if (document === undefined) return;
     this.#documents.delete(id);
     this.#entities[document] = null;
-    this.#dead++;
+    this.#removed++;
   }
 
   #postings(field: string): FieldPostings {
@@ -276,24 +279,24 @@ export class TextIndex {
 
   #rowsOf(table: Table): Rows {
     if (!this.isCurrent(table)) allSteps(this.update(table));
-    if (this.#rows === null) throw new Error('The update of a text index has no rows.');
+    if (this.#rows === null) throw new Error('The text index has not been updated.');
     return this.#rows;
   }
 
   #occurrences(word: string, fields: readonly string[], { rowOfDocument, table }: Rows): Bitmap {
     const term = this.#terms.termOf(word);
-    const found = new Bitmap(table.size);
+    const rows = new Bitmap(table.size);
     for (const name of fields) {
       for (const posting of this.#fields.get(name)?.terms.get(term) ?? []) {
         const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
-        if (row !== -1) found.add(row);
+        if (row !== -1) rows.add(row);
       }
     }
-    return found;
+    return rows;
   }
 }
 
-/** The words of one field: how many each document has, and by term the postings in ascending order. */
+/** The words of one field: their number by document, and the ascending postings by term. */
 interface FieldPostings {
   lengths: number[];
   readonly terms: Map<string, number[]>;
@@ -311,14 +314,14 @@ interface Rows {
 
 const NO_ROWS: Pick<Rows, 'entities' | 'documents'> = { entities: [], documents: new Int32Array(0) };
 
-/** Files of the same name and bytes say the same, as long as their fields are read alike. */
-function sameText(one: FileIdentity, other: FileIdentity): boolean {
+/** True if the files have the same name and bytes. */
+function hasSameText(one: FileIdentity, other: FileIdentity): boolean {
   return one === other || (one.key === other.key && one.revision === other.revision);
 }
 
 type FileIdentity = Pick<Entity, 'key' | 'revision'>;
 
-/** Words of a visible document that has any in the field; 1 where there is none. */
+/** The average number of words in the field over visible documents that have any; 1 if there are none. */
 function averageLength(
   postings: FieldPostings | undefined,
   rowOfDocument: Int32Array,
