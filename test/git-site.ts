@@ -7,7 +7,7 @@ import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { type JsonapiOptions, parseOptions } from '../integration/options/options.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
-import { createFsDriver } from '../integration/storage/drivers/fs.ts';
+import { createGitDriver } from '../integration/git/driver.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {
@@ -125,7 +125,7 @@ export async function openContent(
       cors: false,
       requestLog: false,
     },
-    driver: createFsDriver(contentDir),
+    driver: createGitDriver(contentDir),
     folder: contentDir,
     schema,
     danglingReferences: 'missing',

@@ -5,7 +5,7 @@ import type { Services } from '../integration/api/services.ts';
 import { defineSchema, image } from '../integration/schema.ts';
 import { createHandler, type Handler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
-import { createFsDriver } from '../integration/storage/drivers/fs.ts';
+import { createGitDriver } from '../integration/git/driver.ts';
 import { png } from './pictures.ts';
 import { servicesOf } from './services.ts';
 
@@ -47,7 +47,7 @@ export async function openUnseenSite(
   };
   write('_gone.jsonl', `${JSON.stringify(gone)}\n`);
   const schema = defineSchema({ article: { fields: { picture: image().nullish() } } });
-  const services = await servicesOf(wrap(createFsDriver(root)), schema, {
+  const services = await servicesOf(wrap(createGitDriver(root)), schema, {
     writable: {},
     roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'], where: 'published' }] } },
   });

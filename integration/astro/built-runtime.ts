@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { accountPlaceOfProcess } from '../accounts/account-place.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
+import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { reportContent } from '../runtime/content-report.ts';
@@ -18,7 +19,6 @@ import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.
 import { announceSetup } from '../runtime/setup-link.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
-import { createFsDriver } from '../storage/drivers/fs.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { type CarriedFolder, createCarriedFileSource } from '../storage/file-source.ts';
@@ -72,7 +72,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   const runtime = await createRuntime({
     options,
     site,
-    driver: dir === undefined ? await snapshotDriver(load) : createFsDriver(dir),
+    driver: dir === undefined ? await snapshotDriver(load) : createGitDriver(dir),
     folder: dir,
     files: {
       // What the build found there is what is deployed with it.

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
+import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
 import {
   createRuntime,
@@ -90,7 +91,7 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
     return createRuntime({
       options,
       site: site(),
-      driver: createFsDriver(contentDir, caches),
+      driver: createGitDriver(contentDir, { historyCache: caches.history }),
       // A build commits nothing.
       folder: hooks.onChange === undefined ? undefined : contentDir,
       // It need not be there: it is followed from when it comes.

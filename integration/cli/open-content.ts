@@ -7,6 +7,7 @@ import type { ParsedFile } from '../content/parse-file.ts';
 import { digestText } from '../read/fragment.ts';
 import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime/runtime.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
+import { createGitDriver } from '../git/driver.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import type { Terminal } from './command.ts';
@@ -46,7 +47,7 @@ export async function openContent(
   const { say, paintSaid } = terminal;
   const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
   const options = { ...site.options, gitDates: gitDates ?? site.options.gitDates };
-  const progress = withProgress(createFsDriver(contentDir), folder, terminal);
+  const progress = withProgress(createGitDriver(contentDir), folder, terminal);
   const warn = (message: string) => say(`${paintSaid('warning', 'warning:')} ${message}`);
   try {
     return await createRuntime({

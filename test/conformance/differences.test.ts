@@ -5,7 +5,7 @@ import { bodyText, type Entity } from '../../integration/content/model.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
 import { createFront } from '../../integration/server/front.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { createRepository } from '../repository.ts';
 import { servicesOf } from '../services.ts';
@@ -48,7 +48,7 @@ async function inRepository(
 ): Promise<void> {
   const repository = createRepository();
   const commit = repository.commit({ 'note/one.md': '' });
-  const handle = createHandler(await servicesOf(createFsDriver(repository.content)));
+  const handle = createHandler(await servicesOf(createGitDriver(repository.content)));
   const ask = (query: string, actor = ADMINISTRATOR) =>
     handle(new Request(`${ORIGIN}/jsonapi/node/note/one${query}`), { actor });
   await test(async (...asked) => (await ask(...asked)) ?? new Response(), commit);

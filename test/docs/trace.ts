@@ -12,6 +12,7 @@ import { type ResolvedNode, resolveFilter } from '../../integration/engine/resol
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { createResolveContext } from '../../integration/engine/targets.ts';
 import { createHandler } from '../../integration/server/handler.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createFileSource } from '../../integration/storage/file-source.ts';
 import { servicesOver } from '../services.ts';
@@ -26,7 +27,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
   const store = createEntityStore({ locale: 'en' });
   const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
   const { types, entities } = await createCollector({
-    driver: createFsDriver(CONTENT),
+    driver: createGitDriver(CONTENT),
     files: { public: createFileSource(createFsDriver(PUBLIC)) },
     schema,
     options,

@@ -14,6 +14,7 @@ import type { Actor } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { SchemaDefinition } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { servicesOf, type TestSite } from '../services.ts';
 
@@ -65,7 +66,7 @@ export async function openAttackedSite(
   }
   prepare(root);
   const publicFiles = createFsDriver(path.join(root, 'public'));
-  const driver = createFsDriver(path.join(root, 'content'));
+  const driver = createGitDriver(path.join(root, 'content'));
   const services = await servicesOf(driver, schema, { writable: {}, publicFiles, ...site });
   const handle = createHandler(services);
   return {

@@ -78,13 +78,14 @@ describe('a server that is killed with its git while it changes and commits', ()
         String(name).endsWith('.lock'),
       ).length;
     }
-    await site.open();
+    const { lines } = await site.open();
     await vi.waitFor(() => {
       expect(uncommitted()).toEqual([]);
       expect(committed()).toEqual(expect.arrayContaining([...acknowledged]));
     }, RECOVERY_MS);
     const titles = committed();
     expect(new Set(titles).size).toBe(titles.length);
+    expect(lines.filter((line) => line.includes('Not committed'))).toEqual([]);
     console.log(
       `${acknowledged.size} acknowledged changes, ${KILLS} kills, ${titles.length} commits, git locks after kills: ${locks}`,
     );

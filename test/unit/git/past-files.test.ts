@@ -191,7 +191,7 @@ describe('where there is nothing to ask', () => {
     const folder = mkdtempSync(join(tmpdir(), 'plain-'));
     await expect(createPastFiles(folder).read(A, 'abcdef01')).rejects.toMatchObject({
       status: 404,
-      detail: expect.stringContaining('no git repository'),
+      detail: expect.stringContaining('not in a git repository'),
     });
     rmSync(folder, { recursive: true });
   });
@@ -202,7 +202,7 @@ describe('where there is nothing to ask', () => {
       vi.stubEnv('PATH', repository.content);
       await expect(createPastFiles(repository.content).read(A, 'abcdef01')).rejects.toMatchObject({
         status: 404,
-        detail: expect.stringContaining('no git on the PATH'),
+        detail: expect.stringContaining('git is not on the PATH'),
       });
     } finally {
       vi.stubEnv('PATH', PATH);
