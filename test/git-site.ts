@@ -79,8 +79,7 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
         send: (method, address, body, as = 'jane') =>
           sendTo(runtime, method, address, body, as === null ? undefined : tokens[as]),
         async close() {
-          opened.delete(site);
-          await runtime.close();
+          if (opened.delete(site)) await runtime.close();
         },
       };
       opened.add(site);

@@ -59,10 +59,11 @@ describe('with option git, a change', () => {
 
   it('is committed as it was written, and what somebody typed since stays theirs', async () => {
     site = await gitSite(FILES);
-    const open = await site.open({ git: { commit: { quiet: 1 } } });
+    const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'New moon');
     site.write('content/article/moon.md', '---\ntitle: By hand\n---\n');
-    await commits(2);
+    await open.close();
+    expect(countOf()).toBe(2);
     expect(site.git('show', 'HEAD:content/article/moon.md')).toContain('title: New moon');
     expect(status()).toBe(' M content/article/moon.md');
     expect(readFileSync(path.join(site.root, 'content/article/moon.md'), 'utf8')).toContain('By hand');
@@ -207,7 +208,7 @@ describe('with option git, a change', () => {
 describe('with git.commit { quiet }', () => {
   it('what each author did is one commit with a list, and nobody has what another did', async () => {
     site = await gitSite(FILES);
-    const open = await site.open({ git: { commit: { quiet: 1 } } });
+    const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'One');
     await retitle(open, 'Two', 'jane', 'tides');
     await open.send('PATCH', '/api/content/people/tom', { title: 'Thomas' }, 'tom');
@@ -215,7 +216,8 @@ describe('with git.commit { quiet }', () => {
     await retitle(open, 'Four', 'tom');
     await retitle(open, 'Five');
     expect(countOf()).toBe(1);
-    await commits(4);
+    await open.close();
+    expect(countOf()).toBe(4);
     const of = (revision: string) => [log('%an: %B', revision), ...filesIn(revision)];
     expect(of('HEAD~2')).toEqual([
       'Jane Low: Change content (3 changes)\n\n- Update article "One"\n- Update article "Two"\n- Update article "Three"',
@@ -241,10 +243,12 @@ describe('with git.commit { quiet }', () => {
 describe('what somebody has committed since a change', () => {
   const moon = () => path.join(site.root, 'content/article/moon.md');
   const moonAt = (revision = 'HEAD') => site.git('show', `${revision}:content/article/moon.md`);
-  const quiet = { git: { commit: { quiet: 1 }, acknowledge: 'commit' } } as const;
+  const quiet = { git: { commit: { quiet: 3600 }, acknowledge: 'commit' } } as const;
   const LONG = '---\ntitle: The moon # by heart\n---\nRises.\n\nWanes.\n\nSets.\n';
-  /** Once nothing is to be committed any more. */
-  const ended = async (open: OpenSite, { json }: Awaited<ReturnType<OpenSite['send']>>) => {
+  /** The job after the quiet period, which ends when the server closes. */
+  const ended = async (first: OpenSite, { json }: Awaited<ReturnType<OpenSite['send']>>) => {
+    await first.close();
+    const open = await site.open({ git: { acknowledge: 'commit' } });
     const { pathname } = new URL(json.meta.job.links.self);
     return await vi.waitFor(async () => {
       const { data } = (await open.send('GET', pathname)).json;
@@ -316,10 +320,8 @@ describe('what somebody has committed since a change', () => {
     site.write('content/article/moon.md', LONG.replace('The moon', 'By hand'));
     site.git('commit', '-q', '-a', '-m', 'By hand');
     expect(() => site.git('stash', 'pop')).toThrow();
-    await vi.waitFor(
-      () => expect(open.lines.join('\n')).toContain('has a conflict in the working tree'),
-      8000,
-    );
+    await open.close();
+    expect(open.lines.join('\n')).toContain('has a conflict in the working tree');
     expect(status()).toContain('UU content/article/moon.md');
     site.write('content/article/moon.md', LONG.replace('The moon', 'By both'));
     site.git('commit', '-q', '-a', '-m', 'Resolved');
