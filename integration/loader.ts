@@ -13,6 +13,7 @@ import { shownAsText, textAsHtml } from './read/served-body.ts';
 import { visibleFields } from './read/sparse-fields.ts';
 import type { Runtime } from './runtime/runtime.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
+import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
 
@@ -59,7 +60,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
       } catch (error) {
         // A build ends. In dev the site goes on, with the entries it has, until the fault is mended.
         if (context.watcher === undefined) throw error;
-        context.logger.error(error instanceof Error ? error.message : String(error));
+        context.logger.error(errorMessage(error));
       } finally {
         filled.set(context.collection, version);
       }

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { createAccountFile } from '../integration/accounts/account-file.ts';
 import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
+import { createGitDriver } from '../integration/git/driver.ts';
 import { type JsonapiOptions, parseOptions } from '../integration/options/options.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
-import { createGitDriver } from '../integration/git/driver.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {

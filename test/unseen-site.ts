@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Services } from '../integration/api/services.ts';
+import { createGitDriver } from '../integration/git/driver.ts';
 import { defineSchema, image } from '../integration/schema.ts';
 import { createHandler, type Handler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
-import { createGitDriver } from '../integration/git/driver.ts';
 import { png } from './pictures.ts';
 import { servicesOf } from './services.ts';
 

@@ -1,5 +1,6 @@
 import { ServiceUnavailableError, TooManyRequestsError } from '../util/errors.ts';
 import { createRecent } from '../util/recent.ts';
+import { errorMessage } from '../util/text.ts';
 import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import { addressKey, networkOf } from './address.ts';
@@ -92,9 +93,7 @@ export function createPasswordCheck(
       await accounts.renewHash(name, hash, next);
       return next;
     } catch (error) {
-      warn(
-        `The password hash of ${name} was not renewed: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      warn(`The password hash of ${name} was not renewed: ${errorMessage(error)}`);
       return hash;
     }
   }

@@ -8,6 +8,7 @@ import { reportContent } from '../runtime/content-report.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { registerProject } from '../runtime/runtime-registry.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
+import { errorMessage } from '../util/text.ts';
 import { refuseErrors, warnOfCarriedBytes, writeExplorer, writeSiteDocuments } from './build-output.ts';
 import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
 import { startDevServer } from './dev/dev-server.ts';
@@ -137,7 +138,7 @@ export function createProject(options: Options): Project {
         const { services } = await content.openOnce(log);
         return typesFile.text(services.store.types.values());
       } catch (error) {
-        log.warn(error instanceof Error ? error.message : String(error));
+        log.warn(errorMessage(error));
         return typesFile.text([]);
       }
     },

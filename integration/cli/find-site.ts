@@ -121,8 +121,8 @@ async function readConfig(file: string): Promise<ReadConfig> {
     site = siteSchema.parse(raw);
   } catch (error) {
     // Thrown by the site's own copy of this package, which has checked them as the config was loaded.
-    if (messageOf(error).startsWith(WRONG_OPTIONS)) throw error;
-    const fault = error instanceof z.ZodError ? 'its default export is no config.' : messageOf(error);
+    if (errorMessage(error).startsWith(WRONG_OPTIONS)) throw error;
+    const fault = error instanceof z.ZodError ? 'its default export is no config.' : errorMessage(error);
     return { file, fault, raw: undefined, site: siteSchema.parse({}), options: parseOptions({}) };
   }
   return { file, fault: undefined, raw, site, options: parseOptions(writtenOptions(site.integrations)) };
@@ -140,7 +140,7 @@ function writtenOptions(integrations: readonly unknown[]): unknown {
   return own === undefined ? {} : Reflect.get(own as object, OPTIONS_KEY);
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -5,6 +5,7 @@ import { schemaCandidates } from '../astro/schema-module.ts';
 import { explorerPage } from '../explorer/page.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
+import { errorMessage } from '../util/text.ts';
 import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
@@ -113,7 +114,7 @@ async function follow(
       say(`${site.folder}: the schema has changed, all files are read anew`);
       await reportContent(current, report, log);
     } catch (error) {
-      say(`${paintSaid('error', 'error:')} ${error instanceof Error ? error.message : String(error)}`);
+      say(`${paintSaid('error', 'error:')} ${errorMessage(error)}`);
     }
   }
   const watcher = watch([...schemaCandidates(site.contentDir)], { ignoreInitial: true });

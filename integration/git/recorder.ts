@@ -4,6 +4,7 @@ import type { WritableDriver } from '../storage/driver.ts';
 import { keyOf, whereFound } from '../storage/drivers/fs-paths.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { requireKey } from '../storage/key.ts';
+import { errorMessage } from '../util/text.ts';
 import type { Change, CommitJournal, JournalFile } from './journal.ts';
 import type { Person } from './person.ts';
 import type { Repository } from './repository.ts';
@@ -87,7 +88,7 @@ export function createRecorder(deps: RecorderDeps) {
       });
       onChange();
     } catch (error) {
-      log.warn(`Earlier changes are not committed yet: ${error instanceof Error ? error.message : error}`);
+      log.warn(`Earlier changes are not committed yet: ${errorMessage(error)}`);
     }
   }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { errorMessage } from '../util/text.ts';
 
 export interface GitRun {
   /** Sent to git's standard input. */
@@ -63,7 +64,7 @@ export function gitStderr(error: unknown): string {
 /** The first line of git's own error message, without the command line. */
 export function gitMessage(error: unknown): string {
   const [first = ''] = gitStderr(error).trim().split('\n');
-  return first !== '' ? first : error instanceof Error ? error.message : String(error);
+  return first !== '' ? first : errorMessage(error);
 }
 
 /** The exit code; undefined if git did not exit by itself. */

@@ -34,6 +34,7 @@ import { type Diagnostic, formatDiagnostics } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
+import { errorMessage } from '../util/text.ts';
 import { type ContentChecks, ownChecks } from '../write/content-checks.ts';
 import { openFullText, thenReadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
@@ -241,7 +242,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const saveLater = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
   saveLater();
   watching?.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
   });
 

@@ -12,9 +12,9 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { Actor } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
 import type { SchemaDefinition } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
-import { createGitDriver } from '../../integration/git/driver.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { servicesOf, type TestSite } from '../services.ts';
 

@@ -6,6 +6,7 @@ import { ANONYMOUS } from '../../access/actor.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
 import { createFailedFront } from '../../server/front.ts';
 import { ApiError } from '../../util/errors.ts';
+import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import { invalidateModules } from '../vite.ts';
 import { observedHandler } from './browser-requests.ts';
@@ -158,7 +159,7 @@ export function startDevServer(deps: DevServerDeps): void {
   function show(all = false): void {
     deps.invalidate(content);
     refreshCollections()
-      .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => log.error(errorMessage(error)))
       .finally(() => clients.update(all));
   }
 

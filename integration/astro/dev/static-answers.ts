@@ -7,6 +7,7 @@ import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { answerOrError } from '../../server/error-response.ts';
 import type { Handler } from '../../server/handler.ts';
 import { NotFoundError } from '../../util/errors.ts';
+import { errorMessage } from '../../util/text.ts';
 
 export interface StaticAnswersDeps {
   readonly services: Services;
@@ -64,7 +65,7 @@ async function list(
   try {
     for await (const document of staticDocuments(services)) documents.set(document.path, document);
   } catch (error) {
-    log.error(`The build will fail: ${error instanceof Error ? error.message : String(error)}`);
+    log.error(`The build will fail: ${errorMessage(error)}`);
   }
   return documents;
 }

@@ -3,7 +3,7 @@ import { type DataPath, FILE_START, type Problem } from '../../source/diagnostic
 import { compactMap, emptyMap, pathKey } from '../../source/parsed-data.ts';
 import { createProblemList, type ProblemList } from '../../source/problem-list.ts';
 import type { FileHistory } from '../../storage/driver.ts';
-import type { JsonValue } from '../../util/json.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { ContentIndex } from '../content-index.ts';
 import type { FileCatalog } from '../file-catalog.ts';
@@ -267,8 +267,4 @@ function withoutPrototype(_key: string, value: unknown): unknown {
 
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { errorMessage } from '../../util/text.ts';
 import { ownChecks } from '../../write/content-checks.ts';
 import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
 import { createImageCheck } from './image-check.ts';
@@ -75,7 +76,7 @@ async function resultOf<Value>(performed: Promise<Value>) {
   try {
     return { value: await performed };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorMessage(error) };
   }
 }
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCollector } from '../../../../integration/content/collect.ts';
 import { createEntityStore, type IndexedStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createGitDriver } from '../../../../integration/git/driver.ts';
 import { createProblemLog } from '../../../../integration/runtime/problem-log.ts';
 import { watchContent } from '../../../../integration/runtime/watch.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { formatDiagnostics } from '../../../../integration/source/diagnostic.ts';
 import type { StorageDriver } from '../../../../integration/storage/driver.ts';
-import { createGitDriver } from '../../../../integration/git/driver.ts';
 import { servicesOver } from '../../../services.ts';
 
 /** A content folder of real files in a repository. */
