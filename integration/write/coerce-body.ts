@@ -1,7 +1,8 @@
 import type { FieldDefinition } from '../content/model.ts';
 import type { JsonValue } from '../util/json.ts';
+import { isRecord } from '../util/json.ts';
 import type { Coerced, Fault } from './coerce.ts';
-import { coerceField, isObject, shortened } from './coerce.ts';
+import { coerceField, shortened } from './coerce.ts';
 
 /**
  * A body as clients send it: its text, or `{value, summary, format}` with what is to change of these. Formats of Drupal
@@ -10,11 +11,11 @@ import { coerceField, isObject, shortened } from './coerce.ts';
 export function coerceBody(sent: JsonValue, shown: JsonValue, field: FieldDefinition): Coerced {
   if (sent === null) return { value: { value: '', summary: null }, faults: [] };
   if (Array.isArray(sent) && sent.length === 1) return coerceBody(sent[0] ?? null, shown, field);
-  if (!isObject(sent)) {
+  if (!isRecord(sent)) {
     const text = coerceField(sent, { ...field, kind: 'string' }, NOTHING_KNOWN);
     return text.faults.length > 0 ? text : { value: { value: text.value as string }, faults: [] };
   }
-  const before = isObject(shown) ? shown : {};
+  const before = isRecord(shown) ? shown : {};
   const faults: Fault[] = [];
   const parts: Record<string, JsonValue> = {};
   for (const [name, part] of Object.entries(sent)) {

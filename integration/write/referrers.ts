@@ -1,8 +1,10 @@
 import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { ConflictError } from '../util/errors.ts';
+import { errorMessage } from '../util/text.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
-import { current, type FileChange } from './transaction.ts';
+import type { FileChange } from './transaction.ts';
+import { current } from './transaction.ts';
 import type { Writer, WriterDeps } from './writer.ts';
 
 /** The other entities that have a reference to this one. */
@@ -51,7 +53,7 @@ export async function withoutReferences(
         nothingWrong(NOWHERE),
       );
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       const isSeen = await deps.reader.engine.visible(name, id, access);
       const who = isSeen ? `${name} '${id}', which needs it: ${reason}` : 'other content, which needs it.';
       throw new ConflictError(`'${target.id}' is referred to by ${who}`);

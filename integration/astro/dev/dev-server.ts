@@ -6,11 +6,14 @@ import { ANONYMOUS } from '../../access/actor.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
 import { createFailedFront } from '../../server/front.ts';
 import { ApiError } from '../../util/errors.ts';
+import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import { invalidateModules } from '../vite.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
-import { contentFaults, type Fault, type OverlayError, overlayError, placeText } from './error-overlay.ts';
-import { type Overview, overview } from './overview.ts';
+import type { Fault, OverlayError } from './error-overlay.ts';
+import { contentFaults, overlayError, placeText } from './error-overlay.ts';
+import type { Overview } from './overview.ts';
+import { overview } from './overview.ts';
 import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
 import { schemaFault, withSourcePlaces } from './schema-fault.ts';
 import { createSchemaFollower } from './schema-follower.ts';
@@ -159,7 +162,7 @@ export function startDevServer(deps: DevServerDeps): void {
   function reloadPages(): void {
     deps.invalidate(content);
     refreshCollections()
-      .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => log.error(errorMessage(error)))
       // Vite stores a reload for the first page that opens, which is new already.
       .finally(() => server.ws.clients.size > 0 && server.ws.send({ type: 'full-reload' }));
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
+import type { Limits } from '../../../integration/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 
 describe('options', () => {

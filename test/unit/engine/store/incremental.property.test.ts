@@ -7,7 +7,8 @@ import type { EntityStore, MutableEntityStore } from '../../../../integration/en
 import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import { ApiError } from '../../../../integration/util/errors.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../../oracle/access.ts';
-import { entityOf, queries, contents as someContent, type TypedQuery } from '../../../oracle/arbitraries.ts';
+import type { TypedQuery } from '../../../oracle/arbitraries.ts';
+import { entityOf, queries, contents as someContent } from '../../../oracle/arbitraries.ts';
 import { compareCodeUnits } from '../../../oracle/order.ts';
 import { runs } from '../../../oracle/runs.ts';
 import { CHANGED_TAG_TYPE, TYPES } from '../../../oracle/schema.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHistory } from '../../../integration/git/history.ts';
-import type { HistoryCache, KeptHistory } from '../../../integration/storage/history-cache.ts';
+import type { CommitLog, HistoryCache } from '../../../integration/git/history-cache.ts';
 
 let base: string;
 let repository: string;
@@ -60,8 +60,8 @@ async function datesIn(
 }
 
 interface KeptInMemory extends HistoryCache {
-  kept: KeptHistory | undefined;
-  readonly written: KeptHistory[];
+  kept: CommitLog | undefined;
+  readonly written: CommitLog[];
 }
 
 function keptInMemory(): KeptInMemory {
@@ -227,7 +227,7 @@ describe('commit dates', () => {
     expect(cache.written).toMatchObject([{ prefix: 'content/' }]);
     // What is kept is believed: it tells whether git was asked for it again.
     const dates = { created: 1, changed: 2 };
-    cache.kept = { ...cache.kept!, log: new Map([['a/x.md', dates]]) };
+    cache.kept = { ...cache.kept!, dates: new Map([['a/x.md', dates]]) };
     const again = createGitHistory(join(repository, 'content'), cache);
     expect(Object.fromEntries((await again.read()) ?? [])).toEqual({ 'a/x.md': dates });
     expect(cache.written).toHaveLength(1);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPastFiles } from '../../../integration/git/past-files.ts';
 import { createTurns } from '../../../integration/util/turns.ts';
-import { createRepository, type TestRepository } from '../../repository.ts';
+import type { TestRepository } from '../../repository.ts';
+import { createRepository } from '../../repository.ts';
 
 const FIRST = 1_700_000_000;
 const SECOND = 1_710_000_000;
@@ -191,7 +192,7 @@ describe('where there is nothing to ask', () => {
     const folder = mkdtempSync(join(tmpdir(), 'plain-'));
     await expect(createPastFiles(folder).read(A, 'abcdef01')).rejects.toMatchObject({
       status: 404,
-      detail: expect.stringContaining('no git repository'),
+      detail: expect.stringContaining('not in a git repository'),
     });
     rmSync(folder, { recursive: true });
   });
@@ -202,7 +203,7 @@ describe('where there is nothing to ask', () => {
       vi.stubEnv('PATH', repository.content);
       await expect(createPastFiles(repository.content).read(A, 'abcdef01')).rejects.toMatchObject({
         status: 404,
-        detail: expect.stringContaining('no git on the PATH'),
+        detail: expect.stringContaining('git is not on the PATH'),
       });
     } finally {
       vi.stubEnv('PATH', PATH);
