@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import {
   ACTIONS,
   ADMINISTRATOR_ROLE,
@@ -79,7 +79,7 @@ function problemOf(item: unknown): string | undefined {
     parseRoleFilter(item);
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error.detail;
+    if (error instanceof DomainError) return error.detail;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, BadParameterError } from '../util/errors.ts';
+import { BadParameterError, DomainError } from '../util/errors.ts';
 
 /**
  * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
@@ -111,14 +111,13 @@ export function checkListLength(values: readonly unknown[], parameter: string, {
   );
 }
 
-/** Throws a 414 where path and query have more characters together than they may. */
+/** Throws if path and query together have more characters than the limit. */
 export function checkQueryLength(length: number, { queryLength }: Limits): void {
   if (length <= queryLength) return;
-  throw new ApiError({
-    status: 414,
-    title: 'URI Too Long',
-    detail: `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
-  });
+  throw new DomainError(
+    'query-too-long',
+    `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
+  );
 }
 
 /** As it is written in messages. */

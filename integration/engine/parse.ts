@@ -1,4 +1,4 @@
-import { type ApiError, BadParameterError, NotAcceptableError } from '../util/errors.ts';
+import { BadParameterError, type DomainError, NotAcceptableError } from '../util/errors.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from './ast.ts';
 import { beyondLimit, type Limits } from './limits.ts';
 import { parseFilter } from './parse-filter.ts';
@@ -198,7 +198,7 @@ function checkUnknown(name: string, node: QueryNode, ignored: string[]): void {
   );
 }
 
-function unneededFormat(node: QueryNode): ApiError {
+function unneededFormat(node: QueryNode): DomainError {
   if (isValues(node) && node.at(-1) === 'api_json') {
     return new BadParameterError('_format', 'Everything under this path is JSON:API: leave _format out.');
   }

@@ -27,8 +27,7 @@ import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
-import { createFront, type FrontSettings } from '../server/front.ts';
-import type { Handler } from '../server/handler.ts';
+import { createHandler, type Handler, type HandlerSettings } from '../server/handler.ts';
 import { type RequestSession, sessionActor } from '../server/session.ts';
 import { type Diagnostic, formatDiagnostics } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
@@ -41,7 +40,7 @@ import { createProblemLog } from './problem-log.ts';
 import { watchContent } from './watch.ts';
 
 /** What of the site the runtime needs: plain data. */
-export interface SiteSettings extends FrontSettings {
+export interface SiteSettings extends HandlerSettings {
   /** Absolute path of the project; the runtime's name within a process. */
   readonly root: string;
   /** Absolute path of the content folder. */
@@ -252,7 +251,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     files,
     fullText,
     describeProblems,
-    handle: createFront(services, site, auth),
+    handle: createHandler(services, { ...site, auth }),
     auth,
     visitor: (session) => sessionActor(session, auth?.authenticator),
     saved: collector.save,

@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.ts';
 import type { Action } from '../access/role.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import { type ApiError, ForbiddenError, UnauthorizedError } from '../util/errors.ts';
+import { type DomainError, ForbiddenError, UnauthorizedError } from '../util/errors.ts';
 import type { Writer } from './writer.ts';
 
 /** Throws where the actor may do this to no entity of the type: a 401 for anonymous, else a 403. */
@@ -36,7 +36,7 @@ export function writableFields(
 /** Every write says itself when it was. */
 export const SET_BY_WRITES: ReadonlySet<string> = new Set(['changed']);
 
-function refusal(name: string | null, action: Action, type: ResourceType): ApiError {
+function refusal(name: string | null, action: Action, type: ResourceType): DomainError {
   return name === null
     ? new UnauthorizedError(`Sign in to ${action} content of type ${type.name}.`)
     : new ForbiddenError(`You may not ${action} this content of type ${type.name}.`);

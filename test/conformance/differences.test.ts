@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import { bodyText, type Entity } from '../../integration/content/model.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
-import { createFront } from '../../integration/server/front.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
@@ -306,7 +305,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     site.close();
   },
   preflight: async () => {
-    const front = createFront(await loadRecordedContent(), { cors: false, requestLog: false });
+    const front = createHandler(await loadRecordedContent());
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
     const response = await front(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS', headers }));
     expect([response?.status, await response?.text()]).toEqual([204, '']);

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { DataDocument, ErrorDocument, ResourceObject } from '../../integration/read/document-types.ts';
-import { createFront } from '../../integration/server/front.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { authOf, basic, type TestAuth } from '../unit/accounts/accounts-of.ts';
 import { ACTORS } from './actors.ts';
@@ -16,7 +15,7 @@ let auth: TestAuth;
 beforeAll(async () => {
   auth = authOf();
   services = await loadRecordedContent();
-  handle = createFront(services, { cors: false, requestLog: false }, auth);
+  handle = createHandler(services, { auth });
 });
 afterAll(() => auth.remove());
 

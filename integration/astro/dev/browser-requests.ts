@@ -1,5 +1,5 @@
 import { ANONYMOUS } from '../../access/actor.ts';
-import { EXPLORER_PREFIX } from '../../api/explorer.ts';
+import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { QueryObserver } from '../../builder/observe-queries.ts';
 import type { Handler } from '../../server/handler.ts';
 
@@ -26,7 +26,7 @@ const ACCEPT = { accept: 'application/json, */*' };
 
 function isOfPage({ headers }: Request): boolean {
   const from = headers.get('referer');
-  return from !== null && URL.canParse(from) && !new URL(from).pathname.includes(EXPLORER_PREFIX);
+  return from !== null && URL.canParse(from) && !new URL(from).pathname.includes(EXPLORER_PATH);
 }
 
 async function bodyOf(response: Response | undefined): Promise<unknown> {

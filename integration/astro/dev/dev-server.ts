@@ -4,8 +4,8 @@ import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
-import { createFailedFront } from '../../server/front.ts';
-import { ApiError } from '../../util/errors.ts';
+import { createFailedHandler } from '../../server/handler.ts';
+import { DomainError } from '../../util/errors.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import { invalidateModules } from '../vite.ts';
 import { observedHandler } from './browser-requests.ts';
@@ -216,11 +216,7 @@ function broken(fault: Fault | undefined, site: SiteSettings): DevRuntime {
     throw new Error(detail);
   };
   return {
-    handle: createFailedFront(
-      new ApiError({ status: 500, title: 'Internal Server Error', detail }),
-      site,
-      site,
-    ),
+    handle: createFailedHandler(new DomainError('internal', detail), site, site),
     opened: refuse,
     visitor: async () => ANONYMOUS,
     content: { entities: refuse, jsonapi: async () => refuse(), cacheKey: refuse },

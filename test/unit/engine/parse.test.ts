@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATORS, type Query } from '../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { parseQuery, type QueryTarget } from '../../../integration/engine/parse.ts';
-import { ApiError } from '../../../integration/util/errors.ts';
+import { DomainError } from '../../../integration/util/errors.ts';
 
 const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);
@@ -169,7 +169,7 @@ describe('limits', () => {
   ])('%s: as many as the limit says and no more', (_, limit, queryOf) => {
     expect(() => parse(queryOf(limit))).not.toThrow();
     expect(refusal(queryOf(limit + 1))).toMatchObject({
-      status: 400,
+      reason: 'bad-request',
       detail: expect.stringContaining(String(limit)),
     });
   });
@@ -283,14 +283,14 @@ describe('other parameters', () => {
   });
 
   it.each([
-    ['foo=1', 'foo', 400],
-    ['filters[title]=x', 'filters[title]', 400],
-    ['_format=api_json', '_format', 400],
-    ['_format=json', '_format', 406],
-    ['resourceVersion=foo', 'resourceVersion', 400],
-    ['resourceVersion=id:1', 'resourceVersion', 400],
-  ])('refuses %s', (query, parameter, status) => {
-    expect(refusal(query)).toMatchObject({ status, source: { parameter } });
+    ['foo=1', 'foo', 'bad-request'],
+    ['filters[title]=x', 'filters[title]', 'bad-request'],
+    ['_format=api_json', '_format', 'bad-request'],
+    ['_format=json', '_format', 'not-acceptable'],
+    ['resourceVersion=foo', 'resourceVersion', 'bad-request'],
+    ['resourceVersion=id:1', 'resourceVersion', 'bad-request'],
+  ])('refuses %s', (query, parameter, reason) => {
+    expect(refusal(query)).toMatchObject({ reason, source: { parameter } });
   });
 
   it('knows past versions of a resource, and the present one of everything', () => {
@@ -299,17 +299,17 @@ describe('other parameters', () => {
     expect(parse('resourceVersion=id:1&resourceVersion=id:ABC1234', 'resource').version).toBe('abc1234');
     expect(parse(`resourceVersion=id:${'a'.repeat(64)}`, 'resource').version).toHaveLength(64);
     for (const target of ['individual', 'collection'] as const)
-      expect(refusal('resourceVersion=id:abc1234', target).status).toBe(400);
+      expect(refusal('resourceVersion=id:abc1234', target).reason).toBe('bad-request');
     for (const name of ['', 'HEAD', `${'a'.repeat(65)}`])
-      expect(refusal(`resourceVersion=id:${name}`, 'resource').status).toBe(400);
+      expect(refusal(`resourceVersion=id:${name}`, 'resource').reason).toBe('bad-request');
   });
 });
 
-function refusal(query: string, target: QueryTarget = 'collection'): ApiError {
+function refusal(query: string, target: QueryTarget = 'collection'): DomainError {
   try {
     parse(query, target);
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof DomainError) return error;
     throw error;
   }
   throw new Error(`${query} was not refused.`);
@@ -317,7 +317,7 @@ function refusal(query: string, target: QueryTarget = 'collection'): ApiError {
 
 function expectRefused(query: string, parameter: string, detail: RegExp): void {
   expect(refusal(query)).toMatchObject({
-    status: 400,
+    reason: 'bad-request',
     source: { parameter },
     detail: expect.stringMatching(detail),
   });

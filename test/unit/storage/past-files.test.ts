@@ -190,7 +190,7 @@ describe('where there is nothing to ask', () => {
   it('says that there is no repository', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plain-'));
     await expect(createPastFiles(folder).read(A, 'abcdef01')).rejects.toMatchObject({
-      status: 404,
+      reason: 'not-found',
       detail: expect.stringContaining('no git repository'),
     });
     rmSync(folder, { recursive: true });
@@ -201,7 +201,7 @@ describe('where there is nothing to ask', () => {
     try {
       vi.stubEnv('PATH', repository.content);
       await expect(createPastFiles(repository.content).read(A, 'abcdef01')).rejects.toMatchObject({
-        status: 404,
+        reason: 'not-found',
         detail: expect.stringContaining('no git on the PATH'),
       });
     } finally {
