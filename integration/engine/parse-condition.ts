@@ -123,8 +123,14 @@ function inList(
   return { kind: 'condition', ...subject, operator, value };
 }
 
-/** A path with an operator but no value. Drupal compares with NULL: `<>` holds for what is not null, no other holds. */
+/**
+ * A path with an operator but no value. Drupal compares with NULL: `<>` holds for what is not null, no other holds. A text
+ * operator would match everything there, which is hardly what the client means: it is rejected.
+ */
 function comparedWithNull(subject: Subject, operator: Operator, parameter: string): Condition {
+  if (TEXT_OPERATORS.has(operator)) {
+    throw new BadParameterError(parameter, `${operator} needs a text to look for: add ${parameter}=….`);
+  }
   if (operator === 'BETWEEN' || operator === 'NOT BETWEEN') {
     throw new BadParameterError(
       parameter,
@@ -184,6 +190,7 @@ function splitCommas(value: string): string[] {
   return value.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
 }
 
+const TEXT_OPERATORS: ReadonlySet<Operator> = new Set(['STARTS_WITH', 'CONTAINS', 'ENDS_WITH']);
 const LIST_OPERATORS: ReadonlySet<Operator> = new Set(['IN', 'NOT IN', 'BETWEEN', 'NOT BETWEEN']);
 
 type Keys = readonly string[];

@@ -103,11 +103,11 @@ function assemble(
 ): Group {
   const root: FilterNode[] = [];
   for (const { node, memberOf, parameter } of members) {
-    if (memberOf === undefined) {
+    const parent = memberOf === undefined ? undefined : groups.get(memberOf);
+    if (memberOf === undefined || (memberOf === ROOT && parent === undefined)) {
       root.push(node);
       continue;
     }
-    const parent = groups.get(memberOf);
     if (parent === undefined) {
       const known = [...groups.keys()].join(', ');
       throw new BadParameterError(
@@ -120,6 +120,9 @@ function assemble(
   for (const group of groups.values()) checkGroup(group, groups, limits);
   return { kind: 'group', conjunction: 'AND', members: root.map(strip) };
 }
+
+/** Drupal's name of the group that all others belong to. */
+const ROOT = '@root';
 
 function checkGroup(
   group: DraftGroup,

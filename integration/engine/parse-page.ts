@@ -10,8 +10,8 @@ export interface PagingRules {
 }
 
 /**
- * `page[offset]` and `page[limit]`. Source: Drupal: a limit that is no number is the default, a larger one the
- * greatest; fractions are cut; other members of `page` are sent in vain. Our own: 0 is everything.
+ * `page[offset]` and `page[limit]`. Source: Drupal: a limit that is not a number is the default, a larger one the
+ * greatest, an empty one a 400; fractions are cut; other members of `page` are sent in vain. Our own: 0 is everything.
  */
 export function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): Page {
   if (node === undefined) return { offset: 0, limit: rules.maxPageSize };
@@ -39,7 +39,10 @@ export function boundLimit(limit: number, rules: PagingRules, parameter: string)
 
 function parseLimit(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): number {
   if (node === undefined) return rules.maxPageSize;
-  const limit = isValues(node) ? limitOf(node.at(-1) ?? '', rules) : undefined;
+  const sent = isValues(node) ? node.at(-1) : undefined;
+  if (sent === '')
+    throw new BadParameterError('page[limit]', 'page[limit] is empty. Send a number, or leave it out.');
+  const limit = sent === undefined ? undefined : limitOf(sent, rules);
   if (limit === undefined) {
     ignored.push(...leafNames(node, ['page', 'limit']));
     return rules.maxPageSize;

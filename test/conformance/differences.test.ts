@@ -157,6 +157,12 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     await expectBadParameter('filter[g][group][conjunction]=OR');
     await expectBadParameter('filter[g][group][conjunction]=OR&filter[g][group][memberOf]=g');
   },
+  'text-without-value': async () => {
+    for (const operator of ['CONTAINS', 'STARTS_WITH', 'ENDS_WITH']) {
+      const path = `filter[c][condition][path]=title&filter[c][condition][operator]=${operator}`;
+      expect(await status(`${ARTICLES}?${path}`)).toBe(400);
+    }
+  },
   'repeated-keys': async () => {
     const key = 'filter[field_rating][value]';
     const operator = 'filter[field_rating][operator]';

@@ -42,6 +42,15 @@ describe('filter', () => {
     expect(parse(query).filter.members).toMatchObject([{ kind: 'condition', path, operator, value }]);
   });
 
+  it('reads memberOf=@root as no group, as Drupal does', () => {
+    const condition = 'filter[a][condition][path]=a&filter[a][condition][value]=1';
+    const group =
+      'filter[g][group][conjunction]=OR&filter[b][condition][path]=b&filter[b][condition][value]=2';
+    const query = `${condition}&${group}&filter[b][condition][memberOf]=g`;
+    const withRoot = `${query}&filter[a][condition][memberOf]=@root&filter[g][group][memberOf]=@root`;
+    expect(parse(withRoot).filter).toEqual(parse(query).filter);
+  });
+
   it('joins groups by memberOf, the rest by AND', () => {
     const { filter } = parse(
       'filter[z]=0&filter[o][group][conjunction]=OR&filter[i][group][conjunction]=AND&filter[i][group][memberOf]=o' +
@@ -97,6 +106,11 @@ describe('filter', () => {
     [parts('a', '=='), 'filter[c][condition][operator]', /STARTS_WITH, CONTAINS/],
     [parts('a', 'contains', '=x'), 'filter[c][condition][operator]', /Operators: =, <>/],
     [parts('a', 'IS NULL', '='), 'filter[c][condition][value]', /takes no value/],
+    ...['CONTAINS', 'STARTS_WITH', 'ENDS_WITH'].map((operator): [string, string, RegExp] => [
+      parts('a', operator),
+      'filter[c][condition][value]',
+      /needs a text/,
+    ]),
     [parts('a', '=', '[]=x', '[]=y'), 'filter[c][condition][value]', /one value/],
     [parts('a', 'IN', '[k]=x'), 'filter[c][condition][value][k]', /list is written/],
     [parts('a', 'BETWEEN', '=x'), 'filter[c][condition][value]', /two values/],
@@ -223,6 +237,8 @@ describe('page', () => {
   it.each([
     ['page=2', 'page'],
     ['page[limit]=-1', 'page[limit]'],
+    ['page[limit]=', 'page[limit]'],
+    ['page[limit]=5&page[limit]=', 'page[limit]'],
     ['page[limit]=0.5', 'page[limit]'],
     ['page[offset]=-1', 'page[offset]'],
     ['page[offset]=abc', 'page[offset]'],
