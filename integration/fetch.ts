@@ -1,16 +1,15 @@
 import { served } from 'astro-jsonapi:runtime';
-import { FetchState, sessions } from 'astro/fetch';
-import { isServedPath, isSignInPath } from './api/served-paths.ts';
-import { answerOwn } from './astro/own-answer.ts';
-import { namesCookie } from './server/cookie.ts';
+import { astro, FetchState, sessions } from 'astro/fetch';
+import type { Target } from './api/routes.ts';
+import { matchRoute, mayHaveSession, serveRequest } from './astro/serve-request.ts';
 import type { RequestSession } from './server/session.ts';
 
-/** What answers the requests that are not the integration's: Astro's pipeline. */
+/** Serves the requests that are not for the integration: Astro's pipeline. */
 export type NextFetch = (request: Request) => Response | Promise<Response>;
 
 /**
- * Answers a request for `/jsonapi`, `/api/content`, `/user/login` and whatever else is the integration's, and has `next`
- * answer every other; without `next` the answer to those is undefined. A site with a `src/fetch.ts` of its own calls it first:
+ * Serves the routes of the integration, such as `/jsonapi`, and calls `next` for all other requests. Without `next` the
+ * result for those is undefined. A site with its own `src/fetch.ts` calls it first:
  *
  * ```ts
  * import { jsonapiFetch } from 'astro-jsonapi/fetch';
@@ -24,45 +23,29 @@ export type NextFetch = (request: Request) => Response | Promise<Response>;
 export function jsonapiFetch(request: Request, next: NextFetch): Promise<Response>;
 export function jsonapiFetch(request: Request): Promise<Response | undefined>;
 export async function jsonapiFetch(request: Request, next?: NextFetch): Promise<Response | undefined> {
-  const response = await ownAnswer(request);
+  const target = matchRoute(request.url);
+  const response = target && (await serve(request, target));
   if (response === undefined) return next?.(request);
-  if (next !== undefined && !announced) {
-    announced = true;
-    await announcePipeline(request, next);
-  }
+  if (next !== undefined) await announcePipeline(request);
   return response;
 }
 
-let announced = false;
-
-/** Refused by Astro before any routing, because its encoding is nested too deeply. */
-const REFUSED_PATH = `/%${'25'.repeat(12)}41`;
-
-// After the first request Astro warns of sessions, actions and middleware that a fetch file does not call.
-// When that request is ours the pipeline has not run yet, so it is called once here, at no cost.
-async function announcePipeline(request: Request, next: NextFetch): Promise<void> {
-  try {
-    await next(new Request(new URL(REFUSED_PATH, request.url)));
-  } catch {
-    // A pipeline of the site's own that fails for such a path: then the warning is all there is to lose.
-  }
-}
-
-/** With the session where it may be of one, and the visitor's address where credentials are sent. Most requests need neither. */
-async function ownAnswer(request: Request): Promise<Response | undefined> {
-  const url = new URL(request.url);
-  if (!isServedPath(served, url)) return undefined;
-  const { sessionCookie, signIn, trustsProxy } = served;
-  const mayBeOfSession =
-    signIn && sessionCookie !== null && (namesCookie(request, sessionCookie) || isSignInPath(served, url));
+/** Opens the session and finds the client's address only if the request may need them. Most requests do not. */
+async function serve(request: Request, target: Target): Promise<Response | undefined> {
+  const { sessionCookie, trustsProxy } = served;
+  const hasSession = sessionCookie !== null && (target.route.option === 'signIn' || mayHaveSession(request));
   const isForwarded = trustsProxy && FORWARDED.some((name) => request.headers.has(name));
-  if (!mayBeOfSession && !isForwarded && !request.headers.has('authorization')) return answerOwn(request, {});
+  if (!hasSession && !isForwarded && !request.headers.has('authorization')) {
+    return serveRequest(request, { target });
+  }
   const state = new FetchState(request);
-  if (mayBeOfSession) await sessions(state);
-  const session = state.resolve<RequestSession>('session');
-  const response = await answerOwn(asForwarded(request, state.url), {
-    session,
+  if (hasSession) await sessions(state);
+  const { origin } = state.url;
+  const response = await serveRequest(request, {
+    session: state.resolve<RequestSession>('session'),
     address: state.clientAddress,
+    // Only the origin comes from Astro, because Astro decodes and normalizes the path.
+    target: { ...target, origin, url: origin + target.url.slice(target.origin.length) },
   });
   await state.finalizeAll();
   for (const cookie of state.cookies.headers()) response?.headers.append('set-cookie', cookie);
@@ -71,12 +54,16 @@ async function ownAnswer(request: Request): Promise<Response | undefined> {
 
 const FORWARDED = ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port'] as const;
 
-// Of the address only where it is: Astro has decoded and shortened the path, which may change what it names.
-function asForwarded(request: Request, { origin, protocol, host }: URL): Request {
-  const url = new URL(request.url);
-  if (url.origin === origin) return request;
-  url.protocol = protocol;
-  url.host = host;
-  if (!host.includes(':')) url.port = '';
-  return new Request(url, request);
+let announced = false;
+
+/** Astro rejects this path before routing and middleware, because it is encoded too often. */
+const REJECTED_PATH = `/%${'25'.repeat(12)}41`;
+
+// After the first request, Astro warns about features such as sessions that a fetch file has not called. If that request is
+// ours, the site's pipeline has not run yet. Astro counts all features as called as soon as it sees a request, so it gets
+// one here that it rejects. No code of the site runs for it.
+async function announcePipeline({ url }: Request): Promise<void> {
+  if (announced) return;
+  announced = true;
+  await astro(new FetchState(new Request(new URL(REJECTED_PATH, url)))).catch(() => undefined);
 }

@@ -1,9 +1,7 @@
-import type { Auth } from '../integration/accounts/open-auth.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
 import type { CorsRules } from '../integration/server/cors.ts';
-import type { FrontSettings } from '../integration/server/front.ts';
-import { createFront } from '../integration/server/front.ts';
-import type { HandlerContext } from '../integration/server/handler.ts';
+import type { HandlerContext, HandlerSettings } from '../integration/server/handler.ts';
+import { createHandler } from '../integration/server/handler.ts';
 import type { RequestSession } from '../integration/server/session.ts';
 import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
 import { servicesOf } from './services.ts';
@@ -32,7 +30,7 @@ export async function openSignInSite({
 }: {
   readonly accounts?: boolean;
   readonly settings?: Partial<ApiSettings>;
-  readonly front?: Partial<FrontSettings>;
+  readonly front?: Partial<HandlerSettings>;
 } = {}): Promise<SignInSite> {
   const auth = authOf();
   if (accounts) {
@@ -48,8 +46,7 @@ export async function openSignInSite({
     writable: {},
     settings: { signIn: true, ...settings },
   });
-  const known: Auth = auth;
-  const handle = createFront(services, { cors: false, requestLog: false, ...front }, known);
+  const handle = createHandler(services, { ...front, auth });
   return {
     auth,
     handle,

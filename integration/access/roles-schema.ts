@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import type { FilterData, Permission, WhereData } from './role.ts';
 import { ACTIONS, ADMINISTRATOR_ROLE, SPECIAL_PERMISSIONS, WHERE_WORDS } from './role.ts';
 import { parseRoleFilter } from './rule.ts';
@@ -73,7 +73,7 @@ function problemOf(item: unknown): string | undefined {
     parseRoleFilter(item);
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error.detail;
+    if (error instanceof DomainError) return error.detail;
     throw error;
   }
 }

@@ -7,10 +7,11 @@ import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { syncFolder } from '../storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { createWorkQueue } from '../storage/work-queue.ts';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
 import type { AccountData } from './account.ts';
 import { accountDataSchema } from './account.ts';
+
 import { base64Url } from './secret.ts';
 
 export interface AccountFileDeps {
@@ -84,7 +85,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
         // What is told of the content's lock, too, is meant for whoever reads the log.
         if (error instanceof UnwritableStorageError)
           throw unusable(file, 'cannot be locked', error.cause ?? error);
-        throw error instanceof ApiError ? error : unusable(file, 'cannot be written', error);
+        throw error instanceof DomainError ? error : unusable(file, 'cannot be written', error);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE } from '../access/role.ts';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 
 /** Relative to the project. */
 export const DEFAULT_ACCOUNTS_FILE = '.astro-jsonapi/accounts.json';
@@ -124,17 +124,19 @@ export function checkMail(mail: string): string {
   throw new AccountInputError('mail', `${JSON.stringify(mail)} is no e-mail address.`);
 }
 
-/** What somebody asked of an account cannot be: 422, or 409 where another account is in the way. */
-export class AccountInputError extends ApiError {
+/** The input for an account is not valid, or names an account that does not exist or exists already. */
+export class AccountInputError extends DomainError {
   override readonly name = 'AccountInputError';
   readonly field: 'name' | 'roles' | 'mail' | 'password' | 'account' | 'token' | 'client';
-  constructor(field: AccountInputError['field'], detail: string, status: 404 | 409 | 422 = 422) {
-    super({ status, title: TITLES[status], detail });
+  constructor(
+    field: AccountInputError['field'],
+    detail: string,
+    reason: 'not-found' | 'conflict' | 'invalid' = 'invalid',
+  ) {
+    super(reason, detail);
     this.field = field;
   }
 }
-
-const TITLES = { 404: 'Not Found', 409: 'Conflict', 422: 'Unprocessable Content' } as const;
 
 /** Roles that no account is given, and why. */
 const IMPLIED_ROLES: ReadonlyMap<string, string> = new Map([

@@ -236,11 +236,11 @@ function checkLabel(label: string): string {
 }
 
 function nameTaken(name: string): AccountInputError {
-  return new AccountInputError('name', `There is an account ${name} already.`, 409);
+  return new AccountInputError('name', `There is an account ${name} already.`, 'conflict');
 }
 
 function unknownAccount(name: string): AccountInputError {
-  return new AccountInputError('account', `There is no account ${name}.`, 404);
+  return new AccountInputError('account', `There is no account ${name}.`, 'not-found');
 }
 
 function unknownOf(
@@ -250,7 +250,7 @@ function unknownOf(
 ): AccountInputError {
   const ids = (kind === 'token' ? tokens : clients).map((each) => each.id);
   const valid = ids.length === 0 ? 'It has none.' : `It has: ${ids.join(', ')}.`;
-  return new AccountInputError(kind, `The account ${name} has no ${kind} ${id}. ${valid}`, 404);
+  return new AccountInputError(kind, `The account ${name} has no ${kind} ${id}. ${valid}`, 'not-found');
 }
 
 function indexAccounts({ accounts, tokenKey }: AccountData): AccountIndex {

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import type { ForbiddenError } from '../util/errors.ts';
+import type { DomainError } from '../util/errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
 import type { Account, Scope } from './account.ts';
 import { actorOf } from './account.ts';
@@ -50,8 +50,8 @@ export interface Authenticator {
   signIn(input: SignInInput): Promise<{ readonly actor: Actor; readonly session: SessionAccount }>;
   /** Answers `POST /oauth/token`. */
   requestToken(request: TokenRequest): Promise<TokenAnswer>;
-  /** 403 where the token of a request may only read; undefined where it may write. */
-  writeRefusal(who: Authenticated): ForbiddenError | undefined;
+  /** The error if the token of a request may only read; undefined if it may write. */
+  writeRefusal(who: Authenticated): DomainError | undefined;
 }
 
 export interface AuthenticatorDeps {

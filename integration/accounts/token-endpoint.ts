@@ -1,6 +1,6 @@
-import { BASIC_CHALLENGE } from '../util/errors.ts';
 import type { AccessTokens } from './access-token.ts';
 import { ACCESS_TOKEN_SECONDS } from './access-token.ts';
+
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -16,12 +16,8 @@ export interface TokenRequest {
   readonly address?: string | undefined;
 }
 
-/** An answer as it is to be sent: `body` as JSON, of type `application/json` without a parameter. */
-export interface TokenAnswer {
-  readonly status: 200 | 400 | 401;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: TokenGrant | TokenRefusal;
-}
+/** Sent as JSON. */
+export type TokenAnswer = TokenGrant | TokenRefusal;
 
 export interface TokenGrant {
   readonly token_type: 'Bearer';
@@ -82,11 +78,7 @@ export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndp
     if (typeof named === 'string') return refusal('invalid_request', named);
     const client = named && (await findClient(named.id, named.secret, address));
     if (client === undefined) {
-      return refusal(
-        'invalid_client',
-        'The client or its secret is wrong, or they are missing.',
-        BASIC_CHALLENGE,
-      );
+      return refusal('invalid_client', 'The client or its secret is wrong, or they are missing.');
     }
     const grant = form.get('grant_type');
     if (grant === null) return refusal('invalid_request', 'grant_type is missing: client_credentials.');
@@ -95,18 +87,12 @@ export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndp
     }
     const scope = grantedScope(form.get('scope'), client.scope);
     const token = await accessTokens.issue(client, scope);
-    return {
-      status: 200,
-      headers: NOT_STORED,
-      body: { token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, access_token: token, scope },
-    };
+    return { token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, access_token: token, scope };
   };
 }
 
 /** RFC 6749, section 3.2: none of them may be given twice. */
 const PARAMETERS = ['grant_type', 'client_id', 'client_secret', 'scope'];
-/** RFC 6749, section 5.1. */
-const NOT_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** The client as it calls itself, undefined where it does not; a sentence where it does so in two ways. */
 function identify(
@@ -134,10 +120,6 @@ function grantedScope(asked: string | null, most: Scope): Scope {
   return scopes.includes('read') && !scopes.includes('write') ? 'read' : most;
 }
 
-function refusal(error: TokenRefusal['error'], text: string, challenge?: string): TokenAnswer {
-  return {
-    status: challenge === undefined ? 400 : 401,
-    headers: { ...NOT_STORED, ...(challenge === undefined ? {} : { 'www-authenticate': challenge }) },
-    body: { error, error_description: text, message: text },
-  };
+function refusal(error: TokenRefusal['error'], text: string): TokenRefusal {
+  return { error, error_description: text, message: text };
 }

@@ -59,8 +59,6 @@ export interface ExplainDocument {
   readonly ast: EngineQuery;
 }
 
-export const EXPLORER_PREFIX = '/jsonapi-explorer';
-
 export async function explorerSchema(
   services: Services,
   access: QueryAccess,
@@ -85,7 +83,7 @@ export async function explorerSchema(
   };
 }
 
-/** For a query string `url=<path of a collection with its query>`. Throws ApiError as the collection itself would. */
+/** For a query string `url=<path of a collection with its query>`. Throws as the collection itself would. */
 export async function explain(
   services: Services,
   access: QueryAccess,

@@ -1,5 +1,5 @@
 import { FILE_MEDIA_TYPE, JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../read/document-types.ts';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 
 /** What a request says of its body. */
 export interface SentBody {
@@ -50,22 +50,19 @@ function checkBody(body: SentBody, wanted: string): readonly string[] {
 function checkEncoding(headers: Headers): void {
   const encoding = headers.get('content-encoding') ?? '';
   if (['', 'identity'].includes(encoding.trim().toLowerCase())) return;
-  throw new ApiError({
-    status: 415,
-    title: 'Unsupported Media Type',
-    detail: `The body is sent as ${JSON.stringify(encoding)}; send it as it is, without Content-Encoding.`,
-    source: { header: 'Content-Encoding' },
-    headers: { 'accept-encoding': 'identity' },
-  });
+  throw new DomainError(
+    'unsupported-encoding',
+    `The body is encoded as ${JSON.stringify(encoding)}. Send it without Content-Encoding.`,
+    { source: { header: 'Content-Encoding' } },
+  );
 }
 
-function unsupported(wanted: string, { headers }: SentBody): ApiError {
+function unsupported(expected: string, { headers }: SentBody): DomainError {
   const contentType = headers.get('content-type');
-  const sent = contentType === null ? 'nothing says what it is' : `it is ${JSON.stringify(contentType)}`;
-  return new ApiError({
-    status: 415,
-    title: 'Unsupported Media Type',
-    detail: `The body has to be ${wanted}; ${sent}.`,
-    source: { header: 'Content-Type' },
-  });
+  const actual = contentType === null ? 'The header is missing' : `It is ${JSON.stringify(contentType)}`;
+  return new DomainError(
+    'unsupported-media-type',
+    `The Content-Type of the body must be ${expected}. ${actual}.`,
+    { source: { header: 'Content-Type' } },
+  );
 }

@@ -7,14 +7,14 @@ import { writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { findEntity } from '../read/find.ts';
 import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
 import { checkUpload } from '../write/upload/create-upload.ts';
 import { checkPixels } from '../write/upload/file-types.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
-import type { WriteAnswer, WriteRequest } from './write-request.ts';
-import { preconditionsOf, who } from './write-request.ts';
+import type { WriteAnswer, WriteRequest } from './request.ts';
+import { preconditionsOf, writerOf } from './request.ts';
 
 /**
  * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it
@@ -26,16 +26,16 @@ export async function upload(
   field: FieldDefinition,
   id: readonly string[],
 ): Promise<WriteAnswer> {
-  const { services, access, query } = request;
+  const { services, access, target } = request;
   const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);
-  parseQuery(query, 'individual', services.settings);
+  parseQuery(target.query, 'individual', services.settings);
   const { attributes, location, job } = await storeBody(
     request,
     { type, field, entity },
     preconditionsOf(request),
   );
   return {
-    status: entity === null ? 201 : 200,
+    outcome: entity === null ? 'created' : 'changed',
     job,
     written: writeJson({
       jsonapi: JSONAPI_MEMBER,
@@ -59,17 +59,17 @@ export interface StoredBody {
 /** Stores the body of a request under the name that its headers give it. Throws as `ContentWriter.upload` does. */
 export async function storeBody(
   request: WriteRequest,
-  target: UploadTarget,
+  upload: UploadTarget,
   when: Preconditions,
 ): Promise<StoredBody> {
-  const { services, writer, headers, origin } = request;
+  const { services, writer, headers, target } = request;
   checkFileBody(request);
   const name = nameIn(headers.get('content-disposition'));
   // Before the bytes are read, which may be many.
-  const { extension } = checkUpload(who(request), target, name);
+  const { extension } = checkUpload(writerOf(request), upload, name);
   const bytes = await request.bytes('uploadBytes');
   checkPixels(bytes, extension, services.settings.limits.imagePixels);
-  const { key, alt, job } = await writer.upload(who(request), target, { name, bytes }, when);
+  const { key, alt, job } = await writer.upload(writerOf(request), upload, { name, bytes }, when);
   const place: FilePlace = { source: 'content', key };
   const url = urlOf(place, services.settings.base);
   const filename = key.slice(key.lastIndexOf('/') + 1);
@@ -83,7 +83,7 @@ export async function storeBody(
       ...(filemime.startsWith('image/') ? measureImage(bytes) : { width: null, height: null }),
       alt,
     },
-    location: origin + url,
+    location: target.origin + url,
     job,
   };
 }
@@ -92,12 +92,11 @@ export async function storeBody(
 function nameIn(header: string | null): string {
   const name = parse(header ?? '').parameters.filename ?? '';
   if (name !== '') return utf8(name);
-  throw new ApiError({
-    status: 400,
-    title: 'Bad Request',
-    detail: 'The header Content-Disposition has to name the file: `file; filename="harbour.png"`.',
-    source: { header: 'Content-Disposition' },
-  });
+  throw new DomainError(
+    'bad-request',
+    'The header Content-Disposition must name the file, for example `file; filename="harbour.png"`.',
+    { source: { header: 'Content-Disposition' } },
+  );
 }
 
 /** Many clients send UTF-8 where headers are of Latin letters. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { EXPLORER_PATH } from '../api/served-paths.ts';
+import { EXPLORER_PATH } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { staticContentFiles } from '../api/static/content-files.ts';
 import { staticDocuments } from '../api/static/documents.ts';

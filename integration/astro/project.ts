@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import type { ViteDevServer } from 'vite';
-import { SIGN_IN_PATHS } from '../api/sign-in-paths.ts';
+import { SIGN_IN_PATHS } from '../api/routes.ts';
 import type { Options } from '../options/options.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';

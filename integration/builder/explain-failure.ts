@@ -1,4 +1,4 @@
-import type { ApiError } from '../util/errors.ts';
+import type { DomainError } from '../util/errors.ts';
 import type { QuerySpec } from './query-spec.ts';
 
 /**
@@ -28,12 +28,12 @@ export function entitiesCall({ bundle, access, actor }: QuerySpec): string {
   return access === 'all' ? `entities('${bundle}', { access: 'all' })` : `entities('${bundle}')`;
 }
 
-function callError(error: ApiError, spec: QuerySpec, call: string): Error {
+function callError(error: DomainError, spec: QuerySpec, call: string): Error {
   return atCaller(`${entitiesCall(spec)}.${call}: ${error.detail}`, error);
 }
 
 /** An error whose stack begins where the site's own code asks, which is what Astro's overlay shows. */
-function atCaller(message: string, cause: ApiError): Error {
+function atCaller(message: string, cause: DomainError): Error {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = FRAMES;
   const error = new Error(message, { cause });
@@ -52,6 +52,6 @@ const FRAME = /^\s+at /;
 const OWN_FILES = new URL('..', import.meta.url).pathname;
 
 // By its shape: the engine may come from another module instance, whose classes are others.
-function isRequestError(error: unknown): error is ApiError {
-  return error instanceof Error && 'status' in error && 'detail' in error && 'source' in error;
+function isRequestError(error: unknown): error is DomainError {
+  return error instanceof Error && 'reason' in error && 'detail' in error && 'source' in error;
 }

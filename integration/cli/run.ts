@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createPaint } from '../runtime/terminal.ts';
 import { closestName } from '../util/closest-name.ts';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import { account } from './account/index.ts';
 import { readArguments } from './arguments.ts';
 import { askSecret, readAll } from './ask-secret.ts';
@@ -106,7 +106,7 @@ function ownVersion(): string {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof ApiError) {
+  if (error instanceof DomainError) {
     const { parameter } = error.source ?? {};
     return parameter === undefined ? error.detail : `${parameter}: ${error.detail}`;
   }

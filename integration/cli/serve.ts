@@ -1,6 +1,6 @@
 import { watch } from 'chokidar';
 import { accountPlaceOfFlag } from '../accounts/account-place.ts';
-import { EXPLORER_PATH, isExplorerPage } from '../api/served-paths.ts';
+import { EXPLORER_PATH } from '../api/routes.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
 import { explorerPage } from '../explorer/page.ts';
 import { reportContent } from '../runtime/content-report.ts';
@@ -53,18 +53,17 @@ export const serve: Command = {
     const content = await follow(site, terminal, { explorer, accountsFile });
     const { base } = site;
     const page = explorer ? explorerPage({ base, mode: 'server' }) : undefined;
+    const pages = page === undefined ? {} : { explorerPage: () => page };
     const publicFile = createPublicFiles(site.publicDir, base);
     const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
 
     const server = await listen(
       async (request, context) => {
-        const { pathname } = new URL(request.url);
-        if (page !== undefined && isExplorerPage({ base, explorer }, pathname))
-          return pageResponse(request, page);
-        const answer = await (await content.runtime()).handle(request, context);
+        const answer = await (await content.runtime()).handle(request, { ...context, ...pages });
         if (answer !== undefined) return answer;
         const file = await publicFile(request);
         if (file !== undefined) return file;
+        const { pathname } = new URL(request.url);
         return pathname === '/' ? redirect(home) : nothing(pathname, `${base}/jsonapi`);
       },
       { host: values.host ?? '127.0.0.1', port: port ?? DEFAULT_PORT, exactly: port !== undefined },
@@ -157,15 +156,6 @@ function readPort(written: string | undefined): number | undefined {
 function stopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
-}
-
-function pageResponse({ method }: Request, page: string): Response {
-  if (method !== 'GET' && method !== 'HEAD') {
-    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
-  }
-  return new Response(page, {
-    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
   });
 }
 

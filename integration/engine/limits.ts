@@ -1,4 +1,4 @@
-import { ApiError, BadParameterError } from '../util/errors.ts';
+import { BadParameterError, DomainError } from '../util/errors.ts';
 import type { FilterNode, SortKey } from './ast.ts';
 
 /**
@@ -107,14 +107,13 @@ export function optionName(name: keyof Limits): string {
   return `limits.${name}`;
 }
 
-/** Throws a 414 if path and query together are too long. */
+/** Throws if path and query together have more characters than the limit. */
 export function checkQueryLength(length: number, { queryLength }: Limits): void {
   if (length <= queryLength) return;
-  throw new ApiError({
-    status: 414,
-    title: 'URI Too Long',
-    detail: `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
-  });
+  throw new DomainError(
+    'query-too-long',
+    `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
+  );
 }
 
 /** Checks a query that was not parsed from a query string. Throws BadParameterError. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 
 /** The length of a slice in milliseconds. */
 const SLICE_MS = 5;
@@ -89,10 +89,10 @@ export function createTimeSlices(
 }
 
 /** The client closed the connection before the response was ready, so no client reads this error. */
-export class ClientGoneError extends ApiError {
+export class ClientGoneError extends DomainError {
   override readonly name = 'ClientGoneError';
   constructor() {
-    super({ status: 499, title: 'Client Closed Request', detail: 'The client closed the connection.' });
+    super('client-gone', 'The client closed the connection.');
   }
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { API_PATHS, EXPLORER_PATH } from '../api/served-paths.ts';
-import { SIGN_IN_PATHS } from '../api/sign-in-paths.ts';
+import { isReservedPath } from '../api/routes.ts';
 import type { Limits } from '../engine/limits.ts';
 import { DEFAULT_LIMITS } from '../engine/limits.ts';
+
 import { MAX_IMAGE_PIXELS } from '../storage/file-source.ts';
 
 /** The least and the greatest that each limit may be set to. */
@@ -110,8 +110,5 @@ function isOrigin(text: string): boolean {
 }
 
 export function isHealthPlace(path: string): boolean {
-  const taken = [...API_PATHS, EXPLORER_PATH, ...SIGN_IN_PATHS].some((prefix) =>
-    `${path}/`.startsWith(`${prefix}/`),
-  );
-  return /^(\/[a-z0-9._~-]+)+$/.test(path) && !taken;
+  return /^(\/[a-z0-9._~-]+)+$/.test(path) && !isReservedPath(path);
 }

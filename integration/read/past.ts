@@ -4,7 +4,7 @@ import { VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import { dateTimeOfSeconds } from '../source/date-time.ts';
 import type { Violation } from '../util/errors.ts';
 import {
-  ApiError,
+  DomainError,
   ForbiddenError,
   InvalidEntityError,
   NotFoundError,
@@ -37,7 +37,7 @@ export async function findPast(asker: Asker, present: Entity, commit: string): P
     throw new NotFoundError('There are no past versions here: the content is in no git repository.', SOURCE);
   if (!access.has('view revisions')) {
     throw actor === undefined || actor.name === null
-      ? new UnauthorizedError('Sign in to read past versions.', undefined, SOURCE)
+      ? new UnauthorizedError('Sign in to read past versions.', SOURCE)
       : new ForbiddenError(
           "You may not read past versions: that needs the permission 'view revisions'.",
           SOURCE,
@@ -72,7 +72,7 @@ export async function offeredVersions(
       changed: dateTimeOfSeconds(at) ?? '',
     }));
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof DomainError) return undefined;
     throw error;
   }
 }

@@ -30,13 +30,13 @@ import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
-import type { FrontSettings } from '../server/front.ts';
-import { createFront } from '../server/front.ts';
-import type { Handler } from '../server/handler.ts';
+import type { Handler, HandlerSettings } from '../server/handler.ts';
+import { createHandler } from '../server/handler.ts';
 import type { RequestSession } from '../server/session.ts';
 import { sessionActor } from '../server/session.ts';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import { formatDiagnostics } from '../source/diagnostic.ts';
+
 import type { StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
@@ -49,7 +49,7 @@ import { createProblemLog } from './problem-log.ts';
 import { watchContent } from './watch.ts';
 
 /** What of the site the runtime needs: plain data. */
-export interface SiteSettings extends FrontSettings {
+export interface SiteSettings extends HandlerSettings {
   /** Absolute path of the project; the runtime's name within a process. */
   readonly root: string;
   /** Absolute path of the content folder. */
@@ -260,7 +260,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     files,
     fullText,
     describeProblems,
-    handle: createFront(services, site, auth),
+    handle: createHandler(services, { ...site, auth }),
     auth,
     visitor: (session) => sessionActor(session, auth?.authenticator),
     saved: collector.save,

@@ -1,127 +1,309 @@
 import type { Actor } from '../access/actor.ts';
 import { ANONYMOUS } from '../access/actor.ts';
-import { checkMethod } from '../api/check-method.ts';
+import type { Auth } from '../accounts/open-auth.ts';
+import type { ReadRequest, WriteAnswer } from '../api/request.ts';
+import { checkMethod } from '../api/request.ts';
+import type { ServedSite, Target } from '../api/routes.ts';
+import { CHANGING_METHODS, createRouteMatcher, methodsOf, READING_METHODS } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
-import type { Limits } from '../engine/limits.ts';
 import { checkQueryLength } from '../engine/limits.ts';
 import { isStreamed, writeJson } from '../read/compose.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import type { Connection } from './answer-stream.ts';
-import { cachingHeaders } from './caching-headers.ts';
-import { answerOrError } from './error-response.ts';
-import { acknowledged } from './jobs.ts';
+import type { ClientContext } from './authenticate.ts';
+import { checkMayChange, identify } from './authenticate.ts';
+import type { CorsRules } from './cors.ts';
+import { addCorsHeaders, isPreflight, preflightResponse } from './cors.ts';
+import { errorResponse } from './errors.ts';
+import { HANDLERS, healthAnswer } from './handlers.ts';
+import { withJob } from './jobs.ts';
 import { readBody, readBytes } from './read-body.ts';
+import { logRequest } from './request-log.ts';
 import type { Answer } from './respond.ts';
 import { respond } from './respond.ts';
-import { matchRoute } from './route.ts';
-import { METHODS } from './route-answers.ts';
-import { timeServices } from './server-timing.ts';
-import type { RequestSession } from './session.ts';
 
-/** What is known of a request besides itself. */
-export interface HandlerContext {
-  /** Who asks; anonymous when absent. */
+import { createResponseCache } from './response-cache.ts';
+import { timeServices } from './server-timing.ts';
+import { createSignIn } from './sign-in/endpoints.ts';
+
+/** What the server knows about a request besides the request itself. */
+export interface HandlerContext extends ClientContext {
+  /** Anonymous by default; credentials take precedence. */
   readonly actor?: Actor;
-  /** Of the browser, where the site keeps sessions and the request may be of one. */
-  readonly session?: RequestSession | undefined;
-  /** Of the client, as the adapter tells it. */
-  readonly address?: string | undefined;
-  /** Of the request, if the server that received it does not wait for slow clients by itself. */
+  /** The matched route, if the caller has matched the request already. */
+  readonly target?: Target;
+  /** Given if the server that received the request does not wait for slow clients by itself. */
   readonly connection?: Connection | undefined;
+  /** The HTML of the query explorer. Without it, the explorer's page is not served. */
+  readonly explorerPage?: (() => string | Promise<string>) | undefined;
 }
 
-/** Answers requests of ours; undefined for a path that is not. Never throws. */
+/** Serves the requests of the integration; returns undefined for all others. Never throws. */
 export type Handler = (request: Request, context?: HandlerContext) => Promise<Response | undefined>;
 
-/** In `Server-Timing`, where nothing was to be done. */
-const KEPT = 'cache;desc="answered before"';
+/** Options about all responses. */
+export interface HandlerSettings {
+  readonly cors: CorsRules | false;
+  /** True to log a line for every request. */
+  readonly requestLog: boolean;
+  /** Sign-in paths at which the site has its own pages. */
+  readonly ownPages?: readonly string[];
+  /** Shown instead of the sign-in form on a server without sessions. */
+  readonly withoutSessions?: string;
+}
 
-/** The one handler behind every door. */
-export function createHandler(services: Services): Handler {
-  const answers = createAnswerCache(services);
-  const { serverTiming: timing, allowUnlimitedPage } = services.settings;
-  // One request of many may not ask for everything.
-  const within: Handler = allowUnlimitedPage
-    ? createHandler({ ...services, settings: { ...services.settings, allowUnlimitedPage: false } })
-    : (request, context) => handle(request, context);
+export interface HandlerOptions extends Partial<HandlerSettings> {
+  /** Without accounts, all requests are anonymous and sign-in paths are not served. */
+  readonly auth?: Auth | undefined;
+}
 
-  const handle: Handler = async (request, context = {}) => {
-    const { actor = ANONYMOUS } = context;
+/** The request pipeline: match the route, answer preflights, authenticate, serve, add CORS headers, log. */
+export function createHandler(services: Services, options: HandlerOptions = {}): Handler {
+  const { auth, ownPages = [], withoutSessions = SITE_WITHOUT_SESSIONS, cors = false } = options;
+  const { settings, writer } = services;
+  const { base, explorer, health } = settings;
+  const match = createRouteMatcher(
+    { base, explorer, health, signIn: auth !== undefined, ownPages },
+    'optional',
+  );
+  const serveContent = createContentServer(services, match);
+  const signIn = auth && createSignIn({ auth, settings, withoutSessions, cors });
+
+  async function actorOf(request: Request, target: Target, context: HandlerContext, log: RequestLog) {
+    const { actor = ANONYMOUS, session } = context;
+    if (auth === undefined || (session === undefined && !request.headers.has('authorization'))) return actor;
+    const { authenticator } = auth;
+    const authenticated = await identify(request, context, authenticator);
+    if (authenticated === null) return ANONYMOUS;
+    log.actor = authenticated.actor.name;
+    await checkMayChange(request, target, context, { authenticated, authenticator });
+    return authenticated.actor;
+  }
+
+  return createPipeline(match, options, {
+    methodsOf({ route }) {
+      const methods = methodsOf(route);
+      return route.writes === true && writer !== null ? [...methods, ...CHANGING_METHODS] : methods;
+    },
+    async serve(request, target, context, log) {
+      if (target.route.option === 'signIn') return signIn?.(request, target, context);
+      if (target.route.name === 'explorer') return explorerResponse(request, target, context);
+      try {
+        const actor = await actorOf(request, target, context, log);
+        return await serveContent(request, target, actor, context);
+      } catch (error) {
+        return errorResponse(request, target.route.errors, error);
+      }
+    },
+  });
+}
+
+const SITE_WITHOUT_SESSIONS =
+  'Signing in with a form needs sessions, and this site has none: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
+
+/** Serves a site whose content could not be loaded: 503 on the health route, 500 on all others. */
+export function createFailedHandler(
+  cause: unknown,
+  site: ServedSite,
+  options: Pick<HandlerSettings, 'cors' | 'requestLog'>,
+): Handler {
+  return createPipeline(createRouteMatcher(site, 'optional'), options, {
+    methodsOf: () => READING_METHODS,
+    async serve(request, target, context) {
+      const { name, contentType } = target.route;
+      if (name === 'explorer') return explorerResponse(request, target, context);
+      if (name !== 'health') return errorResponse(request, 'jsonapi', cause);
+      const { status = 503, headers, ...written } = healthAnswer('error');
+      return respond(request, { status, contentType, written, ...(headers && { headers }) });
+    },
+  });
+}
+
+interface Steps {
+  /** The methods that a preflight lists. */
+  methodsOf(target: Target): readonly string[];
+  serve(
+    request: Request,
+    target: Target,
+    context: HandlerContext,
+    log: RequestLog,
+  ): Promise<Response | undefined>;
+}
+
+/** What the log says besides the response. */
+interface RequestLog {
+  actor: string | null;
+  readonly started: number;
+}
+
+function createPipeline(
+  match: (url: string) => Target | undefined,
+  { cors = false, requestLog = false }: Partial<Pick<HandlerSettings, 'cors' | 'requestLog'>>,
+  { methodsOf, serve }: Steps,
+): Handler {
+  return async (request, context = {}) => {
+    const target = context.target ?? match(request.url);
+    if (target === undefined) return undefined;
+    const log: RequestLog = { actor: context.actor?.name ?? null, started: performance.now() };
+    const isForServer = !isPreflight(request);
+    const response = isForServer
+      ? await serve(request, target, context, log)
+      : preflightResponse(request, methodsOf(target), cors);
+    if (response === undefined) return undefined;
+    if (isForServer && cors !== false) addCorsHeaders(request, response, cors);
+    if (requestLog) logRequest(request, target, response, log);
+    return response;
+  };
+}
+
+async function explorerResponse(
+  request: Request,
+  { route }: Target,
+  { explorerPage }: HandlerContext,
+): Promise<Response | undefined> {
+  if (explorerPage === undefined) return undefined;
+  try {
+    const methods = methodsOf(route);
+    checkMethod(request.method, methods);
+    if (request.method === 'OPTIONS') {
+      return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
+    }
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      // The page contains the rest of the policy. Browsers ignore this part there.
+      'content-security-policy': "frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+    };
+    return new Response(request.method === 'HEAD' ? null : await explorerPage(), { headers });
+  } catch (error) {
+    return errorResponse(request, route.errors, error);
+  }
+}
+
+type ContentServer = (
+  request: Request,
+  target: Target,
+  actor: Actor,
+  context: Pick<HandlerContext, 'connection'>,
+) => Promise<Response>;
+
+/** Serves the routes of the content. */
+function createContentServer(services: Services, match: (url: string) => Target | undefined): ContentServer {
+  const responses = createResponseCache(services);
+  const { settings, writer } = services;
+  const { serverTiming, allowUnlimitedPage, limits } = settings;
+  // One request of several may not ask for everything.
+  const serveForwarded: ContentServer = allowUnlimitedPage
+    ? createContentServer({ ...services, settings: { ...settings, allowUnlimitedPage: false } }, match)
+    : (...args) => serve(...args);
+
+  const serve: ContentServer = async (request, target, actor, { connection }) => {
+    const { route } = target;
     const access = services.access(actor);
-    const reads = request.method === 'GET' || request.method === 'HEAD';
-    const before = reads ? answers.get(access, request) : undefined;
-    if (before !== undefined)
-      return respond(request, finished(before, actor, timing && { 'server-timing': KEPT }));
-    const { origin, pathname, search } = new URL(request.url);
-    const matched = matchRoute(pathname, services.settings);
-    if (matched === undefined) return undefined;
-    const { route, rest } = matched;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''}` : undefined;
+    const cached = key === undefined ? undefined : responses.get(access, key);
+    if (cached !== undefined) return respond(request, complete(cached, actor, serverTiming && FROM_CACHE));
     const work = services.largeAnswers.begin(request.signal);
-    const answer = async (): Promise<Answer> => {
-      const { write } = route;
-      const { writer } = services;
-      const writes = write !== undefined && writer !== null && !METHODS.includes(request.method);
-      if (!writes) checkMethod(request.method, route.methods ?? METHODS);
-      checkQueryLength(pathname.length + search.length, services.settings.limits);
-      const timed = timing ? timeServices(services) : undefined;
-      const asked = {
+    try {
+      return respond(request, await answer().finally(work.end), connection);
+    } catch (error) {
+      return errorResponse(request, route.errors, error);
+    }
+
+    async function answer(): Promise<Answer> {
+      const handler = HANDLERS[route.name];
+      if (handler === undefined) throw new Error(`The route ${route.name} has no handler.`);
+      const { method, headers } = request;
+      const isWrite = handler.write !== undefined && writer !== null && !isReading(method);
+      if (!isWrite) checkMethod(method, methodsOf(route));
+      checkQueryLength(target.pathname.length + (target.query === '' ? 0 : target.query.length + 1), limits);
+      const timed = serverTiming ? timeServices(services) : undefined;
+      const apiRequest: ReadRequest = {
         services: timed?.services ?? services,
         actor,
         access,
-        origin,
-        prefix: route.prefix,
-        rest,
-        query: search.slice(1),
-        accept: request.headers.get('accept'),
-        body: (limit: keyof Limits) => readBody(request, services.settings.limits, limit),
-        bytes: (limit: keyof Limits) => readBytes(request, services.settings.limits, limit),
+        target,
+        headers,
+        body: (limit) => readBody(request, limits, limit),
         work,
-        ask: (other: Request) =>
-          within(new Request(other, { signal: request.signal }), { ...context, connection: undefined }),
+        async forward(other) {
+          const next = match(other.url);
+          if (next === undefined || HANDLERS[next.route.name] === undefined) return undefined;
+          return serveForwarded(new Request(other, { signal: request.signal }), next, actor, {});
+        },
       };
-      const { contentType, kept } = route;
-      const status = typeof route.status === 'function' ? route.status(services) : (route.status ?? 200);
-      if (writes) {
-        const changed = await write({
-          ...asked,
+      const { contentType } = route;
+      if (isWrite && handler.write !== undefined) {
+        const result = await handler.write({
+          ...apiRequest,
           writer,
-          method: request.method,
-          headers: request.headers,
+          method,
           hasBody: request.body !== null,
+          bytes: (limit) => readBytes(request, limits[limit], `limits.${limit}`),
         });
-        const form = route.errorForm === 'rest' ? 'rest' : 'jsonapi';
-        const { status, written, headers } = acknowledged(changed, asked, form);
-        return finished({ status, contentType, written, ...(headers && { headers }) }, actor);
+        const { outcome, ...reply } = withJob(
+          result,
+          apiRequest,
+          route.errors === 'rest' ? 'rest' : 'jsonapi',
+        );
+        return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
       }
-      if (request.method === 'OPTIONS') {
-        const document = await route.options(asked);
-        const { allow } = document.meta;
-        return {
-          status: 200,
-          contentType,
-          written: writeJson(document),
-          headers: { allow: allow.join(', ') },
-        };
+      if (method === 'OPTIONS') {
+        const document = (await handler.options?.(apiRequest)) ?? { meta: { allow: methodsOf(route) } };
+        const allow = document.meta.allow.join(', ');
+        return { status: 200, contentType, written: writeJson(document), headers: { allow } };
       }
-      const keep = answers.keeper(access, request);
-      const written = await route.answer(asked);
-      const answer = { status, contentType, written };
-      const { past = false } = written;
-      const isKept = kept === true || (kept === 'anonymous' && actor.name === null);
-      if (reads && !past && isKept && !isStreamed(written)) keep({ ...answer, written });
-      return finished(answer, actor, {
-        ...route.headers,
-        // Commits can be taken away, and what they say of the clock is in no schedule.
+      const store = key === undefined ? undefined : responses.begin(access, key);
+      const written = await handler.answer(apiRequest);
+      const { status = 200, past = false } = written;
+      const isCached = route.cached === true || (route.cached === 'anonymous' && actor.name === null);
+      if (store !== undefined && !past && isCached && !isStreamed(written)) {
+        store({ status, contentType, written });
+      }
+      return complete({ status, contentType, written }, actor, {
+        ...written.headers,
+        // Commits can be removed, and no schedule knows how the clock changes what a past version shows.
         ...(past && { 'cache-control': 'private, no-cache' }),
         ...(timed && { 'server-timing': timed.header() }),
       });
-    };
-    return answerOrError(request, route.errorForm, () => answer().finally(work.end), context.connection);
+    }
   };
 
-  function finished(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
+  /** Adds what caches may do with a response. */
+  function complete(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
     return { ...answer, headers: { ...cachingHeaders(services, actor), ...answer.headers, ...headers } };
   }
 
-  return handle;
+  return serve;
+}
+
+const STATUSES: Readonly<Record<WriteAnswer['outcome'], number>> = {
+  changed: 200,
+  created: 201,
+  pending: 202,
+  empty: 204,
+};
+
+/** Nothing was computed. */
+const FROM_CACHE = { 'server-timing': 'cache;desc="answered before"' };
+
+function isReading(method: string): boolean {
+  return READING_METHODS.some((each) => each === method);
+}
+
+/**
+ * Responses to anonymous visitors may be cached for as long as option `maxAge` says, but not beyond the next scheduled
+ * change. All others are private. Without a lifetime, caches revalidate by `ETag`. Source: RFC 9111, section 5.2.2.
+ */
+function cachingHeaders({ settings, clock }: Services, actor: Actor): Readonly<Record<string, string>> {
+  return {
+    'cache-control': actor.name === null ? sharedCaching(settings.maxAge, clock) : 'private, no-cache',
+    vary: settings.signIn === true ? 'Accept, Authorization, Cookie' : 'Accept',
+  };
+}
+
+function sharedCaching(maxAge: number, clock: Services['clock']): string {
+  const seconds = Math.min(maxAge, Math.floor((clock.nextScheduledChange() - clock.now()) / 1000));
+  return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }

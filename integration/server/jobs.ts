@@ -1,67 +1,50 @@
-import type { Access } from '../access/access.ts';
-import type { Actor } from '../access/actor.ts';
+import type { ApiRequest, WriteAnswer } from '../api/request.ts';
 import { createBundleNames } from '../api/rest/names.ts';
 import { createRestServerLinks } from '../api/rest/rest-links.ts';
-import type { Services } from '../api/services.ts';
-import type { WriteAnswer } from '../api/write-request.ts';
+import { JOBS_SEGMENT } from '../api/routes.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import type { Written } from '../read/compose.ts';
 import { writeJson } from '../read/compose.ts';
+
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';
+import { pathSegments } from '../read/url-path.ts';
 import { NotFoundError } from '../util/errors.ts';
 import type { CommitState } from '../write/commits.ts';
 
-/** Below the prefix of either API: no content has a name that starts so. */
-export const JOBS_PLACE = '_jobs';
-
-/** How an API writes what it says of jobs. */
-export type JobForm = 'jsonapi' | 'rest';
-
-export interface JobContext {
-  readonly services: Services;
-  readonly actor: Actor;
-  readonly access: Access;
-  readonly origin: string;
-  /** Of the API, such as `/v1/api/content`. */
-  readonly prefix: string;
-}
+/** The API that writes a job. */
+type JobForm = 'jsonapi' | 'rest';
 
 /**
- * The answer to a change that is being committed: 202 with what it would have said without, and `meta.job`. Source:
- * JSON:API, "Asynchronous Processing". An answer without a job is as it was.
+ * The response to a change that is not committed yet: the usual document with `meta.job`. An answer without a job is
+ * returned as it is. Source: JSON:API, "Asynchronous Processing".
  */
-export function acknowledged(answer: WriteAnswer, context: JobContext, form: JobForm): WriteAnswer {
+export function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm): WriteAnswer {
   const { job: id, written } = answer;
   if (id === undefined) return answer;
-  const href = jobAddress(context, id);
+  const href = jobAddress(request, id);
   const job = { id, status: 'pending', links: { self: form === 'jsonapi' ? { href } : href } };
-  const document: unknown = written === null ? undefined : JSON.parse(decoder.decode(written.bytes));
-  const said = (document ?? (form === 'jsonapi' ? { jsonapi: JSONAPI_MEMBER } : {})) as {
+  const usual: unknown = written === null ? undefined : JSON.parse(decoder.decode(written.bytes));
+  const document = (usual ?? (form === 'jsonapi' ? { jsonapi: JSONAPI_MEMBER } : {})) as {
     readonly meta?: object;
   };
   return {
-    status: 202,
-    written: writeJson({ ...said, meta: { ...said.meta, job } }),
+    outcome: 'pending',
+    written: writeJson({ ...document, meta: { ...document.meta, job } }),
     headers: { ...answer.headers, 'content-location': href },
   };
 }
 
 /**
- * What has become of a change, at `_jobs/<id>`. Whoever made it is told, and who administers accounts; for everybody else
- * there is nothing: NotFoundError. Always a document, never a redirect to the entity, which would keep from most clients
- * what they have asked for.
+ * The state of a change, at `_jobs/<id>`. Throws NotFoundError unless the actor made the change or administers accounts.
+ * The response is never a redirect to the entity, because most clients would follow it and lose the state.
  */
-export async function jobDocument(
-  context: JobContext,
-  id: string,
-  query: string,
-  form: JobForm,
-): Promise<Written> {
-  const { services } = context;
-  parseQuery(query, 'individual', services.settings);
-  const state = findJob(context, id);
-  const self = jobAddress(context, id);
+export async function jobDocument(request: ApiRequest, form: JobForm): Promise<Written> {
+  const { services, target } = request;
+  parseQuery(target.query, 'individual', services.settings);
+  const state = findJob(request);
+  const { id } = state;
+  const self = jobAddress(request, id);
   const attributes = {
     status: state.status,
     detail: state.detail,
@@ -70,7 +53,7 @@ export async function jobDocument(
     branch: state.branch,
     pushed: state.pushed,
   };
-  const entity = await entityAddress(context, state, form);
+  const entity = await entityAddress(request, state, form);
   if (form === 'rest') {
     return writeJson({
       data: { id, type: 'job', ...attributes },
@@ -85,11 +68,9 @@ export async function jobDocument(
   });
 }
 
-/** Throws as `jobDocument` does. */
-export function findJob(
-  { services, actor, access }: Pick<JobContext, 'services' | 'actor' | 'access'>,
-  id: string,
-): CommitState {
+/** The job in the path of a request. Throws like `jobDocument`. */
+export function findJob({ services, actor, access, target }: ApiRequest): CommitState {
+  const [, id = ''] = pathSegments(target.rest);
   const { commits } = services;
   const state = commits?.acknowledge === 'commit' ? commits.find(id) : undefined;
   const isOwn = state !== undefined && state.account !== null && state.account === actor.name;
@@ -97,14 +78,15 @@ export function findJob(
   throw new NotFoundError(`There is no job '${id}', or you may not see it.`);
 }
 
-function jobAddress({ services, origin, prefix }: JobContext, id: string): string {
+function jobAddress({ services, target }: ApiRequest, id: string): string {
   const { base, trailingSlash } = services.settings;
-  return `${origin}${base}${prefix}/${JOBS_PLACE}/${id}${trailingSlash === 'always' ? '/' : ''}`;
+  const path = `${target.route.path}/${JOBS_SEGMENT}/${id}${trailingSlash === 'always' ? '/' : ''}`;
+  return target.origin + base + path;
 }
 
-/** Where what was changed is read; undefined where there is nothing for this actor. */
+/** The address of the changed entity; undefined if the actor cannot see it. */
 async function entityAddress(
-  { services, access, origin, prefix }: JobContext,
+  { services, access, target }: ApiRequest,
   { entity }: CommitState,
   form: JobForm,
 ): Promise<string | undefined> {
@@ -112,9 +94,9 @@ async function entityAddress(
   const type = entity && store.types.get(entity.type);
   if (entity === undefined || type === undefined) return undefined;
   if (!(await engine.visible(entity.type, entity.id, access))) return undefined;
-  if (form === 'jsonapi') return createServerLinks(settings, origin).individual(type, entity.id);
+  if (form === 'jsonapi') return createServerLinks(settings, target.origin).individual(type, entity.id);
   const names = createBundleNames(store.types.values(), settings.plurals);
-  return createRestServerLinks(settings, names, { origin, prefix, query: '' }).entity(type, entity.id);
+  return createRestServerLinks(settings, names, { ...target, query: '' }).entity(type, entity.id);
 }
 
 const decoder = new TextDecoder();

@@ -1,43 +1,52 @@
 import type { Limits } from '../engine/limits.ts';
 import { optionName } from '../engine/limits.ts';
-import { ApiError } from '../util/errors.ts';
+import { ClientGoneError } from '../engine/time-slices.ts';
+import { DomainError } from '../util/errors.ts';
 
-/**
- * A request's body as text, without the mark that may be before it. Throws a 413 as soon as it has more bytes than the
- * limit of this name, or says so itself, and a 400 where it is not UTF-8.
- */
+/** A request's body as text, without a byte order mark. Throws like `readBytes`, and if the body is not UTF-8. */
 export async function readBody(request: Request, limits: Limits, name: keyof Limits): Promise<string> {
-  const bytes = await readBytes(request, limits, name);
+  const bytes = await readBytes(request, limits[name], optionName(name));
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new ApiError({
-      status: 400,
-      title: 'Bad Request',
-      detail: 'The body is not UTF-8.',
-      source: { pointer: '' },
-    });
+    throw new DomainError('bad-request', 'The body is not UTF-8.', { source: { pointer: '' } });
   }
 }
 
-/** As `readBody`, as it is. */
-export async function readBytes(request: Request, limits: Limits, name: keyof Limits): Promise<Uint8Array> {
-  return new Uint8Array(await (await readBlob(request, limits, name)).arrayBuffer());
-}
-
-async function readBlob(request: Request, limits: Limits, name: keyof Limits): Promise<Blob> {
+/**
+ * A request's body. Throws `too-large` as soon as it has more bytes than allowed, or if its `Content-Length` says so, and
+ * ClientGoneError if the client aborts it. `option` is the option that sets the limit.
+ */
+export async function readBytes(request: Request, maxBytes: number, option?: string): Promise<Uint8Array> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  if (Number(request.headers.get('content-length')) > limits[name]) throw tooLarge(limits[name], name);
-  for await (const chunk of request.body ?? []) {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes, option);
+  for await (const chunk of bodyOf(request)) {
     size += chunk.byteLength;
-    if (size > limits[name]) throw tooLarge(limits[name], name);
+    if (size > maxBytes) throw tooLarge(maxBytes, option);
     chunks.push(chunk);
   }
-  return new Blob(chunks);
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-function tooLarge(maxBytes: number, name: keyof Limits): ApiError {
-  const detail = `A body may have ${maxBytes} bytes here (${optionName(name)}).`;
-  return new ApiError({ status: 413, title: 'Content Too Large', detail });
+async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  // A body that was read before is the server's mistake, and throws as such.
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new ClientGoneError();
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function tooLarge(maxBytes: number, option: string | undefined): DomainError {
+  const limit = option === undefined ? '' : ` (${option})`;
+  return new DomainError('too-large', `The body may have at most ${maxBytes} bytes${limit}.`);
 }

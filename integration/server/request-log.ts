@@ -1,43 +1,42 @@
-import { errorIdOf } from './error-response.ts';
-import type { Handler } from './handler.ts';
+import type { Target } from '../api/routes.ts';
+import { errorIdOf } from './errors.ts';
 
-/** What the log says of one answered request. */
-export interface RequestLogLine {
-  /** When it was answered, ISO 8601. */
+/** What the log says about one request. No request header is logged. */
+interface RequestLogLine {
+  /** When the response was ready, ISO 8601. */
   readonly time: string;
   readonly method: string;
   /** With the query; values of parameters that may be secret are `***`. */
   readonly path: string;
   readonly status: number;
-  /** Of the body as sent; null for a body that is sent in chunks. */
+  /** Length of the body; null if it is sent in chunks. */
   readonly bytes: number | null;
   readonly ms: number;
   /** Account name; null for anonymous. */
   readonly actor: string | null;
-  /** Of a fault of ours; its cause is logged under the same id. */
+  /** Id of a server error, which is logged with its cause. */
   readonly error?: string;
 }
 
-/** Hands a line to `write` for every request that is answered. No header of the request is told. */
-export function withRequestLog(handle: Handler, write: (line: RequestLogLine) => void): Handler {
-  return async (request, context) => {
-    const started = performance.now();
-    const response = await handle(request, context);
-    if (response === undefined) return undefined;
-    const { pathname, search } = new URL(request.url);
-    const error = errorIdOf(response);
-    write({
-      time: new Date().toISOString(),
-      method: request.method,
-      path: pathname + masked(search),
-      status: response.status,
-      bytes: bytesOf(response),
-      ms: Math.round((performance.now() - started) * 100) / 100,
-      actor: names.get(response) ?? context?.actor?.name ?? null,
-      ...(error === undefined ? {} : { error }),
-    });
-    return response;
+/** Prints one line of JSON to stdout. `started` is from `performance.now()`. */
+export function logRequest(
+  { method }: Request,
+  { pathname, query }: Target,
+  response: Response,
+  { actor, started }: { readonly actor: string | null; readonly started: number },
+): void {
+  const error = errorIdOf(response);
+  const line: RequestLogLine = {
+    time: new Date().toISOString(),
+    method,
+    path: query === '' ? pathname : `${pathname}?${masked(query)}`,
+    status: response.status,
+    bytes: bytesOf(response),
+    ms: Math.round((performance.now() - started) * 100) / 100,
+    actor,
+    ...(error !== undefined && { error }),
   };
+  console.log(JSON.stringify(line));
 }
 
 function bytesOf({ body, headers }: Response): number | null {
@@ -46,23 +45,11 @@ function bytesOf({ body, headers }: Response): number | null {
   return length === null ? null : Number(length);
 }
 
-/** Has the log say for which account a response was made. */
-export function tellActor(response: Response, name: string): void {
-  names.set(response, name);
-}
-
-const names = new WeakMap<Response, string>();
-
-/** One line of JSON on stdout. */
-export function printRequestLine(line: RequestLogLine): void {
-  console.log(JSON.stringify(line));
-}
-
-/** A query without the values of parameters whose names, decoded, say that they are nobody's business. */
-function masked(search: string): string {
-  return search.replace(/([?&])([^=&?]*)=[^&]*/g, (pair, mark: string, written: string) => {
-    const [name = ''] = new URLSearchParams(written).keys();
-    return SECRET.test(name) ? `${mark}${written}=***` : pair;
+/** A query without the values of parameters whose decoded names indicate a secret. */
+function masked(query: string): string {
+  return query.replace(/(^|[?&])([^=&?]*)=[^&]*/g, (pair, mark: string, encoded: string) => {
+    const [name = ''] = new URLSearchParams(encoded).keys();
+    return SECRET.test(name) ? `${mark}${encoded}=***` : pair;
   });
 }
 

@@ -4,36 +4,36 @@ import { ANONYMOUS } from '../access/actor.ts';
 import type { Authenticator, SessionAccount } from '../accounts/authenticator.ts';
 import { randomSecret } from '../accounts/secret.ts';
 
-/** A browser's session, as Astro gives it (`Astro.session`). */
+/** A browser's session: `Astro.session`. */
 export interface RequestSession {
   get(key: string): Promise<unknown>;
   set(key: string, value: unknown): void;
   delete(key: string): void;
-  /** Gives the session another id; what it holds stays. */
+  /** Gives the session a new id and keeps its data. */
   regenerate(): Promise<void>;
   destroy(): void;
 }
 
-/** What a session holds of whoever has signed in by it. */
+/** The session data of a signed-in account. */
 export type SignedIn = z.output<typeof signedInSchema>;
 
-/** The name of what is ours in the session. */
+/** Session key of the data. */
 const KEY = 'astro-jsonapi';
 
 const signedInSchema = z.object({
   account: z.object({ name: z.string(), epoch: z.string() }),
-  /** What the header `X-CSRF-Token` has to say. */
+  /** Value of the header `X-CSRF-Token`. */
   csrf: z.string(),
-  /** What says that signing out is meant. */
+  /** Token that confirms signing out. */
   logout: z.string(),
 });
 
-/** Who has signed in by the session; undefined for nobody. */
+/** The data of the account that signed in; undefined if none did. */
 export async function readSession(session: RequestSession): Promise<SignedIn | undefined> {
   return signedInSchema.safeParse(await session.get(KEY)).data;
 }
 
-/** Signs an account in. The session gets a new id, so that nobody who knew the former one is signed in too. */
+/** Signs an account in. The session gets a new id, so that the old one, which others may know, stays anonymous. */
 export async function beginSession(session: RequestSession, account: SessionAccount): Promise<SignedIn> {
   await session.regenerate();
   const signedIn = { account, csrf: randomSecret(''), logout: randomSecret('') };
@@ -41,12 +41,12 @@ export async function beginSession(session: RequestSession, account: SessionAcco
   return signedIn;
 }
 
-/** Forgets who had signed in; what else the session holds stays. */
+/** Removes the account from the session and keeps all other data. */
 export function forgetAccount(session: RequestSession): void {
   session.delete(KEY);
 }
 
-/** Who has signed in by the session, as long as that holds; anonymous where nobody can. Throws AccountFileError. */
+/** The actor that signed in with the session; anonymous if that is no longer valid. Throws AccountFileError. */
 export async function sessionActor(
   session: RequestSession,
   authenticator: Authenticator | undefined,

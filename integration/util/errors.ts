@@ -1,172 +1,164 @@
-/** Where in a request an error lies: exactly one of the three is set. Source: JSON:API 1.1, "Error Objects". */
+/** The part of a request that is wrong: exactly one of the three is set. Source: JSON:API 1.1, "Error Objects". */
 export interface ErrorSource {
   readonly parameter?: string;
   readonly pointer?: string;
   readonly header?: string;
 }
 
-export interface ApiErrorInit {
-  readonly status: number;
-  readonly title: string;
-  readonly detail: string;
-  readonly source?: ErrorSource;
-  /** Response headers the error demands, for instance `Allow` with a 405. */
-  readonly headers?: Readonly<Record<string, string>>;
+/** Why something fails. `server/errors.ts` maps each reason to an HTTP status. */
+export type ErrorReason =
+  | 'bad-request'
+  | 'unauthenticated'
+  | 'invalid-token'
+  | 'insufficient-scope'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'not-acceptable'
+  | 'conflict'
+  | 'gone'
+  | 'precondition-failed'
+  | 'precondition-required'
+  | 'too-large'
+  | 'query-too-long'
+  | 'unsupported-media-type'
+  | 'unsupported-encoding'
+  | 'invalid'
+  | 'too-many-requests'
+  | 'client-gone'
+  | 'internal'
+  | 'not-supported'
+  | 'unavailable'
+  | 'out-of-space';
+
+export interface ErrorDetails {
+  readonly source?: ErrorSource | undefined;
   readonly cause?: unknown;
+  /** When the client may try again. */
+  readonly retryAfterSeconds?: number;
+  /** Methods that are allowed instead. */
+  readonly allow?: readonly string[];
+  /** A short text in place of the usual title of the reason. */
+  readonly title?: string;
 }
 
-/**
- * A request that cannot be answered as asked. Thrown anywhere below the handler, converted to a document
- * in one place (`server/error-response.ts`). `detail` is a sentence that says what happened and what to do.
- */
-export class ApiError extends Error {
-  override readonly name: string = 'ApiError';
-  readonly status: number;
-  readonly title: string;
+/** A failure that callers can handle and clients can read. `detail` is a sentence that says what happened and what to do. */
+export class DomainError extends Error {
+  override readonly name: string = 'DomainError';
+  readonly reason: ErrorReason;
   readonly detail: string;
   readonly source: ErrorSource | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly details: Omit<ErrorDetails, 'source' | 'cause'>;
 
-  constructor(init: ApiErrorInit) {
-    super(init.detail, { cause: init.cause });
-    this.status = init.status;
-    this.title = init.title;
-    this.detail = init.detail;
-    this.source = init.source;
-    this.headers = init.headers ?? {};
+  constructor(reason: ErrorReason, detail: string, { source, cause, ...details }: ErrorDetails = {}) {
+    super(detail, { cause });
+    this.reason = reason;
+    this.detail = detail;
+    this.source = source;
+    this.details = details;
   }
 }
 
-/** 400 for one query parameter; `parameter` is its full name as sent, such as `filter[x][condition][path]`. */
-export class BadParameterError extends ApiError {
+/** A query parameter is wrong; `parameter` is its full name as sent, such as `filter[x][condition][path]`. */
+export class BadParameterError extends DomainError {
   override readonly name = 'BadParameterError';
   constructor(parameter: string, detail: string, cause?: unknown) {
-    super({ status: 400, title: 'Bad Request', detail, source: { parameter }, cause });
+    super('bad-request', detail, { source: { parameter }, cause });
   }
 }
 
-/** 404: nothing here that this actor may see. */
-export class NotFoundError extends ApiError {
+/** Nothing exists here that the actor may see. */
+export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
   constructor(detail: string, source?: ErrorSource) {
-    super({ status: 404, title: 'Not Found', detail, ...(source && { source }) });
+    super('not-found', detail, { source });
   }
 }
 
-/** 405 with the `Allow` header. */
-export class MethodNotAllowedError extends ApiError {
+export class MethodNotAllowedError extends DomainError {
   override readonly name = 'MethodNotAllowedError';
   constructor(method: string, allow: readonly string[]) {
-    super({
-      status: 405,
-      title: 'Method Not Allowed',
-      detail: `${method} is not allowed here. Allowed: ${allow.join(', ')}.`,
-      headers: { allow: allow.join(', ') },
-    });
+    super('method-not-allowed', `${method} is not allowed here. Allowed: ${allow.join(', ')}.`, { allow });
   }
 }
 
-/** 406: no representation that the client accepts. */
-export class NotAcceptableError extends ApiError {
+/** The client accepts none of the available representations. */
+export class NotAcceptableError extends DomainError {
   override readonly name = 'NotAcceptableError';
   constructor(detail: string, source: ErrorSource) {
-    super({ status: 406, title: 'Not Acceptable', detail, source });
+    super('not-acceptable', detail, { source });
   }
 }
 
-/** One of several things that are wrong with what was sent: a sentence, and where it stands. */
+/** One of several errors in the data that a client sent. */
 export interface Violation {
   readonly detail: string;
   readonly source: ErrorSource;
 }
 
-/** An answer tells so many at most: who sent them would be sent back many times as much. */
+/** At most this many violations are reported, so that the response is not much larger than the request. */
 export const MAX_VIOLATIONS = 100;
 
 /**
- * 422: the entity cannot be as it was sent; 404 where nothing is wrong but that targets of references are not there.
- * All that is wrong, each with its place. Source: JSON:API 1.1, "Processing Errors".
+ * The entity cannot be stored with these values; `not-found` if its only errors are references to missing targets. Lists
+ * all errors with their sources. Source: JSON:API 1.1, "Processing Errors".
  */
-export class InvalidEntityError extends ApiError {
+export class InvalidEntityError extends DomainError {
   override readonly name = 'InvalidEntityError';
   readonly violations: readonly [Violation, ...Violation[]];
-  constructor(violations: readonly [Violation, ...Violation[]], status: 422 | 404 = 422) {
+  constructor(
+    violations: readonly [Violation, ...Violation[]],
+    reason: Extract<ErrorReason, 'invalid' | 'not-found'> = 'invalid',
+  ) {
     const [first, ...others] = violations;
-    super({ status, title: status === 422 ? 'Unprocessable Content' : 'Not Found', ...first });
+    super(reason, first.detail, { source: first.source });
     this.violations = [first, ...others.slice(0, MAX_VIOLATIONS - 1)];
   }
 }
 
-/** 409: it stands against what is there. */
-export class ConflictError extends ApiError {
+/** The change conflicts with stored content or with the address. */
+export class ConflictError extends DomainError {
   override readonly name = 'ConflictError';
   constructor(detail: string, source?: ErrorSource) {
-    super({ status: 409, title: 'Conflict', detail, ...(source && { source }) });
+    super('conflict', detail, { source });
   }
 }
 
-/** 403: known, and not allowed. */
-export class ForbiddenError extends ApiError {
+/** The actor is identified and has no permission. */
+export class ForbiddenError extends DomainError {
   override readonly name = 'ForbiddenError';
-  constructor(detail: string, source?: ErrorSource, challenge?: string) {
-    const headers = challenge === undefined ? undefined : { 'www-authenticate': challenge };
-    super({
-      status: 403,
-      title: 'Forbidden',
-      detail,
-      ...(source && { source }),
-      ...(headers && { headers }),
-    });
+  constructor(detail: string, source?: ErrorSource) {
+    super('forbidden', detail, { source });
   }
 }
 
-/** 401: whoever asks has to sign in first, or has done so wrongly. Source: RFC 9110, section 15.5.2. */
-export class UnauthorizedError extends ApiError {
+/** The client has to sign in first, or its credentials are wrong. */
+export class UnauthorizedError extends DomainError {
   override readonly name = 'UnauthorizedError';
-  constructor(detail: string, challenge: string = CHALLENGE, source?: ErrorSource) {
-    const headers = { 'www-authenticate': challenge };
-    super({ status: 401, title: 'Unauthorized', detail, headers, ...(source && { source }) });
+  constructor(detail: string, source?: ErrorSource) {
+    super('unauthenticated', detail, { source });
   }
 }
 
-/** Source: RFC 7617. */
-export const BASIC_CHALLENGE = 'Basic realm="content", charset="UTF-8"';
-/** Source: RFC 6750. */
-export const BEARER_CHALLENGE = 'Bearer realm="content"';
-/** Both ways to say who asks; parameters that follow are those of the second. */
-export const CHALLENGE = `${BASIC_CHALLENGE}, ${BEARER_CHALLENGE}`;
-
-/** 410: it was here, and will not be again. */
-export class GoneError extends ApiError {
+/** The entity was removed and its id is not used again. */
+export class GoneError extends DomainError {
   override readonly name = 'GoneError';
   constructor(detail: string) {
-    super({ status: 410, title: 'Gone', detail });
+    super('gone', detail);
   }
 }
 
-/** 429: too often; `seconds` from now it may be tried again. */
-export class TooManyRequestsError extends ApiError {
+export class TooManyRequestsError extends DomainError {
   override readonly name = 'TooManyRequestsError';
-  constructor(detail: string, seconds: number) {
-    super({
-      status: 429,
-      title: 'Too Many Requests',
-      detail,
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
-    });
+  constructor(detail: string, retryAfterSeconds: number) {
+    super('too-many-requests', detail, { retryAfterSeconds });
   }
 }
 
-/** 503: too much is under way here; `seconds` from now it may be tried again. */
-export class ServiceUnavailableError extends ApiError {
+/** The server is too busy at the moment. */
+export class ServiceUnavailableError extends DomainError {
   override readonly name = 'ServiceUnavailableError';
-  constructor(detail: string, seconds: number, cause?: unknown) {
-    super({
-      status: 503,
-      title: 'Service Unavailable',
-      detail,
-      cause,
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
-    });
+  constructor(detail: string, retryAfterSeconds: number, cause?: unknown) {
+    super('unavailable', detail, { retryAfterSeconds, cause });
   }
 }

@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.ts';
 import type { Action } from '../access/role.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import type { ApiError } from '../util/errors.ts';
+import type { DomainError } from '../util/errors.ts';
 import { ForbiddenError, UnauthorizedError } from '../util/errors.ts';
 import type { Writer } from './writer.ts';
 
@@ -37,7 +37,7 @@ export function writableFields(
 /** Every write says itself when it was. */
 export const SET_BY_WRITES: ReadonlySet<string> = new Set(['changed']);
 
-function refusal(name: string | null, action: Action, type: ResourceType): ApiError {
+function refusal(name: string | null, action: Action, type: ResourceType): DomainError {
   return name === null
     ? new UnauthorizedError(`Sign in to ${action} content of type ${type.name}.`)
     : new ForbiddenError(`You may not ${action} this content of type ${type.name}.`);

@@ -1,5 +1,5 @@
 import type { Entity } from '../content/model.ts';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import type { Preconditions } from './writer.ts';
 
 /**
@@ -23,13 +23,11 @@ export async function checkPreconditions(
     throw failed('If-None-Match', 'The entity is there as it was named.');
   }
   if (required && ifMatch === null) {
-    throw new ApiError({
-      status: 428,
-      title: 'Precondition Required',
-      detail:
-        'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option requireMatch).',
-      source: { header: 'If-Match' },
-    });
+    throw new DomainError(
+      'precondition-required',
+      'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option requireMatch).',
+      { source: { header: 'If-Match' } },
+    );
   }
 }
 
@@ -40,6 +38,6 @@ function names(header: string, tags: readonly string[]): boolean {
   return tags.some((tag) => named.includes(`"${tag}"`));
 }
 
-function failed(header: string, detail: string): ApiError {
-  return new ApiError({ status: 412, title: 'Precondition Failed', detail, source: { header } });
+function failed(header: string, detail: string): DomainError {
+  return new DomainError('precondition-failed', detail, { source: { header } });
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
 import { errorMessage } from '../util/text.ts';
 
@@ -63,11 +63,11 @@ function has(value: JsonValue, isIt: (value: JsonValue) => boolean): boolean {
 const BIG_NUMBER = /[eE]\+?\d{3}|(?<!\d)\d{309}/;
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
-function bad(detail: string): ApiError {
-  return new ApiError({ status: 400, title: 'Bad Request', detail, source: { pointer: '' } });
+function bad(detail: string): DomainError {
+  return new DomainError('bad-request', detail, { source: { pointer: '' } });
 }
 
-function tooMany(): ApiError {
+function tooMany(): DomainError {
   const detail = `A request may have ${MAX_BODY_VALUES} values: members of objects and items of lists. Send them in several requests.`;
-  return new ApiError({ status: 413, title: 'Content Too Large', detail, source: { pointer: '' } });
+  return new DomainError('too-large', detail, { source: { pointer: '' } });
 }

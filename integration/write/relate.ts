@@ -1,6 +1,6 @@
 import type { Entity, FieldDefinition, FieldValue, Reference } from '../content/model.ts';
 import type { KnownEntities } from '../content/references.ts';
-import { ApiError, ConflictError } from '../util/errors.ts';
+import { ConflictError, DomainError } from '../util/errors.ts';
 import { coerceField } from './coerce.ts';
 import type { EntityInput, RelationshipChange } from './writer.ts';
 
@@ -32,7 +32,7 @@ export function relatedValue(
   const [fault] = faults;
   if (fault !== undefined) {
     const source = { pointer: input.pointer([field.name, ...fault.path]) };
-    throw new ApiError({ status: 400, title: 'Bad Request', detail: fault.detail, source });
+    throw new DomainError('bad-request', fault.detail, { source });
   }
   if (!field.list) return value;
   const given = value as readonly Reference[];
@@ -41,12 +41,7 @@ export function relatedValue(
   const twice = names.findIndex((name, at) => first.get(name) !== at);
   if (how === 'set' && twice !== -1) {
     const source = { pointer: input.pointer([field.name, twice]) };
-    throw new ApiError({
-      status: 400,
-      title: 'Bad Request',
-      detail: 'The same target is there twice.',
-      source,
-    });
+    throw new DomainError('bad-request', 'The same target is there twice.', { source });
   }
   switch (how) {
     case 'add':

@@ -10,7 +10,7 @@ import { PUBLICATION_FLAGS } from '../content/publication.ts';
 import type { Problem } from '../source/diagnostic.ts';
 import { UnwritableChangeError } from '../source/edit/unwritable.ts';
 import type { Violation } from '../util/errors.ts';
-import { ApiError, ConflictError, InvalidEntityError } from '../util/errors.ts';
+import { ConflictError, DomainError, InvalidEntityError } from '../util/errors.ts';
 import type { ReadChanges } from './change-set.ts';
 import { NO_FILE } from './upload/files-named.ts';
 import type { EntityInput } from './writer.ts';
@@ -72,7 +72,7 @@ export async function previewEntity(
 ): Promise<Entity> {
   if (bytes.byteLength > MAX_FILE_BYTES) {
     const detail = `The file would have ${bytes.byteLength} bytes, and may have ${MAX_FILE_BYTES}.`;
-    throw new ApiError({ status: 413, title: 'Content Too Large', detail });
+    throw new DomainError('too-large', detail);
   }
   const { entity, problems } = await collector.preview(key, bytes);
   const errors = problems.filter(isError);
@@ -87,7 +87,7 @@ export async function previewEntity(
   const [first, ...rest] = [...before.violations, ...others, ...files];
   if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...before.missing]);
   const [absent, ...more] = before.missing;
-  if (absent !== undefined) throw new InvalidEntityError([absent, ...more], 404);
+  if (absent !== undefined) throw new InvalidEntityError([absent, ...more], 'not-found');
   if (entity === null) throw new Error(`${key} would be no entity, and nothing says why.`);
   return entity;
 }

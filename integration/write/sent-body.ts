@@ -1,6 +1,6 @@
 import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import { ApiError } from '../util/errors.ts';
+import { DomainError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
 import { isRecord } from '../util/json.ts';
 
@@ -65,9 +65,9 @@ export function sameId(one: string, other: string): boolean {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** 400: the body is not of the form that is read here. */
-export function badBody(detail: string, pointer: string): ApiError {
-  return new ApiError({ status: 400, title: 'Bad Request', detail, source: { pointer } });
+/** The body does not have the expected structure. */
+export function badBody(detail: string, pointer: string): DomainError {
+  return new DomainError('bad-request', detail, { source: { pointer } });
 }
 
 export type JsonObject = { readonly [key: string]: JsonValue };

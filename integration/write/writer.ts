@@ -80,7 +80,7 @@ export type RelationshipChange = 'add' | 'set' | 'remove';
 
 /**
  * Commands that change content. Each checks what the actor may do, and all that the entity would be by the rules that
- * files are read by, before it touches a file; what it answers is on disk. Throws ApiError: 401 and 403 for what the
+ * files are read by, before it touches a file; what it answers is on disk. Throws DomainError: 401 and 403 for what the
  * actor may not, 404 and 410 for what is not there, 409 for what other content or its file stands against, 412 and 428
  * by preconditions, 422 with everything that is wrong at once, 503 where others write for too long.
  */

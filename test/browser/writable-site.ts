@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Roles } from '../../integration/access/role.ts';
 import { explorerPage } from '../../integration/explorer/page.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
-import { createFront } from '../../integration/server/front.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
 import type { TestSession } from '../sign-in-site.ts';
@@ -39,7 +39,7 @@ export async function startWritableSite({
     roles,
     settings: { signIn: true, explorer: true },
   });
-  const handle = createFront(services, { cors: false, requestLog: false }, auth);
+  const handle = createHandler(services, { auth });
   const page = explorerPage({ base: '', mode: 'server' });
   const sessions = new Map<string, TestSession>();
   const server = createServer(async (incoming, outgoing) => {

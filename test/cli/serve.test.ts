@@ -193,7 +193,10 @@ describe('serve and its place', () => {
       headers: { origin: server.origin },
       body: new URLSearchParams({ setup, name: 'ada', pass: 'correct horse' }),
     });
-    expect([made.status, await made.text()]).toEqual([200, expect.stringContaining('The account is made')]);
+    expect([made.status, await made.text()]).toEqual([
+      200,
+      expect.stringContaining('The account was created'),
+    ]);
     const listed = await cli(own.dir, ['account', 'list', '--accounts', 'private/accounts.json']);
     expect(listed.stdout).toContain('ada');
     await server.interrupt();

@@ -6,9 +6,9 @@ import type { Entity } from '../../integration/content/model.ts';
 import { bodyText } from '../../integration/content/model.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
-import { createFront } from '../../integration/server/front.ts';
 import type { Handler } from '../../integration/server/handler.ts';
 import { createHandler } from '../../integration/server/handler.ts';
+
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { createRepository } from '../repository.ts';
 import { servicesOf } from '../services.ts';
@@ -161,6 +161,12 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     await expectBadParameter('filter[g][group][conjunction]=OR');
     await expectBadParameter('filter[g][group][conjunction]=OR&filter[g][group][memberOf]=g');
   },
+  'text-without-value': async () => {
+    for (const operator of ['CONTAINS', 'STARTS_WITH', 'ENDS_WITH']) {
+      const path = `filter[c][condition][path]=title&filter[c][condition][operator]=${operator}`;
+      expect(await status(`${ARTICLES}?${path}`)).toBe(400);
+    }
+  },
   'repeated-keys': async () => {
     const key = 'filter[field_rating][value]';
     const operator = 'filter[field_rating][operator]';
@@ -309,7 +315,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     site.close();
   },
   preflight: async () => {
-    const front = createFront(await loadRecordedContent(), { cors: false, requestLog: false });
+    const front = createHandler(await loadRecordedContent());
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
     const response = await front(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS', headers }));
     expect([response?.status, await response?.text()]).toEqual([204, '']);

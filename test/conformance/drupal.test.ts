@@ -3,8 +3,8 @@ import type { Actor } from '../../integration/access/actor.ts';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { DataDocument, ErrorDocument, ResourceObject } from '../../integration/read/document-types.ts';
-import { createFront } from '../../integration/server/front.ts';
 import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import type { TestAuth } from '../unit/accounts/accounts-of.ts';
 import { authOf, basic } from '../unit/accounts/accounts-of.ts';
@@ -20,7 +20,7 @@ let auth: TestAuth;
 beforeAll(async () => {
   auth = authOf();
   services = await loadRecordedContent();
-  handle = createFront(services, { cors: false, requestLog: false }, auth);
+  handle = createHandler(services, { auth });
 });
 afterAll(() => auth.remove());
 

@@ -2,7 +2,7 @@ import { aliasOf } from '../../content/decode/alias.ts';
 import type { FieldValue } from '../../content/model.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { asSeen } from '../../read/sparse-fields.ts';
-import { ApiError, NotAcceptableError } from '../../util/errors.ts';
+import { DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { findByPath, sitePath } from './find-path.ts';
 
 /** The answer about a path, as Drupal's module decoupled_router gives it. Addresses are absolute. */
@@ -83,8 +83,8 @@ function textOf(value: FieldValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function unresolved(title: string, detail: string): ApiError {
-  return new ApiError({ status: 404, title, detail });
+function unresolved(title: string, detail: string): DomainError {
+  return new DomainError('not-found', detail, { title });
 }
 
 /** Clients compare it. */

@@ -22,6 +22,7 @@ import { NotFoundError } from '../../util/errors.ts';
 import { writableFields } from '../../write/permissions.ts';
 import { meLink } from '../drupal/me.ts';
 import { findMenu, menuDocument } from '../drupal/menu.ts';
+import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
@@ -29,7 +30,7 @@ import { relatedDocument, relationshipDocument } from './related.ts';
 /**
  * The very document that the server would give for a path below `/jsonapi`, such as
  * `/node/article?filter[title]=x`; the prefix may be there too. Links are site-relative.
- * Throws ApiError as a request would fail.
+ * Throws the DomainError that a request would fail with.
  */
 export async function answer(
   services: Reader,
@@ -104,35 +105,26 @@ export async function resourceDocument(
   }
 }
 
-/** The methods of each kind of address where content can be written. */
-export const WRITE_METHODS = {
-  collection: ['GET', 'HEAD', 'OPTIONS', 'POST'],
-  individual: ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'DELETE'],
-  relationship: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE'],
-  related: ['GET', 'HEAD', 'OPTIONS'],
-  upload: ['OPTIONS', 'POST'],
-} as const;
-
 /**
- * What decoded path segments below `/jsonapi` take: `methods` where nothing can be written; else also which fields the
- * actor may give a new entity, or change of this one. Throws NotFoundError where there is nothing.
+ * The methods of the address at decoded path segments below `/jsonapi`, and the fields that the actor may set on a new
+ * entity or change on this one. Throws NotFoundError if nothing is there.
  */
 export async function readOptions(
   { services, access }: { readonly services: Services; readonly access: Access },
   segments: readonly string[],
-  methods: readonly string[],
 ): Promise<OptionsDocument> {
   const [entityType, bundle, ...below] = segments;
-  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: methods } };
+  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: READING_METHODS } };
   if (entityType === undefined) return plain;
   if (findMenu(services.store, segments) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
   if (services.writer !== null && fileField(access, type, below) !== undefined) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
-    return { ...plain, meta: { allow: WRITE_METHODS.upload } };
+    return { ...plain, meta: { allow: methodsOf(JSONAPI_ADDRESSES.upload) } };
   }
   const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
-  const allow = services.writer === null ? methods : WRITE_METHODS[addressed?.kind ?? 'collection'];
+  const address = JSONAPI_ADDRESSES[addressed?.kind ?? 'collection'];
+  const allow = services.writer === null ? READING_METHODS : methodsOf(address);
   if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
   const writable = services.writer === null ? [] : writableFields(access, type, addressed?.entity);
   const namesOf = (reference: boolean) =>

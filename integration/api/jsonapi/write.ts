@@ -12,30 +12,32 @@ import { MethodNotAllowedError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
 import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
-import { checkMethod } from '../check-method.ts';
 import { checkJsonApiBody } from '../media-type.ts';
+import type { WriteAnswer, WriteRequest } from '../request.ts';
+import { checkMethod, noContent, preconditionsOf, writerOf } from '../request.ts';
+import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
-import type { WriteAnswer, WriteRequest } from '../write-request.ts';
-import { noContent, preconditionsOf, who } from '../write-request.ts';
-import { resourceDocument, WRITE_METHODS } from './answer.ts';
+
+import { resourceDocument } from './answer.ts';
+
 import { readLinkage, readResource } from './deserialize.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
 export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
-  const { services, access, method, rest, headers } = request;
+  const { services, access, method, target, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
-  const [entityType, bundle, ...below] = pathSegments(rest);
+  const [entityType, bundle, ...below] = pathSegments(target.rest);
   if (entityType === undefined || bundle === undefined)
-    throw new MethodNotAllowedError(method, WRITE_METHODS.related);
+    throw new MethodNotAllowedError(method, READING_METHODS);
   const type = findType(services.store, entityType, bundle);
   if (below.length === 0) {
-    checkMethod(method, WRITE_METHODS.collection);
+    checkMethod(method, methodsOf(JSONAPI_ADDRESSES.collection));
     return create(request, type);
   }
   const file = method === 'POST' ? fileField(access, type, below) : undefined;
   if (file !== undefined) return upload(request, type, file, below.slice(0, -1));
   const addressed = await findAddressed(services, access, type, below);
-  const allowed = WRITE_METHODS[addressed.kind];
+  const allowed = methodsOf(JSONAPI_ADDRESSES[addressed.kind]);
   checkMethod(method, allowed);
   switch (addressed.kind) {
     case 'individual':
@@ -55,11 +57,11 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteA
   const { writer, access } = request;
   checkJsonApiBody(request);
   const answer = answerOf(request, type);
-  checkMayAtAll(who(request), 'create', type);
+  checkMayAtAll(writerOf(request), 'create', type);
   const input = readResource(await request.body('bodyBytes'), type, access, undefined);
-  const { entity, job } = await writer.create(who(request), type, input);
+  const { entity, job } = await writer.create(writerOf(request), type, input);
   return {
-    status: 201,
+    outcome: 'created',
     job,
     written: await answer.document(entity),
     headers: { location: answer.locationOf(entity) },
@@ -70,16 +72,16 @@ async function update(request: WriteRequest, type: ResourceType, found: Entity):
   const { writer, access } = request;
   checkJsonApiBody(request);
   const answer = answerOf(request, type);
-  checkMay(who(request), 'update', type, found);
+  checkMay(writerOf(request), 'update', type, found);
   const input = readResource(await request.body('bodyBytes'), type, access, found.id);
-  const { entity, job } = await writer.update(who(request), found, input, tagged(request, type));
-  return { status: 200, job, written: await answer.document(entity) };
+  const { entity, job } = await writer.update(writerOf(request), found, input, tagged(request, type));
+  return { outcome: 'changed', job, written: await answer.document(entity) };
 }
 
 async function remove(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
   // Nothing is answered by it, but a past version cannot be removed.
-  parseQuery(request.query, 'individual', request.services.settings);
-  return noContent(await request.writer.remove(who(request), found, tagged(request, type)));
+  parseQuery(request.target.query, 'individual', request.services.settings);
+  return noContent(await request.writer.remove(writerOf(request), found, tagged(request, type)));
 }
 
 /** 200 with what the relationship holds where something was added, else 204. */
@@ -92,11 +94,11 @@ async function relate(
   const { writer, method } = request;
   checkJsonApiBody(request);
   const answer = answerOf(request, type);
-  checkMay(who(request), 'update', type, found);
+  checkMay(writerOf(request), 'update', type, found);
   const input = readLinkage(await request.body('bodyBytes'), field);
   const how = CHANGES[method] ?? 'set';
   const written = await writer.relate(
-    who(request),
+    writerOf(request),
     found,
     field.name,
     how,
@@ -105,7 +107,7 @@ async function relate(
   );
   if (how !== 'add') return noContent(written);
   const { entity, job } = written;
-  return { status: 200, job, written: await answer.document(entity, field) };
+  return { outcome: 'changed', job, written: await answer.document(entity, field) };
 }
 
 const CHANGES: Readonly<Record<string, RelationshipChange>> = { POST: 'add', PATCH: 'set', DELETE: 'remove' };
@@ -115,16 +117,20 @@ function tagged(request: WriteRequest, type: ResourceType, field?: FieldDefiniti
   return {
     ...preconditionsOf(request),
     async otherTags(entity: Entity) {
-      const queries = [...new Set(['', request.query])];
-      const read = queries.map((query) => answerOf({ ...request, query }, type).document(entity, field));
+      const queries = [...new Set(['', request.target.query])];
+      const read = queries.map((query) => answerOf(request, type, query).document(entity, field));
       return (await Promise.all(read)).map(({ tag }) => tag);
     },
   };
 }
 
 /** How a change is answered. What its query asks for is checked before anything is changed. */
-function answerOf({ services, actor, access, origin, query }: WriteRequest, type: ResourceType) {
-  const links = createServerLinks(services.settings, origin);
+function answerOf(
+  { services, actor, access, target }: WriteRequest,
+  type: ResourceType,
+  query: string = target.query,
+) {
+  const links = createServerLinks(services.settings, target.origin);
   const context: DocumentContext = { services, access, links, actor };
   const parsed: Query = parseQuery(query, 'individual', services.settings);
   includeTree(services, access, [type], parsed.include);

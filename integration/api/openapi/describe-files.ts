@@ -5,7 +5,7 @@ import { splitPath } from '../../read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
-import { REST_PREFIX } from '../rest/rest-links.ts';
+import { REST_PATH } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { ENTRY_TAG, openApiDocument, readPaths, tagOf } from './document.ts';
 import type { Operation } from './parameters.ts';
@@ -48,7 +48,7 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
   for (const type of store.types.values()) {
     const common = { ...file, tag: tagOf(type) };
     const stem = links.collection(type).slice(0, -'.json'.length);
-    const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;
+    const plain = `${REST_PATH}/${encode(names.plural(type))}`;
     addPages(stem, {
       ...common,
       id: `list-${type.name}`,

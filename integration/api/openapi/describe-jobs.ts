@@ -1,6 +1,6 @@
 import { JSONAPI_MEDIA_TYPE } from '../../read/document-types.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
-import { REST_PREFIX } from '../rest/rest-links.ts';
+import { REST_PATH } from '../routes.ts';
 import { ref } from './component-schemas.ts';
 import type { Operation, PathItem } from './parameters.ts';
 
@@ -51,7 +51,7 @@ export function jobOperations(end: string): Readonly<Record<string, PathItem>> {
   };
   return {
     [`/jsonapi/_jobs/{id}${end}`]: { get: jsonApi },
-    [`${REST_PREFIX}/_jobs/{id}${end}`]: { get: plain },
+    [`${REST_PATH}/_jobs/{id}${end}`]: { get: plain },
   };
 }
 

@@ -5,7 +5,7 @@ import { menuTypes } from '../drupal/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import { listFields } from '../rest/find-listed.ts';
 import { createBundleNames } from '../rest/names.ts';
-import { REST_PREFIX } from '../rest/rest-links.ts';
+import { REST_PATH } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { plainListSchema } from './component-schemas.ts';
 import { BUSY, frontEndOperations } from './describe-front-ends.ts';
@@ -58,7 +58,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   const largeAnswers = settings.allowUnlimitedPage ? { otherErrors: { 503: BUSY } } : {};
   for (const type of store.types.values()) {
     const collection = links.collection(type);
-    const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;
+    const plain = `${REST_PATH}/${encode(names.plural(type))}`;
     const common = { tag: tagOf(type) };
     const jsonApi = { ...common, mediaType: JSONAPI_MEDIA_TYPE, errors: 'jsonapi' } as const;
     const json = { ...common, mediaType: 'application/json', errors: 'plain' } as const;

@@ -10,9 +10,6 @@ import type { Operation, PathItem } from './parameters.ts';
 import { CREATED_HEADERS, REFUSALS, refusalResponses, SECURITY, SECURITY_SCHEMES } from './refusals.ts';
 import { writeSchemas } from './write-schemas.ts';
 
-/** Where the description is: on a server, and as a file below the site's root too. */
-export const OPENAPI_PATH = '/jsonapi/openapi.json';
-
 /** Paths that are only read. */
 export function readPaths(
   operations: Readonly<Record<string, Operation>>,

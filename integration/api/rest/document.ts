@@ -17,6 +17,7 @@ import { BadParameterError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { writableFields } from '../../write/permissions.ts';
 import { entitiesOf, pagesAround } from '../jsonapi/document.ts';
+import { methodsOf, READING_METHODS, REST_ADDRESSES } from '../routes.ts';
 import type { Services } from '../services.ts';
 import type { Listed } from './find-listed.ts';
 import { findListed } from './find-listed.ts';
@@ -162,32 +163,23 @@ export function fileDocument(
   };
 }
 
-/** The methods of each kind of address where content can be written. */
-export const REST_WRITE_METHODS = {
-  upload: ['OPTIONS', 'POST'],
-  collection: ['GET', 'HEAD', 'OPTIONS', 'POST'],
-  individual: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'],
-  list: ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'],
-} as const;
-
 /**
- * What an address takes: `methods` where nothing can be written; else also which fields the actor may give a new
- * entity, or change of this one. Throws NotFoundError where there is nothing.
+ * The methods of an address, and the fields that the actor may set on a new entity or change on this one. Throws
+ * NotFoundError if nothing is there.
  */
 export async function restOptions(
   { services, access }: { readonly services: Services; readonly access: Access },
   type: ResourceType,
   below: readonly string[],
-  methods: readonly string[],
 ): Promise<RestOptions> {
   const writes = services.writer !== null;
   const file = writes ? fileField(access, type, below) : undefined;
   if (file !== undefined && (below.length === 1 || !file.list)) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
-    return { meta: { allow: REST_WRITE_METHODS.upload } };
+    return { meta: { allow: methodsOf(REST_ADDRESSES.upload) } };
   }
   const listed = below.length === 0 ? undefined : await findListed(services, access, type, below);
-  const allow = writes ? REST_WRITE_METHODS[listed?.kind ?? 'collection'] : methods;
+  const allow = writes ? methodsOf(REST_ADDRESSES[listed?.kind ?? 'collection']) : READING_METHODS;
   if (listed?.kind === 'list') return { meta: { allow } };
   const writable = writes ? writableFields(access, type, listed?.entity) : [];
   const versions = listed && (await offeredVersions({ services, access }, type, listed.entity));

@@ -1,7 +1,7 @@
 import pluralize from 'pluralize';
 import type { ResourceType } from '../../content/model.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
-import { ApiError, NotFoundError } from '../../util/errors.ts';
+import { DomainError, NotFoundError } from '../../util/errors.ts';
 
 /** How `/api/content` calls the bundles. */
 export interface BundleNames {
@@ -35,11 +35,10 @@ export function createBundleNames(
       const [type] = found;
       if (type === undefined) throw unknownName(name, all.map(own));
       if (found.length === 1) return type;
-      throw new ApiError({
-        status: 400,
-        title: 'Bad Request',
-        detail: `'${name}' means ${found.map((each) => each.name).join(' and ')}. Ask for one of these instead.`,
-      });
+      throw new DomainError(
+        'bad-request',
+        `'${name}' means ${found.map((each) => each.name).join(' and ')}. Ask for one of these instead.`,
+      );
     },
     plural: own,
     problems: all.flatMap((type) => {

@@ -2,6 +2,8 @@ import type { ResourceType } from '../../content/model.ts';
 import type { Pager } from '../../read/links.ts';
 import { createRequestPager, encode, encodeId, staticPage } from '../../read/links.ts';
 import type { ApiSettings } from '../../read/settings.ts';
+import type { Target } from '../routes.ts';
+import { REST_PATH } from '../routes.ts';
 import type { BundleNames } from './names.ts';
 
 /** Where the documents of `/api/content` live. */
@@ -25,18 +27,17 @@ interface RestPager {
 export function createRestServerLinks(
   settings: ApiSettings,
   names: BundleNames,
-  request: { readonly origin: string; readonly prefix: string; readonly query: string },
+  { origin, route, query }: Pick<Target, 'origin' | 'route' | 'query'>,
 ): RestServerLinks {
-  const root = `${request.origin}${settings.base}${request.prefix}`;
+  const root = origin + settings.base + route.path;
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const below = (type: ResourceType, path: string): string =>
-    createRequestPager(`${root}/${encode(names.plural(type))}/${path}${end}`, request.query).self;
+    createRequestPager(`${root}/${encode(names.plural(type))}/${path}${end}`, query).self;
   return {
     list(type) {
       const href = `${root}/${encode(names.plural(type))}${end}`;
-      const withPage = (page: number): Pager =>
-        createRequestPager(href, withParameter(request.query, 'page', page));
-      return { self: createRequestPager(href, request.query).self, at: (page) => withPage(page).self };
+      const withPage = (page: number): Pager => createRequestPager(href, withParameter(query, 'page', page));
+      return { self: createRequestPager(href, query).self, at: (page) => withPage(page).self };
     },
     entity: (type, id) => below(type, encodeId(id)),
     field: (type, id, name) => below(type, `${encodeId(id)}/${encode(name)}`),
@@ -45,8 +46,7 @@ export function createRestServerLinks(
 
 /** As files: `${base}/api/content/articles.json`, `articles.2.json`, `articles/<id>.json`. */
 export function createRestStaticLinks(settings: ApiSettings, names: BundleNames, page = 1): RestLinks {
-  const stemOf = (type: ResourceType): string =>
-    `${settings.base}${REST_PREFIX}/${encode(names.plural(type))}`;
+  const stemOf = (type: ResourceType): string => `${settings.base}${REST_PATH}/${encode(names.plural(type))}`;
   return {
     list(type) {
       const stem = stemOf(type);
@@ -55,8 +55,6 @@ export function createRestStaticLinks(settings: ApiSettings, names: BundleNames,
     entity: (type, id) => `${stemOf(type)}/${encodeId(id)}.json`,
   };
 }
-
-export const REST_PREFIX = '/api/content';
 
 function withParameter(query: string, name: string, value: number): string {
   const others = query.split('&').filter((pair) => pair !== '' && pair.split('=', 1)[0] !== name);

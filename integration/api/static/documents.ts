@@ -7,16 +7,16 @@ import { writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { menuDocument, menuTypes } from '../drupal/menu.ts';
-import { EXPLORER_PREFIX, explorerSchema } from '../explorer.ts';
+import { explorerSchema } from '../explorer.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import { filesDescription } from '../openapi/describe-files.ts';
-import { OPENAPI_PATH } from '../openapi/document.ts';
 import { entityDocument, listDocument } from '../rest/document.ts';
 import type { BundleNames } from '../rest/names.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
-import { createRestStaticLinks, REST_PREFIX } from '../rest/rest-links.ts';
+import { createRestStaticLinks } from '../rest/rest-links.ts';
+import { EXPLORER_PATH, OPENAPI_PATH, REST_PATH } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { createPathRegister, filePath } from './file-path.ts';
 import { listedQueries } from './listed-queries.ts';
@@ -64,7 +64,7 @@ async function* allDocuments(
     yield document(path, async () => writeDocument(await menuDocument(context, type, '')));
   }
   if (settings.explorer) {
-    yield document(`${EXPLORER_PREFIX.slice(1)}/schema.json`, async () =>
+    yield document(`${EXPLORER_PATH.slice(1)}/schema.json`, async () =>
       writeJson(await explorerSchema(services, access, 'static')),
     );
   }
@@ -110,7 +110,7 @@ function* restFiles(
 ): Generator<StaticDocument> {
   const { services, access } = context;
   const { settings, store } = services;
-  const stem = `${REST_PREFIX.slice(1)}/${names.plural(type)}`;
+  const stem = `${REST_PATH.slice(1)}/${names.plural(type)}`;
   const query = parseRestQuery('', 'list', settings);
   const restAt = (page: number) => ({
     services,

@@ -6,7 +6,7 @@ import { findAddressed, findType } from '../../read/find.ts';
 import { createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { splitPath } from '../../read/url-path.ts';
-import { ApiError, NotFoundError } from '../../util/errors.ts';
+import { DomainError, NotFoundError } from '../../util/errors.ts';
 import { resourceDocument } from '../jsonapi/answer.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
 
@@ -21,7 +21,7 @@ export async function* listedQueries(
     try {
       yield* listedQuery(context, name, query);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof DomainError)) throw error;
       const parameter = error.source?.parameter === undefined ? '' : ` (${error.source.parameter})`;
       throw new Error(`static.queries.${name}: ${error.detail}${parameter} The query is '${query}'.`, {
         cause: error,

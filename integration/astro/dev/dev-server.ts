@@ -4,8 +4,8 @@ import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
-import { createFailedFront } from '../../server/front.ts';
-import { ApiError } from '../../util/errors.ts';
+import { createFailedHandler } from '../../server/handler.ts';
+import { DomainError } from '../../util/errors.ts';
 import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import { invalidateModules } from '../vite.ts';
@@ -225,11 +225,7 @@ function failedRuntime(fault: Fault | undefined, site: SiteSettings): DevRuntime
     throw new Error(detail);
   };
   return {
-    handle: createFailedFront(
-      new ApiError({ status: 500, title: 'Internal Server Error', detail }),
-      site,
-      site,
-    ),
+    handle: createFailedHandler(new DomainError('internal', detail), site, site),
     opened: fail,
     visitor: async () => ANONYMOUS,
     content: { entities: fail, jsonapi: async () => fail(), cacheKey: fail },

@@ -1,6 +1,8 @@
 import type { Actor } from '../../access/actor.ts';
 import { ANONYMOUS } from '../../access/actor.ts';
-import { EXPLORER_PREFIX, explain } from '../../api/explorer.ts';
+import { explain } from '../../api/explorer.ts';
+
+import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
@@ -160,5 +162,5 @@ function queryLink(services: Services, path: string): { readonly explorer?: stri
 }
 
 function explorerLink({ settings }: Services, path: string): { readonly explorer?: string } {
-  return settings.explorer ? { explorer: settings.base + EXPLORER_PREFIX + linkHash(path) } : {};
+  return settings.explorer ? { explorer: settings.base + EXPLORER_PATH + linkHash(path) } : {};
 }

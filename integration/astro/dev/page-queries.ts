@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
-import { EXPLORER_PREFIX } from '../../api/explorer.ts';
+import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { AskedQuery, QueryObserver } from '../../builder/observe-queries.ts';
 import type { Reference } from '../../content/model.ts';
 import type { Handler } from '../../server/handler.ts';
@@ -146,7 +146,7 @@ export function observedHandler(handle: Handler, observe: QueryObserver): Handle
 
 function isFromPage({ headers }: Request): boolean {
   const from = headers.get('referer');
-  return from !== null && URL.canParse(from) && !new URL(from).pathname.includes(EXPLORER_PREFIX);
+  return from !== null && URL.canParse(from) && !new URL(from).pathname.includes(EXPLORER_PATH);
 }
 
 async function readBody(response: Response | undefined): Promise<unknown> {

@@ -1,12 +1,13 @@
-import { EXPLORER_PREFIX } from '../../api/explorer.ts';
+import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import type { StaticDocument } from '../../api/static/documents.ts';
 import { staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { digestText } from '../../read/fragment.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
-import { answerOrError } from '../../server/error-response.ts';
+import { errorResponse } from '../../server/errors.ts';
 import type { Handler } from '../../server/handler.ts';
+import { respond } from '../../server/respond.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { errorMessage } from '../../util/text.ts';
 
@@ -39,17 +40,19 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
     // The explorer of a dev server asks a server.
     if (isFromExplorer(request, base)) return handle(request, context);
     if (pathname.endsWith('.json') && !pathname.startsWith(base + CONTENT_FILES_PREFIX)) {
-      return answerOrError(request, 'jsonapi', async () => {
+      try {
         const path = pathSegments(pathname.slice(base.length)).join('/');
         const document = (await documents()).get(path);
         if (document === undefined) throw new NotFoundError(`The build writes no file '${path}'.`);
         const bytes = new Uint8Array(await document.write());
         const written = { bytes, tag: digestText(new TextDecoder().decode(bytes)) };
-        return { status: 200, contentType: 'application/json', written };
-      });
+        return respond(request, { status: 200, contentType: 'application/json', written });
+      } catch (error) {
+        return errorResponse(request, 'jsonapi', error);
+      }
     }
     const own = health !== false && pathname === base + health;
-    if (!told && !own && !pathname.startsWith(base + EXPLORER_PREFIX)) {
+    if (!told && !own && !pathname.startsWith(base + EXPLORER_PATH)) {
       told = true;
       log.warn(missing(belowPrefix(pathname + search, base)));
     }
@@ -73,7 +76,7 @@ async function list(
 
 function isFromExplorer({ headers }: Request, base: string): boolean {
   const from = headers.get('referer');
-  return from !== null && URL.canParse(from) && new URL(from).pathname.startsWith(base + EXPLORER_PREFIX);
+  return from !== null && URL.canParse(from) && new URL(from).pathname.startsWith(base + EXPLORER_PATH);
 }
 
 function missing(path: string): string {

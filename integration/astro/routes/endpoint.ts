@@ -1,18 +1,24 @@
 import { served } from 'astro-jsonapi:runtime';
 import type { APIContext, APIRoute } from 'astro';
-import { answerOwn } from '../own-answer.ts';
+import { matchRoute, serveRequest } from '../serve-request.ts';
 
 export const prerender = false;
 
-/** The same answers as the fetch door, for sites with a fetch file of their own and for middleware mode. */
-export const ALL: APIRoute = async (context) =>
-  (await answerOwn(context.request, {
-    // Astro warns of each look at a session where there is none.
-    session: served.sessionCookie === null ? undefined : context.session,
-    address: addressOf(context),
-  })) ?? new Response(null, { status: 404 });
+/** Serves the integration's routes on sites with their own fetch file and in middleware mode. */
+export const ALL: APIRoute = async (context) => {
+  const target = matchRoute(context.request.url);
+  const response =
+    target &&
+    (await serveRequest(context.request, {
+      target,
+      // Astro logs a warning when code reads the session of a site without sessions.
+      session: served.sessionCookie === null ? undefined : context.session,
+      address: addressOf(context),
+    }));
+  return response ?? new Response(null, { status: 404 });
+};
 
-/** Not every adapter can tell. */
+/** Some adapters do not know it. */
 function addressOf(context: APIContext): string | undefined {
   try {
     return context.clientAddress;

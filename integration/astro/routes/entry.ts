@@ -1,7 +1,7 @@
 import { astro, FetchState } from 'astro/fetch';
 import { jsonapiFetch } from '../../fetch.ts';
 
-/** The door in front of Astro's pipeline, for sites without a fetch file of their own. */
+/** The fetch entry of sites without their own fetch file. */
 export default {
   fetch: (request: Request): Promise<Response> =>
     jsonapiFetch(request, (other) => astro(new FetchState(other))),

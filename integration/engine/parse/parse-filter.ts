@@ -66,7 +66,8 @@ function assemble(
 ): Group {
   const root: FilterNode[] = [];
   for (const { node, memberOf, parameter } of members) {
-    const parent = memberOf === undefined ? root : groups.get(memberOf)?.node.members;
+    const isInRoot = memberOf === undefined || (memberOf === ROOT && !groups.has(ROOT));
+    const parent = isInRoot ? root : groups.get(memberOf)?.node.members;
     if (parent === undefined) {
       const labels = [...groups.keys()].join(', ');
       throw new BadParameterError(
@@ -79,6 +80,9 @@ function assemble(
   for (const group of groups.values()) checkGroup(group, groups, limits);
   return { kind: 'group', conjunction: 'AND', members: root };
 }
+
+/** Drupal's name for the group that all others belong to. */
+const ROOT = '@root';
 
 function checkGroup(group: DraftGroup, groups: ReadonlyMap<string, DraftGroup>, limits: Limits): void {
   const { label, node, parameter } = group;
@@ -245,8 +249,14 @@ function inList(
   return { kind: 'condition', ...subject, operator, value };
 }
 
-/** An operator without a value. Drupal compares with NULL: `<>` matches every value, other operators nothing. */
+/**
+ * An operator without a value. Drupal compares with NULL: `<>` matches every value, comparisons match nothing, and text
+ * operators match everything, which no client means: they are rejected.
+ */
 function compareWithNull(subject: Subject, operator: Operator, parameter: string): Condition {
+  if (TEXT_OPERATORS.has(operator)) {
+    throw new BadParameterError(parameter, `${operator} needs a text to look for: add ${parameter}=….`);
+  }
   if (operator === 'BETWEEN' || operator === 'NOT BETWEEN') throw needsTwoValues(operator, parameter);
   if (operator === '<>') return { kind: 'condition', ...subject, operator: 'IS NOT NULL', value: null };
   return { kind: 'condition', ...subject, operator: 'IN', value: [] };
@@ -334,6 +344,7 @@ function splitCommas(value: string): string[] {
   return value.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
 }
 
+const TEXT_OPERATORS: ReadonlySet<Operator> = new Set(['STARTS_WITH', 'CONTAINS', 'ENDS_WITH']);
 const LIST_OPERATORS: ReadonlySet<Operator> = new Set(['IN', 'NOT IN', 'BETWEEN', 'NOT BETWEEN']);
 
 type Keys = readonly string[];

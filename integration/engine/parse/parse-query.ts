@@ -1,5 +1,4 @@
-import type { ApiError } from '../../util/errors.ts';
-import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
+import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
 import type { Page, Query, SortKey } from '../ast.ts';
 import { EMPTY_FILTER } from '../ast.ts';
 import type { Limits } from '../limits.ts';
@@ -128,7 +127,11 @@ export function boundLimit(limit: number, rules: PagingRules, parameter: string)
 
 function parseLimit(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): number {
   if (node === undefined) return rules.maxPageSize;
-  const limit = isValues(node) ? numericLimit(node.at(-1) ?? '', rules) : undefined;
+  const value = isValues(node) ? node.at(-1) : undefined;
+  if (value === '') {
+    throw new BadParameterError('page[limit]', 'page[limit] is empty. Send a number, or leave it out.');
+  }
+  const limit = value === undefined ? undefined : numericLimit(value, rules);
   if (limit === undefined) {
     ignored.push(...leafNames(node, ['page', 'limit']));
     return rules.maxPageSize;
@@ -239,7 +242,7 @@ function checkUnknown(name: string, node: QueryNode): void {
   );
 }
 
-function unneededFormat(node: QueryNode): ApiError {
+function unneededFormat(node: QueryNode): DomainError {
   if (lastValue(node) === 'api_json') {
     return new BadParameterError('_format', 'Everything under this path is JSON:API: leave _format out.');
   }

@@ -1,13 +1,15 @@
 import { randomSecret } from '../../accounts/secret.ts';
-import type { SignInPath } from '../../api/sign-in-paths.ts';
-import { asksForJson, signInPath } from '../../api/sign-in-paths.ts';
-import { ApiError, MethodNotAllowedError } from '../../util/errors.ts';
+import { checkMethod } from '../../api/request.ts';
+import type { RouteName, Target } from '../../api/routes.ts';
+import { asksForJson, methodsOf } from '../../api/routes.ts';
+import { DomainError } from '../../util/errors.ts';
+import type { ClientContext } from '../authenticate.ts';
 import { identify } from '../authenticate.ts';
-import { answerOrError } from '../error-response.ts';
-import type { Handler } from '../handler.ts';
+import { BASIC_CHALLENGE, errorResponse, headersOf, statusOf } from '../errors.ts';
+import { readBytes } from '../read-body.ts';
 import { readSession } from '../session.ts';
 import type { SignInAnswer, SignInDeps, SignInRequest } from './fields.ts';
-import { MAX_BYTES, readText } from './fields.ts';
+import { MAX_BYTES } from './fields.ts';
 import { answerLogin, showLogin } from './login.ts';
 import { answerLogout, showLogout } from './logout.ts';
 import { pagePolicy, writePage } from './page.ts';
@@ -15,90 +17,81 @@ import { faultPage } from './pages.ts';
 
 type Endpoint = (request: SignInRequest) => Promise<SignInAnswer>;
 
-/** What each path does, by method. */
-const ENDPOINTS: Readonly<Record<SignInPath, Readonly<Partial<Record<'GET' | 'POST', Endpoint>>>>> = {
-  '/user/login': { GET: showLogin, POST: answerLogin },
-  '/user/logout': { GET: showLogout, POST: answerLogout },
-  '/user/login_status': { GET: tellStatus },
-  '/session/token': { GET: giveToken },
-  '/oauth/token': { POST: giveAccessToken },
+/** What each route does, by method. */
+const ENDPOINTS: {
+  readonly [name in RouteName]?: Readonly<Partial<Record<'GET' | 'POST', Endpoint>>>;
+} = {
+  login: { GET: showLogin, POST: answerLogin },
+  logout: { GET: showLogout, POST: answerLogout },
+  'login-status': { GET: signInStatus },
+  'csrf-token': { GET: csrfToken },
+  'access-token': { POST: accessToken },
 };
 
-/** Methods of a path of ours; undefined for every other path. */
-export function signInMethods(url: URL, { settings, ownPages }: SignInDeps): readonly string[] | undefined {
-  const path = signInPath(url, { base: settings.base, ownPages });
-  return path && methodsOf(path);
-}
+/** The routes whose responses are pages, unless JSON is requested. */
+const PAGES: ReadonlySet<RouteName> = new Set(['login', 'logout']);
 
 /**
- * Answers what people and programs ask to sign in and out, as Drupal's modules user and simple_oauth do; undefined for
- * every other path. Nothing of it may be kept by a cache.
+ * Serves the routes with which people and programs sign in and out, like Drupal's modules user and simple_oauth. Caches may
+ * not store the responses.
  */
-export function createSignIn(deps: SignInDeps): Handler {
-  const { settings, ownPages } = deps;
-  const { base, trailingSlash } = settings;
-  const place = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
+export function createSignIn(deps: SignInDeps) {
+  const { base, trailingSlash } = deps.settings;
+  const link = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
 
-  return async (request, context = {}) => {
-    const url = new URL(request.url);
-    const path = signInPath(url, { base, ownPages });
-    if (path === undefined) return undefined;
-    const asked = { ...deps, request, context, query: url.searchParams, place };
-    const answer = async () => {
-      const methods = methodsOf(path);
+  return async (request: Request, target: Target, context: ClientContext): Promise<Response> => {
+    const { route } = target;
+    const query = new URLSearchParams(target.query);
+    const isHead = request.method === 'HEAD';
+    try {
+      const methods = methodsOf(route);
+      checkMethod(request.method, methods);
       if (request.method === 'OPTIONS') {
         return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
       }
-      const endpoint = ENDPOINTS[path][request.method === 'POST' ? 'POST' : 'GET'];
-      if (endpoint === undefined || !methods.includes(request.method)) {
-        throw new MethodNotAllowedError(request.method, methods);
-      }
-      return written(await endpoint(asked), request.method === 'HEAD');
-    };
-    try {
-      return await answer();
+      const endpoint = ENDPOINTS[route.name]?.[request.method === 'POST' ? 'POST' : 'GET'];
+      if (endpoint === undefined) throw new Error(`${request.method} ${route.path} has no endpoint.`);
+      return await write(await endpoint({ ...deps, request, target, context, query, link }), isHead);
     } catch (error) {
-      const isForPeople = PEOPLE.has(path) && !asksForJson(url.searchParams);
-      if (!(error instanceof ApiError) || !isForPeople) {
-        return answerOrError(request, 'account', () => Promise.reject(error));
+      const isForPeople = PAGES.has(route.name) && !asksForJson(query);
+      if (!(error instanceof DomainError) || !isForPeople) {
+        return errorResponse(request, route.errors, error);
       }
-      const { status, detail, headers } = error;
-      const page = faultPage(detail, { href: place('/user/login'), text: 'Sign in' });
-      return written({ kind: 'page', status, headers, page }, request.method === 'HEAD');
+      const page = faultPage(error.detail, { href: link('/user/login'), text: 'Sign in' });
+      const headers = headersOf(error, request);
+      return write({ kind: 'page', status: statusOf(error), headers, page }, isHead);
     }
   };
 }
 
-const PEOPLE: ReadonlySet<SignInPath> = new Set(['/user/login', '/user/logout']);
-
-function methodsOf(path: SignInPath): readonly string[] {
-  const { GET, POST } = ENDPOINTS[path];
-  return [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : []), 'OPTIONS'];
+async function signInStatus({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
+  const authenticated = await identify(request, context, auth.authenticator);
+  return { kind: 'json', data: authenticated === null ? 0 : 1 };
 }
 
-async function tellStatus({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
-  const who = await identify(request, context, auth.authenticator);
-  return { kind: 'json', data: who === null ? 0 : 1 };
+/** Without a session, the token is random and no request needs it. */
+async function csrfToken({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
+  const authenticated = await identify(request, context, auth.authenticator);
+  const session =
+    authenticated?.by === 'session' && context.session ? await readSession(context.session) : undefined;
+  return { kind: 'text', text: session?.csrf ?? randomSecret('') };
 }
 
-/** To whoever has not signed in by a session, a token that nothing asks for. */
-async function giveToken({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
-  const who = await identify(request, context, auth.authenticator);
-  const signedIn = who?.by === 'session' && context.session ? await readSession(context.session) : undefined;
-  return { kind: 'text', text: signedIn?.csrf ?? randomSecret('') };
-}
-
-async function giveAccessToken({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
-  const { status, headers, body } = await auth.authenticator.requestToken({
+/** Source: RFC 6749, sections 5.1 and 5.2. */
+async function accessToken({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
+  const data = await auth.authenticator.requestToken({
     authorization: request.headers.get('authorization'),
     contentType: request.headers.get('content-type'),
-    body: await readText(request, MAX_BYTES),
+    body: new TextDecoder().decode(await readBytes(request, MAX_BYTES)),
     address: context.address,
   });
-  return { kind: 'json', status, headers, data: body };
+  const headers = { 'cache-control': 'no-store', pragma: 'no-cache' };
+  if (!('error' in data)) return { kind: 'json', headers, data };
+  if (data.error !== 'invalid_client') return { kind: 'json', status: 400, headers, data };
+  return { kind: 'json', status: 401, headers: { ...headers, 'www-authenticate': BASIC_CHALLENGE }, data };
 }
 
-async function written(answer: SignInAnswer, isHead: boolean): Promise<Response> {
+async function write(answer: SignInAnswer, isHead: boolean): Promise<Response> {
   const { status, headers: more } = answer;
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...more });
   const respond = (body: string, contentType: string) => {
@@ -113,7 +106,7 @@ async function written(answer: SignInAnswer, isHead: boolean): Promise<Response>
       return respond(answer.text, 'text/plain; charset=utf-8');
     case 'page': {
       headers.set('content-security-policy', await pagePolicy());
-      // The address may hold the link of a first start. Without any referrer the form would come from nowhere.
+      // The address may contain the setup token. With `no-referrer`, browsers would send the form with `Origin: null`.
       headers.set('referrer-policy', 'same-origin');
       return respond(writePage(answer.page), 'text/html; charset=utf-8');
     }

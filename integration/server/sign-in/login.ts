@@ -1,96 +1,103 @@
 import type { Account, actorOf } from '../../accounts/account.ts';
 import { AccountInputError } from '../../accounts/account.ts';
-import { asksForJson } from '../../api/sign-in-paths.ts';
-import { ApiError, UnauthorizedError } from '../../util/errors.ts';
+import { asksForJson } from '../../api/routes.ts';
+import { DomainError, UnauthorizedError } from '../../util/errors.ts';
 import { identify } from '../authenticate.ts';
 import { foreignSender, senderOf } from '../cross-site.ts';
+import { headersOf, statusOf } from '../errors.ts';
 import type { RequestSession, SignedIn } from '../session.ts';
 import { beginSession, readSession } from '../session.ts';
+
 import { safeDestination } from './destination.ts';
 import type { SentFields, SignInAnswer, SignInRequest } from './fields.ts';
 import { readFields } from './fields.ts';
 import { faultPage, notePage, setupPage, signedInPage, signInPage } from './pages.ts';
 
-/** `GET /user/login`: the form; the first account's where the link of a first start leads in; or who is signed in. */
-export async function showLogin(asked: SignInRequest): Promise<SignInAnswer> {
-  const { auth, query, place, settings, request, context } = asked;
-  if (asksForJson(query)) throw badRequest('Send name and pass by POST: { "name": "…", "pass": "…" }.');
+/** `GET /user/login`: the sign-in form, the form for the first account, or the signed-in account. */
+export async function showLogin(input: SignInRequest): Promise<SignInAnswer> {
+  const { auth, query, link, settings, request, context } = input;
+  if (asksForJson(query)) {
+    throw new DomainError('bad-request', 'Send name and pass with POST: { "name": "…", "pass": "…" }.');
+  }
   const token = query.get('setup');
   if (token !== null) {
     if (await auth.setup.isValid(token)) {
-      return { kind: 'page', page: setupPage(place('/user/login'), token, {}) };
+      return { kind: 'page', page: setupPage(link('/user/login'), token, {}) };
     }
     const error =
-      'This link does not lead in any more: it works once, and not for long. Restart the server for another, or add an account on the command line: npx astro-jsonapi account add <name> --role administrator';
-    return {
-      kind: 'page',
-      status: 403,
-      page: faultPage(error, { href: place('/user/login'), text: 'Sign in' }),
-    };
+      'This setup link is no longer valid: it works once and expires. Restart the server to get a new one, or add an account on the command line: npx astro-jsonapi account add <name> --role administrator';
+    const page = faultPage(error, { href: link('/user/login'), text: 'Sign in' });
+    return { kind: 'page', status: 403, page };
   }
-  const who = await identify(request, context, auth.authenticator);
+  const authenticated = await identify(request, context, auth.authenticator);
   if (context.session === undefined) {
-    return { kind: 'page', status: 501, page: notePage('Sign in', asked.withoutSessions) };
+    return { kind: 'page', status: 501, page: notePage('Sign in', input.withoutSessions) };
   }
-  const signedIn = who?.by === 'session' ? await readSession(context.session) : undefined;
-  if (who?.actor.name && signedIn) {
-    const page = signedInPage(who.actor.name, place('/user/logout'), signedIn.logout, `${settings.base}/`);
+  const session = authenticated?.by === 'session' ? await readSession(context.session) : undefined;
+  if (authenticated?.actor.name && session) {
+    const { name } = authenticated.actor;
+    const page = signedInPage(name, link('/user/logout'), session.logout, `${settings.base}/`);
     return { kind: 'page', page };
   }
   const destination = safeDestination(query.get('destination'), settings.base);
-  return { kind: 'page', page: signInPage(place('/user/login'), {}, destination) };
+  return { kind: 'page', page: signInPage(link('/user/login'), {}, destination) };
 }
 
 /**
- * `POST /user/login`: a form, or with `?_format=json` the object `{ name, pass }`, which is answered as Drupal does.
- * What a page of another site sends is refused (403), so that nobody is signed in as somebody else without noticing.
+ * `POST /user/login`: a form, or with `?_format=json` the object `{ name, pass }` with a response like Drupal's. Requests of
+ * pages of other sites are rejected, so that no page can sign a visitor in to another account unnoticed.
  */
-export async function answerLogin(asked: SignInRequest): Promise<SignInAnswer> {
-  const { request, query } = asked;
-  const form = asksForJson(query) ? 'json' : 'html';
-  checkSender(asked, form);
-  const fields = await readFields(request, form);
-  if (form === 'json') return signInByJson(asked, fields);
+export async function answerLogin(input: SignInRequest): Promise<SignInAnswer> {
+  const { request, query } = input;
+  const format = asksForJson(query) ? 'json' : 'html';
+  checkSender(input, format);
+  const fields = await readFields(request, format);
+  if (format === 'json') return signInByJson(input, fields);
   const setup = fields.get('setup');
-  return setup === undefined ? signInByForm(asked, fields) : makeFirstAccount(asked, fields, setup);
+  return setup === undefined ? signInByForm(input, fields) : createFirstAccount(input, fields, setup);
 }
 
-async function signInByJson(asked: SignInRequest, fields: SentFields): Promise<SignInAnswer> {
+async function signInByJson(input: SignInRequest, fields: SentFields): Promise<SignInAnswer> {
   const [name, pass] = [fields.get('name'), fields.get('pass')];
   if (name === undefined || pass === undefined) {
-    throw badRequest(`Send name and pass, both texts: ${name === undefined ? 'name' : 'pass'} is missing.`);
+    const missing = name === undefined ? 'name' : 'pass';
+    throw new DomainError('bad-request', `Send name and pass as strings: ${missing} is missing.`);
   }
-  const { actor, signedIn } = await signIn(asked, name, pass).catch((error: unknown) => {
-    throw withoutDialog(error, asked);
-  });
-  return {
-    kind: 'json',
-    data: {
-      current_user: { uid: actor.name, name: actor.name, roles: actor.roles },
-      csrf_token: signedIn.csrf,
-      logout_token: signedIn.logout,
-    },
-  };
-}
-
-async function signInByForm(asked: SignInRequest, fields: SentFields): Promise<SignInAnswer> {
-  const { place, query, settings } = asked;
-  const name = fields.get('name') ?? '';
-  const wanted = fields.get('destination') ?? query.get('destination');
-  const destination = safeDestination(wanted, settings.base);
   try {
-    await signIn(asked, name, fields.get('pass') ?? '');
+    const { actor, signedIn } = await signIn(input, name, pass);
+    return {
+      kind: 'json',
+      data: {
+        current_user: { uid: actor.name, name: actor.name, roles: actor.roles },
+        csrf_token: signedIn.csrf,
+        logout_token: signedIn.logout,
+      },
+    };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { status, headers, detail } = withoutDialog(error, asked);
-    const page = signInPage(place('/user/login'), { error: detail, name }, destination);
-    return { kind: 'page', status, headers, page };
+    if (!(error instanceof UnauthorizedError)) throw error;
+    const data = { message: error.detail };
+    return { kind: 'json', status: statusOf(error), headers: formChallenge(input), data };
   }
-  return { kind: 'redirect', to: destination ?? place('/user/login') };
 }
 
-async function makeFirstAccount(
-  { auth, context, place, withoutSessions }: SignInRequest,
+async function signInByForm(input: SignInRequest, fields: SentFields): Promise<SignInAnswer> {
+  const { request, link, query, settings } = input;
+  const name = fields.get('name') ?? '';
+  const requested = fields.get('destination') ?? query.get('destination');
+  const destination = safeDestination(requested, settings.base);
+  try {
+    await signIn(input, name, fields.get('pass') ?? '');
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const headers = error instanceof UnauthorizedError ? formChallenge(input) : headersOf(error, request);
+    const page = signInPage(link('/user/login'), { error: error.detail, name }, destination);
+    return { kind: 'page', status: statusOf(error), headers, page };
+  }
+  return { kind: 'redirect', to: destination ?? link('/user/login') };
+}
+
+async function createFirstAccount(
+  { auth, context, link, withoutSessions }: SignInRequest,
   fields: SentFields,
   token: string,
 ): Promise<SignInAnswer> {
@@ -100,61 +107,50 @@ async function makeFirstAccount(
     account = await auth.setup.redeem(token, { name, password: fields.get('pass') ?? '' });
   } catch (error) {
     if (!(error instanceof AccountInputError)) throw error;
-    const page = setupPage(place('/user/login'), token, { error: error.detail, name });
-    return { kind: 'page', status: error.status, page };
+    const page = setupPage(link('/user/login'), token, { error: error.detail, name });
+    return { kind: 'page', status: statusOf(error), page };
   }
   const { name: added, roles } = account;
   const { address } = context;
   const entry = { event: 'account added', result: 'succeeded', by: 'setup link' } as const;
   await auth.audit.record({ ...entry, account: added, address, detail: roles.join(', ') });
   if (context.session === undefined) {
-    return { kind: 'page', page: notePage('The account is made', withoutSessions) };
+    return { kind: 'page', page: notePage('The account was created', withoutSessions) };
   }
   await beginSession(context.session, { name: account.name, epoch: account.epoch });
-  return { kind: 'redirect', to: place('/user/login') };
+  return { kind: 'redirect', to: link('/user/login') };
 }
 
 async function signIn(
-  asked: SignInRequest,
+  { auth, context, withoutSessions }: SignInRequest,
   name: string,
   password: string,
 ): Promise<{ readonly actor: ReturnType<typeof actorOf>; readonly signedIn: SignedIn }> {
-  const { auth, context } = asked;
-  const session = sessionOf(asked);
-  const { actor, session: account } = await auth.authenticator.signIn({
-    name,
-    password,
-    address: context.address,
-  });
+  const session: RequestSession | undefined = context.session;
+  if (session === undefined) throw new DomainError('not-supported', withoutSessions);
+  const { address } = context;
+  const { actor, session: account } = await auth.authenticator.signIn({ name, password, address });
   return { actor, signedIn: await beginSession(session, account) };
 }
 
-function sessionOf({ context, withoutSessions }: SignInRequest): RequestSession {
-  if (context.session !== undefined) return context.session;
-  throw new ApiError({ status: 501, title: 'Not Implemented', detail: withoutSessions });
-}
-
-/** A program sends no `Origin` with its JSON; a browser does so with every form. */
-function checkSender({ request, cors }: SignInRequest, form: 'json' | 'html'): void {
-  const sender = senderOf(request);
-  if (sender === 'own' || (sender === 'unknown' && form === 'json')) return;
-  const origin = request.headers.get('origin');
+/** Programs send no `Origin` with JSON; browsers send it with every form. */
+function checkSender({ request, target, cors }: SignInRequest, format: 'json' | 'html'): void {
+  const { headers } = request;
+  const sent = { url: target.origin, headers };
+  const sender = senderOf(sent);
+  if (sender === 'own' || (sender === 'unknown' && format === 'json')) return;
+  const origin = headers.get('origin');
   const isListed =
     cors !== false &&
     cors.credentials &&
     cors.origins !== '*' &&
     origin !== null &&
     cors.origins.includes(origin);
-  if (form === 'json' && isListed) return;
-  throw foreignSender(request);
+  if (format === 'json' && isListed) return;
+  throw foreignSender(sent);
 }
 
-/** A 401 asks for what the form asks for: with `Basic` a browser would open a window of its own before it shows the page. */
-function withoutDialog<E>(error: E, { place }: Pick<SignInRequest, 'place'>): E | UnauthorizedError {
-  if (!(error instanceof UnauthorizedError)) return error;
-  return new UnauthorizedError(error.detail, `Cookie realm="content", form-action="${place('/user/login')}"`);
-}
-
-function badRequest(detail: string): ApiError {
-  return new ApiError({ status: 400, title: 'Bad Request', detail });
+/** A 401 needs a challenge. With `Basic`, browsers would show a dialog before the page with the form. */
+function formChallenge({ link }: SignInRequest): Readonly<Record<string, string>> {
+  return { 'www-authenticate': `Cookie realm="content", form-action="${link('/user/login')}"` };
 }

@@ -1,4 +1,4 @@
-import { asksForJson } from '../../api/sign-in-paths.ts';
+import { asksForJson } from '../../api/routes.ts';
 import { identify } from '../authenticate.ts';
 import { checkCrossSite } from '../cross-site.ts';
 import { readSession } from '../session.ts';
@@ -6,43 +6,41 @@ import type { SignInAnswer, SignInRequest } from './fields.ts';
 import { readFields } from './fields.ts';
 import { notePage, signedInPage } from './pages.ts';
 
-/** `GET /user/logout`: the way out. Nobody is signed out by a link alone, which every page could have. */
-export async function showLogout(asked: SignInRequest): Promise<SignInAnswer> {
-  const { request, context, auth, place, settings } = asked;
-  const who = await identify(request, context, auth.authenticator);
-  const signedIn = context.session && (await readSession(context.session));
-  if (who?.by !== 'session' || who.actor.name === null || !signedIn) return signedOut(asked);
-  const page = signedInPage(who.actor.name, place('/user/logout'), signedIn.logout, `${settings.base}/`);
+/** `GET /user/logout`: the form to sign out. A link alone signs no one out, because any page could contain it. */
+export async function showLogout(input: SignInRequest): Promise<SignInAnswer> {
+  const { request, context, auth, link, settings } = input;
+  const authenticated = await identify(request, context, auth.authenticator);
+  const session = context.session && (await readSession(context.session));
+  if (authenticated?.by === 'session' && authenticated.actor.name !== null && session) {
+    const { name } = authenticated.actor;
+    const page = signedInPage(name, link('/user/logout'), session.logout, `${settings.base}/`);
+    return { kind: 'page', page };
+  }
+  const page = notePage('You are signed out', 'No account is signed in here.', {
+    href: link('/user/login'),
+    text: 'Sign in',
+  });
   return { kind: 'page', page };
 }
 
 /**
- * `POST /user/logout`: ends the session, with `?_format=json` as a 204. It has to come from a page of this site, or have
- * the `logout_token` of the session (`?token=`, or the form's) or its `X-CSRF-Token`.
+ * `POST /user/logout`: ends the session; with `?_format=json` the response is a 204. The request must come from a page of
+ * this site, or contain the session's `logout_token` (in `?token=` or the form) or its `X-CSRF-Token`.
  */
-export async function answerLogout(asked: SignInRequest): Promise<SignInAnswer> {
-  const { request, context, query, place, auth } = asked;
+export async function answerLogout(input: SignInRequest): Promise<SignInAnswer> {
+  const { request, target, context, query, link, auth } = input;
   const { session } = context;
-  const form = asksForJson(query) ? 'json' : 'html';
+  const format = asksForJson(query) ? 'json' : 'html';
   const signedIn = session && (await readSession(session));
   if (session !== undefined && signedIn !== undefined) {
-    const sent = query.get('token') ?? (await readFields(request, form)).get('token') ?? null;
-    const given = sent ?? request.headers.get('x-csrf-token');
-    checkCrossSite(request, { given, right: [signedIn.logout, signedIn.csrf] });
+    const token = query.get('token') ?? (await readFields(request, format)).get('token') ?? null;
+    const given = token ?? request.headers.get('x-csrf-token');
+    const right = [signedIn.logout, signedIn.csrf];
+    checkCrossSite({ url: target.origin, headers: request.headers }, { given, right });
     session.destroy();
     const { name: account } = signedIn.account;
     const { address } = context;
     void auth.audit.record({ event: 'sign-out', result: 'succeeded', account, address, by: 'session' });
   }
-  return form === 'json' ? { kind: 'empty' } : { kind: 'redirect', to: place('/user/logout') };
-}
-
-function signedOut({ place }: SignInRequest): SignInAnswer {
-  return {
-    kind: 'page',
-    page: notePage('You are signed out', 'Nobody is signed in here.', {
-      href: place('/user/login'),
-      text: 'Sign in',
-    }),
-  };
+  return format === 'json' ? { kind: 'empty' } : { kind: 'redirect', to: link('/user/logout') };
 }

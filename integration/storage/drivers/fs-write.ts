@@ -1,12 +1,12 @@
 import { accessSync, constants, lstatSync, realpathSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ApiError } from '../../util/errors.ts';
 import type { WritableDriver } from '../driver.ts';
-import { RevisionConflictError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
+import { RevisionConflictError, StorageError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
 import type { Exclusively, HeldLock } from '../work-queue.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import type { Journal } from './fs-journal.ts';
 import { createJournal } from './fs-journal.ts';
+
 import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
 import { codeOf, whereAllowed } from './fs-paths.ts';
 import { findPlace, requireNewNames } from './fs-place.ts';
@@ -106,19 +106,19 @@ async function orUnwritable<T>(key: string, change: () => Promise<T>): Promise<T
   try {
     return await change();
   } catch (error) {
-    if (error instanceof ApiError || codeOf(error) === undefined) throw error;
+    if (error instanceof StorageError || codeOf(error) === undefined) throw error;
     throw unwritable(key, error);
   }
 }
 
-function unwritable(key: string, error: unknown): ApiError {
+function unwritable(key: string, error: unknown): StorageError {
   const code = codeOf(error) ?? 'unknown reason';
   if (code === 'ENAMETOOLONG') return new UnsafeKeyError(key, 'is too long for a path here.');
   const reason = REASONS[code] ?? 'the file system refuses';
   return new UnwritableStorageError(
     `${key} cannot be written: ${reason} (${code}).`,
     error,
-    FULL.has(code) ? 507 : 503,
+    FULL.has(code) ? 'out-of-space' : 'unavailable',
   );
 }
 

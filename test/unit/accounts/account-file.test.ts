@@ -196,8 +196,8 @@ describe('the accounts file', () => {
   it('stays as it is where a change cannot be', async () => {
     await add('jane');
     const before = readFileSync(auth.path, 'utf8');
-    await expect(add('Jane')).rejects.toMatchObject({ status: 409, field: 'name' });
-    await expect(auth.accounts.remove('bob')).rejects.toMatchObject({ status: 404 });
+    await expect(add('Jane')).rejects.toMatchObject({ reason: 'conflict', field: 'name' });
+    await expect(auth.accounts.remove('bob')).rejects.toMatchObject({ reason: 'not-found' });
     expect(readFileSync(auth.path, 'utf8')).toBe(before);
   });
 });

@@ -40,7 +40,7 @@ describe('an account', () => {
     ['x'.repeat(61)],
   ])('cannot be called %j', async (name) => {
     await expect(auth.accounts.add({ name, roles: [] })).rejects.toMatchObject({
-      status: 422,
+      reason: 'invalid',
       field: 'name',
     });
     expect(await auth.accounts.list()).toEqual([]);
@@ -49,7 +49,9 @@ describe('an account', () => {
   it('is found by its name in any letter case and composition, and there is one of a name', async () => {
     await auth.accounts.add({ name: ' Ren\u0065\u0301e ', roles: [] });
     expect((await auth.accounts.find('REN\u00c9E'))?.name).toBe('Ren\u00e9e');
-    await expect(auth.accounts.add({ name: 'ren\u00e9E', roles: [] })).rejects.toMatchObject({ status: 409 });
+    await expect(auth.accounts.add({ name: 'ren\u00e9E', roles: [] })).rejects.toMatchObject({
+      reason: 'conflict',
+    });
     expect(await auth.accounts.find('Rene')).toBeUndefined();
   });
 
@@ -74,13 +76,13 @@ describe('an account', () => {
 
   it('has no password that could be guessed at once', async () => {
     const add = auth.accounts.add({ name: 'jane', roles: [], password: 'short' });
-    await expect(add).rejects.toMatchObject({ status: 422, field: 'password' });
+    await expect(add).rejects.toMatchObject({ reason: 'invalid', field: 'password' });
     await auth.accounts.add({ name: 'jane', roles: [] });
     await expect(auth.accounts.setPassword('jane', 'JANE')).rejects.toMatchObject({ field: 'password' });
   });
 
   it('that is not there cannot be changed', async () => {
-    const unknown = { status: 404, detail: 'There is no account bob.' };
+    const unknown = { reason: 'not-found', detail: 'There is no account bob.' };
     await expect(auth.accounts.setPassword('bob', 'low tide')).rejects.toMatchObject(unknown);
     await expect(auth.accounts.setBlocked('bob', true)).rejects.toMatchObject(unknown);
     await expect(auth.accounts.setRoles('bob', () => [])).rejects.toMatchObject(unknown);

@@ -100,8 +100,8 @@ describe('hashing', () => {
     const refused = all.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(18);
     expect(refused).toMatchObject([
-      { status: 503, headers: { 'retry-after': '5' } },
-      { status: 503, headers: { 'retry-after': '5' } },
+      { reason: 'unavailable', details: { retryAfterSeconds: 5 } },
+      { reason: 'unavailable', details: { retryAfterSeconds: 5 } },
     ]);
     // Whoever comes back finds the places free.
     expect(await hasher.hash('low tide')).toContain('$scrypt$');

@@ -25,7 +25,9 @@ describe('the way into a site without accounts', () => {
     expect(await auth.setup.isValid(token)).toBe(true);
     expect(await auth.setup.redeem(token, jane)).toMatchObject({ name: 'jane', roles: ['administrator'] });
     expect(await auth.setup.isValid(token)).toBe(false);
-    await expect(auth.setup.redeem(token, { ...jane, name: 'bob' })).rejects.toMatchObject({ status: 403 });
+    await expect(auth.setup.redeem(token, { ...jane, name: 'bob' })).rejects.toMatchObject({
+      reason: 'forbidden',
+    });
     expect(await auth.setup.createSetupLink()).toBeNull();
     await auth.authenticator.signIn({ ...jane, address: undefined });
   });
@@ -36,7 +38,7 @@ describe('the way into a site without accounts', () => {
     expect(await auth.setup.isValid(token)).toBe(true);
     auth.clock.now += 1;
     expect(await auth.setup.isValid(token)).toBe(false);
-    await expect(auth.setup.redeem(token, jane)).rejects.toMatchObject({ status: 403 });
+    await expect(auth.setup.redeem(token, jane)).rejects.toMatchObject({ reason: 'forbidden' });
     expect(await auth.accounts.list()).toEqual([]);
   });
 
@@ -49,15 +51,17 @@ describe('the way into a site without accounts', () => {
     const token = await open();
     await auth.restarted().accounts.add({ name: 'bob', roles: [] });
     expect(await auth.setup.isValid(token)).toBe(false);
-    await expect(auth.setup.redeem(token, jane)).rejects.toMatchObject({ status: 403 });
+    await expect(auth.setup.redeem(token, jane)).rejects.toMatchObject({ reason: 'forbidden' });
   });
 
   it('stays open where the name or the password cannot be', async () => {
     const token = await open();
     await expect(auth.setup.redeem(token, { ...jane, password: 'short' })).rejects.toMatchObject({
-      status: 422,
+      reason: 'invalid',
     });
-    await expect(auth.setup.redeem(token, { ...jane, name: '' })).rejects.toMatchObject({ status: 422 });
+    await expect(auth.setup.redeem(token, { ...jane, name: '' })).rejects.toMatchObject({
+      reason: 'invalid',
+    });
     expect((await auth.setup.redeem(token, jane)).name).toBe('jane');
   });
 

@@ -46,7 +46,7 @@ describe('query string', () => {
   ])('refuses %s and names %s', (query, parameter, detail) => {
     const error = failure(() => read(query));
     expect(error).toMatchObject({
-      status: 400,
+      reason: 'bad-request',
       source: { parameter },
       detail: expect.stringMatching(detail),
     });
@@ -62,7 +62,7 @@ describe('query string', () => {
   ])('takes as many %s as the limit says and no more', (_, queryOf, limit) => {
     expect(() => read(queryOf(limit))).not.toThrow();
     expect(failure(() => read(queryOf(limit + 1)))).toMatchObject({
-      status: 400,
+      reason: 'bad-request',
       detail: expect.stringContaining(String(limit)),
     });
   });

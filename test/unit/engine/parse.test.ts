@@ -4,7 +4,7 @@ import { OPERATORS } from '../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
 import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
-import { ApiError } from '../../../integration/util/errors.ts';
+import { DomainError } from '../../../integration/util/errors.ts';
 
 const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);
@@ -42,6 +42,15 @@ describe('filter', () => {
     [parts('a', '<>'), 'a', 'IS NOT NULL', null],
   ])('reads %s', (query, path, operator, value) => {
     expect(parse(query).filter.members).toMatchObject([{ kind: 'condition', path, operator, value }]);
+  });
+
+  it('reads memberOf=@root as no group, as Drupal does', () => {
+    const condition = 'filter[a][condition][path]=a&filter[a][condition][value]=1';
+    const group =
+      'filter[g][group][conjunction]=OR&filter[b][condition][path]=b&filter[b][condition][value]=2';
+    const query = `${condition}&${group}&filter[b][condition][memberOf]=g`;
+    const withRoot = `${query}&filter[a][condition][memberOf]=@root&filter[g][group][memberOf]=@root`;
+    expect(parse(withRoot).filter).toEqual(parse(query).filter);
   });
 
   it('joins groups by memberOf, the rest by AND', () => {
@@ -99,6 +108,11 @@ describe('filter', () => {
     [parts('a', '=='), 'filter[c][condition][operator]', /STARTS_WITH, CONTAINS/],
     [parts('a', 'contains', '=x'), 'filter[c][condition][operator]', /Operators: =, <>/],
     [parts('a', 'IS NULL', '='), 'filter[c][condition][value]', /takes no value/],
+    ...['CONTAINS', 'STARTS_WITH', 'ENDS_WITH'].map((operator): [string, string, RegExp] => [
+      parts('a', operator),
+      'filter[c][condition][value]',
+      /needs a text/,
+    ]),
     [parts('a', '=', '[]=x', '[]=y'), 'filter[c][condition][value]', /one value/],
     [parts('a', 'IN', '[k]=x'), 'filter[c][condition][value][k]', /list is written/],
     [parts('a', 'BETWEEN', '=x'), 'filter[c][condition][value]', /two values/],
@@ -171,7 +185,7 @@ describe('limits', () => {
   ])('%s: as many as the limit says and no more', (_, limit, queryOf) => {
     expect(() => parse(queryOf(limit))).not.toThrow();
     expect(refusal(queryOf(limit + 1))).toMatchObject({
-      status: 400,
+      reason: 'bad-request',
       detail: expect.stringContaining(String(limit)),
     });
   });
@@ -225,6 +239,8 @@ describe('page', () => {
   it.each([
     ['page=2', 'page'],
     ['page[limit]=-1', 'page[limit]'],
+    ['page[limit]=', 'page[limit]'],
+    ['page[limit]=5&page[limit]=', 'page[limit]'],
     ['page[limit]=0.5', 'page[limit]'],
     ['page[offset]=-1', 'page[offset]'],
     ['page[offset]=abc', 'page[offset]'],
@@ -285,14 +301,14 @@ describe('other parameters', () => {
   });
 
   it.each([
-    ['foo=1', 'foo', 400],
-    ['filters[title]=x', 'filters[title]', 400],
-    ['_format=api_json', '_format', 400],
-    ['_format=json', '_format', 406],
-    ['resourceVersion=foo', 'resourceVersion', 400],
-    ['resourceVersion=id:1', 'resourceVersion', 400],
-  ])('refuses %s', (query, parameter, status) => {
-    expect(refusal(query)).toMatchObject({ status, source: { parameter } });
+    ['foo=1', 'foo', 'bad-request'],
+    ['filters[title]=x', 'filters[title]', 'bad-request'],
+    ['_format=api_json', '_format', 'bad-request'],
+    ['_format=json', '_format', 'not-acceptable'],
+    ['resourceVersion=foo', 'resourceVersion', 'bad-request'],
+    ['resourceVersion=id:1', 'resourceVersion', 'bad-request'],
+  ])('refuses %s', (query, parameter, reason) => {
+    expect(refusal(query)).toMatchObject({ reason, source: { parameter } });
   });
 
   it('knows past versions of a resource, and the present one of everything', () => {
@@ -301,17 +317,17 @@ describe('other parameters', () => {
     expect(parse('resourceVersion=id:1&resourceVersion=id:ABC1234', 'resource').version).toBe('abc1234');
     expect(parse(`resourceVersion=id:${'a'.repeat(64)}`, 'resource').version).toHaveLength(64);
     for (const target of ['individual', 'collection'] as const)
-      expect(refusal('resourceVersion=id:abc1234', target).status).toBe(400);
+      expect(refusal('resourceVersion=id:abc1234', target).reason).toBe('bad-request');
     for (const name of ['', 'HEAD', `${'a'.repeat(65)}`])
-      expect(refusal(`resourceVersion=id:${name}`, 'resource').status).toBe(400);
+      expect(refusal(`resourceVersion=id:${name}`, 'resource').reason).toBe('bad-request');
   });
 });
 
-function refusal(query: string, target: QueryTarget = 'collection'): ApiError {
+function refusal(query: string, target: QueryTarget = 'collection'): DomainError {
   try {
     parse(query, target);
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof DomainError) return error;
     throw error;
   }
   throw new Error(`${query} was not refused.`);
@@ -319,7 +335,7 @@ function refusal(query: string, target: QueryTarget = 'collection'): ApiError {
 
 function expectRefused(query: string, parameter: string, detail: RegExp): void {
   expect(refusal(query)).toMatchObject({
-    status: 400,
+    reason: 'bad-request',
     source: { parameter },
     detail: expect.stringMatching(detail),
   });

@@ -109,8 +109,7 @@ describe('a path that leads nowhere is refused with the way out', () => {
     ['sort=field_about.field_age', 'sort', 'values of several kinds (integer, string)'],
     [`filter[${'field_author.'.repeat(10)}title]=x`, null, '10 members at most'],
   ])('%s', async (search, parameter, part) => {
-    const { source, detail, status } = await refusal(search);
-    expect(status).toBe(400);
+    const { source, detail } = await refusal(search);
     expect(detail).toContain(part);
     if (parameter !== null) expect(source).toEqual({ parameter });
   });

@@ -106,7 +106,7 @@ describe('time slices', () => {
     const client = new AbortController();
     const resting = slices.begin(client.signal).rest();
     client.abort();
-    await Promise.all([runTurn(), expect(resting).rejects.toMatchObject({ status: 499 })]);
+    await Promise.all([runTurn(), expect(resting).rejects.toMatchObject({ reason: 'client-gone' })]);
   });
 });
 

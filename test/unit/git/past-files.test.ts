@@ -191,7 +191,7 @@ describe('where there is nothing to ask', () => {
   it('says that there is no repository', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plain-'));
     await expect(createPastFiles(folder).read(A, 'abcdef01')).rejects.toMatchObject({
-      status: 404,
+      reason: 'not-found',
       detail: expect.stringContaining('not in a git repository'),
     });
     rmSync(folder, { recursive: true });
@@ -202,7 +202,7 @@ describe('where there is nothing to ask', () => {
     try {
       vi.stubEnv('PATH', repository.content);
       await expect(createPastFiles(repository.content).read(A, 'abcdef01')).rejects.toMatchObject({
-        status: 404,
+        reason: 'not-found',
         detail: expect.stringContaining('git is not on the PATH'),
       });
     } finally {

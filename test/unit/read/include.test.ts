@@ -20,7 +20,7 @@ function notes(count: number, pointsTo: (i: number) => readonly number[], publis
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 const get = (entities: readonly Entity[], path: string) =>
   answer(createMagazine({}, entities, [NOTE]), `/node/note${path}`);
-const refusal = { status: 400, source: { parameter: 'include' } };
+const refusal = { reason: 'bad-request', source: { parameter: 'include' } };
 
 describe('one answer includes', () => {
   const star = (rays: number, published?: () => boolean) =>

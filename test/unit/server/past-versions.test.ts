@@ -239,7 +239,7 @@ describe('a past version', () => {
     const path = `/node/article/moon?${version(at.first)}`;
     const { data } = await answer(services, path, { actor: ADMINISTRATOR });
     expect(data).toMatchObject({ attributes: { title: 'Old moon' } });
-    await expect(answer(services, path)).rejects.toMatchObject({ status: 401 });
+    await expect(answer(services, path)).rejects.toMatchObject({ reason: 'unauthenticated' });
   });
 
   it('has a tag of its own, and no cache keeps it for others', async () => {

@@ -280,8 +280,8 @@ describe('a page of another origin that option cors lists', () => {
     const allowed = async (path: string) =>
       (await shared.ask(path, { method: 'OPTIONS', headers })).headers.get('access-control-allow-methods');
     expect(await allowed('/jsonapi/node/article/first')).toContain('PATCH');
-    expect(await allowed('/user/login')).toBe('GET, HEAD, POST, OPTIONS');
-    expect(await allowed('/oauth/token')).toBe('POST, OPTIONS');
+    expect(await allowed('/user/login')).toBe('GET, HEAD, OPTIONS, POST');
+    expect(await allowed('/oauth/token')).toBe('OPTIONS, POST');
     shared.close();
   });
 });
@@ -357,9 +357,9 @@ describe('the page to sign in', () => {
   });
 
   it.each([
-    ['/user/login', 'PUT', 'GET, HEAD, POST, OPTIONS'],
+    ['/user/login', 'PUT', 'GET, HEAD, OPTIONS, POST'],
     ['/user/login_status', 'POST', 'GET, HEAD, OPTIONS'],
-    ['/oauth/token', 'GET', 'POST, OPTIONS'],
+    ['/oauth/token', 'GET', 'OPTIONS, POST'],
   ])('%s does not know %s', async (path, method, allow) => {
     const response = await site.ask(path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
@@ -464,7 +464,7 @@ describe('the link of a first start', () => {
   it('makes the account where the site keeps no sessions, too', async () => {
     const response = await empty.ask('/user/login', form({ setup: token, name: 'grace', pass: PASSWORD }));
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain('The account is made');
+    expect(await response.text()).toContain('The account was created');
   });
 
   it('is not for a page of another site', async () => {

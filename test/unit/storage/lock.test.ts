@@ -82,7 +82,7 @@ describe('a work that waits too long', () => {
     const long = exclusively(() => sleep(80, 'long'));
     const waiting = exclusively(async () => ran.push('waiting'));
     await expect(waiting).rejects.toThrow(LockTimeoutError);
-    await expect(waiting).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+    await expect(waiting).rejects.toMatchObject({ reason: 'unavailable', details: { retryAfterSeconds: 2 } });
     expect(await long).toBe('long');
     await exclusively(async () => ran.push('next'));
     expect(ran).toEqual(['next']);
@@ -168,7 +168,7 @@ describe('the lock of a folder', () => {
     const driver = createFsDriver(folder);
     expect(await driver.obstacle()).toContain(lockPathOf(folder));
     const refused = driver.exclusively(async () => 1);
-    await expect(refused).rejects.toMatchObject({ name: 'UnwritableStorageError', status: 503 });
+    await expect(refused).rejects.toMatchObject({ name: 'UnwritableStorageError', reason: 'unavailable' });
     await expect(refused).rejects.not.toThrow(base);
   });
 

@@ -101,7 +101,7 @@ describe.each([
     const before = await text(driver, key);
     const refused = driver.write(key, bytes('new'), { ifRevision });
     await expect(refused).rejects.toThrow(RevisionConflictError);
-    await expect(refused).rejects.toMatchObject({ key, revision: present, status: 409 });
+    await expect(refused).rejects.toMatchObject({ key, revision: present, reason: 'conflict' });
     expect(await text(driver, key)).toBe(before);
     expect(await keysOf(driver)).toEqual(Object.keys(FILES));
   });
@@ -287,7 +287,7 @@ describe.skipIf(process.platform === 'win32')('files that are replaced', () => {
       'article/a.md cannot be written: the server process has no permission to (EACCES).',
     );
     await expect(driver.write('article/n/x.md', bytes('x'))).rejects.toThrow(UnwritableStorageError);
-    await expect(driver.remove('article/a.md')).rejects.toMatchObject({ status: 503 });
+    await expect(driver.remove('article/a.md')).rejects.toMatchObject({ reason: 'unavailable' });
     chmodSync(join(root, 'article'), 0o700);
     chmodSync(join(root, 'article/a.md'), 0o400);
     await expect(driver.write('article/a.md', bytes('x'))).rejects.toThrow('EACCES');

@@ -202,7 +202,7 @@ describe('include', () => {
     ['FIELD_AUTHOR', /field_author/],
   ])('refuses %s and names what there is', async (include, detail) => {
     await expect(get(`/node/article?include=${include}`)).rejects.toMatchObject({
-      status: 400,
+      reason: 'bad-request',
       source: { parameter: 'include' },
       detail: expect.stringMatching(detail),
     });
@@ -279,7 +279,7 @@ describe('answer', () => {
   it.each(['/node', '/node/nope', '/node/article/nope', '/node/person/second', '/node/article/second/title'])(
     'knows nothing of %s',
     async (path) => {
-      await expect(get(path)).rejects.toMatchObject({ status: 404 });
+      await expect(get(path)).rejects.toMatchObject({ reason: 'not-found' });
     },
   );
 
@@ -295,7 +295,7 @@ describe('answer', () => {
     const document = await answer(store, `/node/tag/${uuid.toUpperCase()}`);
     expect(list(document)[0]?.id).toBe(uuid);
     expect(document.links.self?.href).toBe(`/jsonapi/node/tag/${uuid}`);
-    await expect(answer(store, '/node/tag/TEA')).rejects.toMatchObject({ status: 404 });
+    await expect(answer(store, '/node/tag/TEA')).rejects.toMatchObject({ reason: 'not-found' });
   });
 });
 

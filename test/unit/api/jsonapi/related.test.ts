@@ -65,7 +65,7 @@ describe('related resources', () => {
       },
     ]);
     await expect(get('/node/article/2024/first/field_author?include=field_tags')).rejects.toMatchObject({
-      status: 400,
+      reason: 'bad-request',
       source: { parameter: 'include' },
       detail: expect.stringContaining('References: field_boss.'),
     });
@@ -73,7 +73,9 @@ describe('related resources', () => {
 
   it('check include paths where nothing is related, too', async () => {
     expect((await get('/node/person/ada/field_boss?include=field_boss')).included).toEqual([]);
-    await expect(get('/node/person/ada/field_boss?include=nope')).rejects.toMatchObject({ status: 400 });
+    await expect(get('/node/person/ada/field_boss?include=nope')).rejects.toMatchObject({
+      reason: 'bad-request',
+    });
   });
 
   it('tell that filter, sort and page were sent in vain', async () => {
@@ -164,7 +166,7 @@ describe('an address below a resource', () => {
     ['a relationship of an unknown field', '/node/article/second/relationships/nope'],
   ])('is 404 for %s and names the references', async (_, path) => {
     await expect(get(path)).rejects.toMatchObject({
-      status: 404,
+      reason: 'not-found',
       detail: expect.stringContaining('References: field_author, field_tags.'),
     });
   });
@@ -180,10 +182,10 @@ describe('an address below a resource', () => {
   );
 
   it.each([
-    ['400 for an unknown parameter', '/node/article/second/field_tags?nope=1', 400],
-    ['404 for another version', '/node/article/second/field_tags?resourceVersion=id:3', 404],
-    ['404 below a relationship', '/node/article/second/relationships/field_tags/x', 404],
-  ])('is %s', (_, path, status) => expect(get(path)).rejects.toMatchObject({ status }));
+    ['400 for an unknown parameter', '/node/article/second/field_tags?nope=1', 'bad-request'],
+    ['404 for another version', '/node/article/second/field_tags?resourceVersion=id:3', 'not-found'],
+    ['404 below a relationship', '/node/article/second/relationships/field_tags/x', 'not-found'],
+  ])('is %s', (_, path, reason) => expect(get(path)).rejects.toMatchObject({ reason }));
 
   it('is read in any letter case of a UUID', async () => {
     const id = 'ABCDEF00-0000-4000-8000-000000000001';

@@ -5,7 +5,7 @@ import { createQueryEngine } from '../../../../integration/engine/create-engine.
 import type { QueryAccess, QueryEngine, QueryResult } from '../../../../integration/engine/engine.ts';
 import type { EntityStore, MutableEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
-import { ApiError } from '../../../../integration/util/errors.ts';
+import { DomainError } from '../../../../integration/util/errors.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../../oracle/access.ts';
 import type { TypedQuery } from '../../../oracle/arbitraries.ts';
 import { entityOf, queries, contents as someContent } from '../../../oracle/arbitraries.ts';
@@ -187,7 +187,7 @@ async function answers(
         const { ids, count } = await engine.run(known, query, access);
         given.push({ ids: [...ids], count });
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
+        if (!(error instanceof DomainError)) throw error;
         given.push(error.detail);
       }
     }

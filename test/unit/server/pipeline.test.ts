@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import type { CorsRules } from '../../../integration/server/cors.ts';
-import type { FrontSettings } from '../../../integration/server/front.ts';
-import { createFailedFront, createFront } from '../../../integration/server/front.ts';
+import type { HandlerSettings } from '../../../integration/server/handler.ts';
+import { createFailedHandler, createHandler } from '../../../integration/server/handler.ts';
 import { createMagazine } from '../api/jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -12,8 +12,12 @@ const APP = 'https://app.example';
 const LISTED: CorsRules = { origins: [APP], credentials: false, maxAge: 60, exposeHeaders: ['ETag'] };
 const ALL: CorsRules = { ...LISTED, origins: '*' };
 
-function front({ cors = false, requestLog = false, ...settings }: Partial<FrontSettings & ApiSettings> = {}) {
-  const handle = createFront(createMagazine(settings), { cors, requestLog });
+function front({
+  cors = false,
+  requestLog = false,
+  ...settings
+}: Partial<HandlerSettings & ApiSettings> = {}) {
+  const handle = createHandler(createMagazine(settings), { cors, requestLog });
   return async (path: string, init: RequestInit = {}, context = {}) => {
     const response = await handle(new Request(SITE + path, init), context);
     if (response === undefined) throw new Error(`${path} is not answered.`);
@@ -34,7 +38,7 @@ describe('a CORS preflight', () => {
     ['/jsonapi/node/article', 'GET, HEAD, OPTIONS'],
     ['/jsonapi/node/nothing', 'GET, HEAD, OPTIONS'],
     ['/api/content/articles', 'GET, HEAD, OPTIONS'],
-    ['/subrequests', 'POST, OPTIONS'],
+    ['/subrequests', 'OPTIONS, POST'],
     ['/healthz', 'GET, HEAD, OPTIONS'],
   ])('of %s is a 204 without body that says what is allowed', async (path, methods) => {
     const sent = preflight(APP, { 'access-control-request-headers': 'authorization, x-app' });
@@ -137,7 +141,11 @@ describe('the health route', () => {
   it('is a 503 where the content could not be loaded, and everything else a 500', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const off = { cors: LISTED, requestLog: false };
-    const handle = createFailedFront(new Error('secret'), { base: '', health: '/healthz' }, off);
+    const handle = createFailedHandler(
+      new Error('secret'),
+      { base: '', explorer: false, health: '/healthz' },
+      off,
+    );
     const health = await handle(new Request(`${SITE}/healthz`));
     expect([health?.status, await health?.json()]).toMatchObject([503, { status: 'error' }]);
     const other = await handle(new Request(`${SITE}/jsonapi`, { headers: { origin: APP } }));
@@ -184,11 +192,8 @@ describe('the request log', () => {
     const ask = front({ requestLog: true });
     const body = JSON.stringify([{ requestId: 'a', action: 'view', uri: '/jsonapi' }]);
     await ask('/subrequests', { method: 'POST', body });
-    const handle = createFailedFront(
-      new Error('x'),
-      { base: '', health: false },
-      { cors: false, requestLog: true },
-    );
+    const site = { base: '', explorer: false, health: false } as const;
+    const handle = createFailedHandler(new Error('x'), site, { cors: false, requestLog: true });
     const failed = await (await handle(new Request(`${SITE}/jsonapi`)))?.json();
     const lines = print.mock.calls.map(([line]) => JSON.parse(line));
     expect(lines.map(({ path, status }) => [path, status])).toEqual([

@@ -1,0 +1,60 @@
+import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Written } from '../read/compose.ts';
+import type { Production } from '../read/production.ts';
+import { MethodNotAllowedError } from '../util/errors.ts';
+import type { ContentWriter, Preconditions, Writer } from '../write/writer.ts';
+import type { Target } from './routes.ts';
+import type { Services } from './services.ts';
+
+/** A request for one of the routes, with the actor it comes from. */
+export interface ApiRequest {
+  readonly services: Services;
+  readonly actor: Actor;
+  readonly access: Access;
+  readonly target: Target;
+  readonly headers: Headers;
+  /** The body as text. Throws if it has more bytes than this limit allows. */
+  body(limit: 'bodyBytes' | 'subrequestsBytes'): Promise<string>;
+}
+
+export interface ReadRequest extends ApiRequest {
+  /** Makes a large response in slices. */
+  readonly work: Production;
+  /** Serves another request for the same actor; undefined if no route matches. */
+  forward(request: Request): Promise<Response | undefined>;
+}
+
+export interface WriteRequest extends ApiRequest {
+  readonly writer: ContentWriter;
+  readonly method: string;
+  readonly hasBody: boolean;
+  bytes(limit: 'uploadBytes'): Promise<Uint8Array>;
+}
+
+/** The result of a change. */
+export interface WriteAnswer {
+  /** `pending` if the change is not committed yet; `empty` if the response has no body. */
+  readonly outcome: 'changed' | 'created' | 'pending' | 'empty';
+  readonly written: Written | null;
+  /** Id of the commit job that the response reports. */
+  readonly job?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function noContent({ job }: { readonly job?: string | undefined }): WriteAnswer {
+  return { outcome: 'empty', written: null, job };
+}
+
+export function writerOf({ actor, access }: ApiRequest): Writer {
+  return { actor, access };
+}
+
+export function preconditionsOf({ headers }: ApiRequest): Preconditions {
+  return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
+}
+
+/** Throws MethodNotAllowedError unless the method is one of `allowed`. */
+export function checkMethod(method: string, allowed: readonly string[]): void {
+  if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
+}

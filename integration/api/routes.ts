@@ -1,0 +1,432 @@
+import { CONTENT_FILES_PREFIX } from '../content/file-place.ts';
+import { JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../read/document-types.ts';
+
+/**
+ * THE ROUTE TABLE: every path that the integration serves. Astro's injected routes, the request handler, CORS, the static
+ * export and OpenAPI are derived from it. It is plain data, so that the module in front of Astro's pipeline stays small.
+ */
+export interface Route {
+  readonly name: RouteName;
+  /** Below Astro's `base`; matched in any letter case. */
+  readonly path: string;
+  /** Pattern of what follows `path`, as Astro writes patterns: `[name]` is one segment, `[...path]` any number. */
+  readonly below?: string;
+  /** True if letter case counts. */
+  readonly exact?: true;
+  /** The option that switches the route on. */
+  readonly option?: 'explorer' | 'health' | 'signIn';
+  /** True if the route also takes the methods in `CHANGING_METHODS` on a server that writes. */
+  readonly writes?: true;
+  /** True if responses stay valid until the content changes; `anonymous` if only those for anonymous visitors do. */
+  readonly cached?: true | 'anonymous';
+  readonly errors: ErrorForm;
+  readonly contentType: string;
+  /** True if a site without a server has files for this route. */
+  readonly prebuilt?: true;
+  /** What OpenAPI says about the route itself. The methods of the route are those of its operations; without, it is read. */
+  readonly operations?: Operations;
+  /** The kinds of addresses that the route has for each resource type. */
+  readonly addresses?: Readonly<Record<string, Address>>;
+}
+
+export type RouteName =
+  | 'schema'
+  | 'openapi'
+  | 'entry'
+  | 'jsonapi-job'
+  | 'jsonapi'
+  | 'rest-job'
+  | 'rest'
+  | 'translate-path'
+  | 'subrequests'
+  | 'content-file'
+  | 'explorer-schema'
+  | 'explorer-explain'
+  | 'explorer'
+  | 'health'
+  | 'login'
+  | 'logout'
+  | 'login-status'
+  | 'csrf-token'
+  | 'access-token';
+
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** How a surface writes errors. */
+export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account';
+
+/** `operationId` and summary by method. `{type}` and `{field}` stand for names of the content. */
+export type Operations = { readonly [method in Method]?: readonly [id: string, summary: string] };
+
+/** One kind of address below a route. Its methods are those of its operations, and HEAD and OPTIONS. */
+export interface Address {
+  /** OpenAPI's template below the path of a collection: `/{id}/relationships/{field}`. */
+  readonly path: string;
+  /** The fields that `{field}` stands for. */
+  readonly fields?: 'references' | 'lists' | 'files' | 'single-files';
+  /** The files of a site without a server: one per resource, or one per page of a collection. */
+  readonly files?: 'one' | 'pages';
+  readonly operations: Operations;
+}
+
+/** Methods that every readable address takes. */
+export const READING_METHODS: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
+export const CHANGING_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The query explorer's page. */
+export const EXPLORER_PATH = '/jsonapi-explorer';
+export const OPENAPI_PATH = '/jsonapi/openapi.json';
+export const JSONAPI_PATH = '/jsonapi';
+export const REST_PATH = '/api/content';
+/** Below the path of either API. No entity type or bundle has a name that starts with an underscore. */
+export const JOBS_SEGMENT = '_jobs';
+
+/** The addresses below `/jsonapi/{entity type}/{bundle}`. */
+export const JSONAPI_ADDRESSES = {
+  collection: {
+    path: '',
+    files: 'pages',
+    operations: {
+      GET: ['list-{type}', 'List {type}'],
+      POST: ['create-{type}', 'Create one {type}'],
+    },
+  },
+  individual: {
+    path: '/{id}',
+    files: 'one',
+    operations: {
+      GET: ['get-{type}', 'Get one {type}'],
+      PATCH: ['update-{type}', 'Update one {type}'],
+      DELETE: ['delete-{type}', 'Delete one {type}'],
+    },
+  },
+  related: {
+    path: '/{id}/{field}',
+    fields: 'references',
+    operations: { GET: ['related-{type}-{field}', 'Get the resources in {field} of one {type}'] },
+  },
+  relationship: {
+    path: '/{id}/relationships/{field}',
+    fields: 'references',
+    operations: {
+      GET: ['relationship-{type}-{field}', 'Get the identifiers in {field} of one {type}'],
+      POST: ['add-relationship-{type}-{field}', 'Add references to {field} of one {type}'],
+      PATCH: ['set-relationship-{type}-{field}', 'Set {field} of one {type}'],
+      DELETE: ['remove-relationship-{type}-{field}', 'Remove references from {field} of one {type}'],
+    },
+  },
+  upload: {
+    path: '/{field}',
+    fields: 'files',
+    operations: { POST: ['upload-{type}-{field}', 'Upload a file for {field} of a new {type}'] },
+  },
+  uploadTo: {
+    path: '/{id}/{field}',
+    fields: 'files',
+    operations: { POST: ['upload-to-{type}-{field}', 'Upload a file to {field} of one {type}'] },
+  },
+} as const satisfies Readonly<Record<string, Address>>;
+
+/** The addresses below `/api/content/{bundle}`. */
+export const REST_ADDRESSES = {
+  collection: {
+    path: '',
+    files: 'pages',
+    operations: {
+      GET: ['list-plain-{type}', 'List {type} as plain JSON'],
+      POST: ['create-plain-{type}', 'Create one {type}'],
+    },
+  },
+  individual: {
+    path: '/{id}',
+    files: 'one',
+    operations: {
+      GET: ['get-plain-{type}', 'Get one {type} as plain JSON'],
+      PUT: ['replace-plain-{type}', 'Replace one {type}. Fields that are not sent are cleared'],
+      PATCH: ['update-plain-{type}', 'Update one {type}'],
+      DELETE: ['delete-plain-{type}', 'Delete one {type}'],
+    },
+  },
+  list: {
+    path: '/{id}/{field}',
+    fields: 'lists',
+    operations: {
+      GET: ['list-plain-{type}-{field}', 'Get the items in {field} of one {type} as plain JSON'],
+      POST: ['add-plain-{type}-{field}', 'Add items to {field} of one {type}'],
+      PUT: ['replace-plain-{type}-{field}', 'Replace {field} of one {type}'],
+      DELETE: ['empty-plain-{type}-{field}', 'Clear {field} of one {type}'],
+    },
+  },
+  upload: {
+    path: '/{field}',
+    fields: 'files',
+    operations: { POST: ['upload-plain-{type}-{field}', 'Upload a file for {field} of a new {type}'] },
+  },
+  uploadTo: {
+    path: '/{id}/{field}',
+    fields: 'single-files',
+    operations: { POST: ['upload-plain-to-{type}-{field}', 'Upload a file to {field} of one {type}'] },
+  },
+} as const satisfies Readonly<Record<string, Address>>;
+
+const ANY_PATH = '/[...path]';
+const JSONAPI = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
+const JSON_OF_JSONAPI = { errors: 'jsonapi', contentType: JSON_MEDIA_TYPE } as const;
+const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE } as const;
+const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE } as const;
+const SIGN_IN = { errors: 'account', contentType: JSON_MEDIA_TYPE, option: 'signIn', exact: true } as const;
+const JOB = `/${JOBS_SEGMENT}/[id]`;
+
+/** The first route that matches a path serves it. */
+export const ROUTES: readonly Route[] = [
+  {
+    ...JSONAPI,
+    name: 'schema',
+    path: JSONAPI_PATH,
+    below: '/[entityType]/[bundle]/resource/schema',
+    cached: true,
+    prebuilt: true,
+    contentType: SCHEMA_MEDIA_TYPE,
+    addresses: {
+      schema: {
+        path: '/resource/schema',
+        files: 'one',
+        operations: { GET: ['describe-{type}', 'Get the JSON Schema of {type}'] },
+      },
+    },
+  },
+  { ...JSON_OF_JSONAPI, name: 'openapi', path: OPENAPI_PATH, cached: true, prebuilt: true },
+  {
+    ...JSONAPI,
+    name: 'entry',
+    path: JSONAPI_PATH,
+    cached: 'anonymous',
+    prebuilt: true,
+    operations: { GET: ['entry', 'List all collections'] },
+  },
+  {
+    ...JSONAPI,
+    name: 'jsonapi-job',
+    path: JSONAPI_PATH,
+    below: JOB,
+    operations: { GET: ['get-job', 'Get the state of a change'] },
+  },
+  {
+    ...JSONAPI,
+    name: 'jsonapi',
+    path: JSONAPI_PATH,
+    below: ANY_PATH,
+    cached: true,
+    writes: true,
+    prebuilt: true,
+    addresses: JSONAPI_ADDRESSES,
+  },
+  {
+    ...REST,
+    name: 'rest-job',
+    path: REST_PATH,
+    below: JOB,
+    operations: { GET: ['get-plain-job', 'Get the state of a change'] },
+  },
+  {
+    ...REST,
+    name: 'rest',
+    path: REST_PATH,
+    below: ANY_PATH,
+    cached: true,
+    writes: true,
+    prebuilt: true,
+    addresses: REST_ADDRESSES,
+  },
+  { ...REST, name: 'rest-job', path: `/v1${REST_PATH}`, below: JOB },
+  { ...REST, name: 'rest', path: `/v1${REST_PATH}`, below: ANY_PATH, cached: true, writes: true },
+  {
+    ...ROUTER,
+    name: 'translate-path',
+    path: '/router/translate-path',
+    cached: true,
+    operations: { GET: ['translate-path', 'Find the entity at a path of the site'] },
+  },
+  {
+    ...ROUTER,
+    name: 'subrequests',
+    path: '/subrequests',
+    operations: { POST: ['subrequests', 'Send several requests in one'] },
+  },
+  { ...JSONAPI, name: 'content-file', path: CONTENT_FILES_PREFIX, below: ANY_PATH, prebuilt: true },
+  {
+    ...JSON_OF_JSONAPI,
+    name: 'explorer-schema',
+    path: `${EXPLORER_PATH}/schema.json`,
+    option: 'explorer',
+    cached: true,
+    prebuilt: true,
+  },
+  { ...JSON_OF_JSONAPI, name: 'explorer-explain', path: `${EXPLORER_PATH}/explain.json`, option: 'explorer' },
+  { ...JSONAPI, name: 'explorer', path: EXPLORER_PATH, option: 'explorer', prebuilt: true },
+  {
+    ...ROUTER,
+    name: 'health',
+    // The option has the path.
+    path: '',
+    option: 'health',
+    exact: true,
+    operations: {
+      GET: ['health', 'Check the server: 200 if the content is loaded and commits keep up, else 503'],
+    },
+  },
+  {
+    ...SIGN_IN,
+    name: 'login',
+    path: '/user/login',
+    operations: { GET: ['show-sign-in', 'Show the sign-in form'], POST: ['sign-in', 'Start a session'] },
+  },
+  {
+    ...SIGN_IN,
+    name: 'logout',
+    path: '/user/logout',
+    operations: { GET: ['show-sign-out', 'Show the sign-out form'], POST: ['sign-out', 'End the session'] },
+  },
+  {
+    ...SIGN_IN,
+    name: 'login-status',
+    path: '/user/login_status',
+    operations: { GET: ['sign-in-status', 'Check if the client is signed in'] },
+  },
+  {
+    ...SIGN_IN,
+    name: 'csrf-token',
+    path: '/session/token',
+    operations: { GET: ['csrf-token', 'Get the `X-CSRF-Token` of the session'] },
+  },
+  {
+    ...SIGN_IN,
+    name: 'access-token',
+    path: '/oauth/token',
+    operations: { POST: ['access-token', 'Get an OAuth 2 access token with client credentials'] },
+  },
+];
+
+export const SIGN_IN_PATHS: readonly string[] = ROUTES.filter(({ option }) => option === 'signIn').map(
+  ({ path }) => path,
+);
+
+/** What a site has switched on. */
+export interface ServedSite {
+  /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
+  readonly base: string;
+  readonly explorer: boolean;
+  /** Path of the health route; false for none. */
+  readonly health: string | false;
+  /** True on a server that people and programs can sign in to. */
+  readonly signIn?: boolean;
+  /** Sign-in paths at which the site has its own pages. */
+  readonly ownPages?: readonly string[];
+}
+
+/** The routes of a site, with the path of its health route. */
+export function servedRoutes(site: Omit<ServedSite, 'base'>): readonly Route[] {
+  return ROUTES.flatMap((route) => {
+    const setting = route.option === undefined || site[route.option];
+    return setting ? [typeof setting === 'string' ? { ...route, path: setting } : route] : [];
+  });
+}
+
+/** Astro's patterns for the routes of a site. */
+export function routePatterns(site: Omit<ServedSite, 'base'>): readonly string[] {
+  const routes = servedRoutes(site).filter(({ path }) => !site.ownPages?.includes(path));
+  const open = routes.flatMap(({ path, below }) => (below === ANY_PATH ? [path] : []));
+  const others = routes.filter(({ path }) => !open.some((prefix) => `${path}/`.startsWith(`${prefix}/`)));
+  return [...open.map((path) => path + ANY_PATH), ...others.map(({ path }) => path)];
+}
+
+/** True if a path belongs to the integration, whichever options are on. */
+export function isReservedPath(path: string): boolean {
+  return ROUTES.some((route) => route.path !== '' && `${path}/`.startsWith(`${route.path}/`));
+}
+
+/** Methods of a route or of an address, if the server writes. */
+export function methodsOf({ operations }: Pick<Route | Address, 'operations'>): readonly Method[] {
+  if (operations === undefined) return READING_METHODS;
+  const isReadable = operations.GET !== undefined;
+  const changing = CHANGING_METHODS.filter((method) => operations[method] !== undefined);
+  return isReadable ? [...READING_METHODS, ...changing] : ['OPTIONS', ...changing];
+}
+
+/** A request's address, parsed and matched. */
+export interface Target {
+  readonly route: Route;
+  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The whole path as sent. */
+  readonly pathname: string;
+  /** What follows the route's path, still encoded. */
+  readonly rest: string;
+  /** Without `?`, still encoded. */
+  readonly query: string;
+}
+
+/**
+ * Finds the route of an absolute URL as `Request.url` has it; undefined if the site serves it. The path must begin with the
+ * site's base, or may do so.
+ */
+export function createRouteMatcher(
+  site: ServedSite,
+  base: 'required' | 'optional' = 'required',
+): (url: string) => Target | undefined {
+  const { ownPages = [] } = site;
+  const byFirstSegment = Map.groupBy(
+    servedRoutes(site).map((route) => ({ route, pattern: patternOf(route) })),
+    ({ route }) => firstSegment(route.path),
+  );
+  const prefix = `${site.base}/`;
+
+  return (url) => {
+    const start = url.indexOf('/', url.indexOf('://') + 3);
+    const hash = url.indexOf('#', start);
+    const end = hash < 0 ? url.length : hash;
+    const mark = url.indexOf('?', start);
+    const pathname = url.slice(start, mark < 0 || mark > end ? end : mark);
+    const hasBase = pathname.startsWith(prefix);
+    if (!hasBase && base === 'required') return undefined;
+    const path = hasBase ? pathname.slice(site.base.length) : pathname;
+    for (const { route, pattern } of byFirstSegment.get(firstSegment(path)) ?? []) {
+      const match = pattern.exec(path);
+      if (match === null || (!hasBase && route.option === 'signIn')) continue;
+      const query = mark < 0 || mark > end ? '' : url.slice(mark + 1, end);
+      if (ownPages.includes(route.path) && !isForPrograms(query)) return undefined;
+      return { route, url, origin: url.slice(0, start), pathname, rest: match[1] ?? '', query };
+    }
+    return undefined;
+  };
+}
+
+/** Sign-in requests that a page of the site cannot answer: Drupal's `?_format=json`, and the setup link. */
+function isForPrograms(query: string): boolean {
+  const parameters = new URLSearchParams(query);
+  return asksForJson(parameters) || parameters.has('setup');
+}
+
+/** Drupal's `?_format=json`. */
+export function asksForJson(query: URLSearchParams): boolean {
+  return query.get('_format') === 'json';
+}
+
+/** Slashes at the end do not count, nor do repeated ones after `path`. */
+function patternOf({ path, below = '', exact }: Route): RegExp {
+  const rest =
+    below === ANY_PATH
+      ? '(?:/[^]*)?'
+      : below
+          .split('/')
+          .slice(1)
+          .map((segment) => `/+${segment.startsWith('[') ? '[^/]+' : segment}`)
+          .join('');
+  return new RegExp(`^${path.replaceAll('.', '\\.')}(${rest})/*$`, exact ? '' : 'i');
+}
+
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  return (end < 0 ? path : path.slice(0, end)).toLowerCase();
+}

@@ -1,0 +1,190 @@
+import { checkJsonAccept, checkJsonApiAccept } from '../api/accept.ts';
+import { translatePath } from '../api/drupal/translate-path.ts';
+import { explain, explorerSchema } from '../api/explorer.ts';
+import { readDocument, readOptions } from '../api/jsonapi/answer.ts';
+import { resourceSchemaDocument } from '../api/jsonapi/resource-schema.ts';
+import { writeJsonApi } from '../api/jsonapi/write.ts';
+import { serverDescription } from '../api/openapi/describe-server.ts';
+import type { ReadRequest, WriteAnswer, WriteRequest } from '../api/request.ts';
+import { readRest, restOptions } from '../api/rest/document.ts';
+import { createBundleNames } from '../api/rest/names.ts';
+import { createRestServerLinks } from '../api/rest/rest-links.ts';
+import { writeRest } from '../api/rest/write.ts';
+import type { RouteName } from '../api/routes.ts';
+import type { ResourceType } from '../content/model.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
+import type { Streamed, Written } from '../read/compose.ts';
+import { composed, openDocument, writeJson, writeWhole } from '../read/compose.ts';
+import { findContentFile } from '../read/content-files.ts';
+import { findType } from '../read/find.ts';
+import type { ServerLinks } from '../read/links.ts';
+import { createServerLinks } from '../read/links.ts';
+import { pathSegments } from '../read/url-path.ts';
+import type { CommitHealth } from '../write/commits.ts';
+import { contentFileBody } from './content-file.ts';
+import { findJob, jobDocument } from './jobs.ts';
+import { answerSubrequests } from './subrequests.ts';
+
+/** What serves a route. */
+interface RouteHandler {
+  /** The response to the methods of the route but OPTIONS. */
+  answer(request: ReadRequest): Promise<RouteAnswer>;
+  /** The document about OPTIONS; undefined to list the methods of the route. Throws like `answer`. */
+  options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
+  /** Carries out methods that change content. */
+  write?(request: WriteRequest): Promise<WriteAnswer>;
+}
+
+export type RouteAnswer = (Written | Streamed) & {
+  /** 200 by default. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+interface OptionsDocument {
+  readonly meta: { readonly allow: readonly string[] };
+}
+
+const JSONAPI: RouteHandler = {
+  async answer({ services, actor, access, target, headers, work }) {
+    checkJsonApiAccept(headers.get('accept'));
+    const { settings } = services;
+    const context = { services, actor, access, links: createServerLinks(settings, target.origin), work };
+    const document = composed(await readDocument(context, pathSegments(target.rest), target.query));
+    return openDocument(document, { limits: settings.limits, work, parameter: 'page[limit]' });
+  },
+  async options({ services, access, target, headers }) {
+    checkJsonApiAccept(headers.get('accept'));
+    return readOptions({ services, access }, pathSegments(target.rest));
+  },
+  write: writeJsonApi,
+};
+
+const REST: RouteHandler = {
+  async answer({ services, actor, access, target, headers, work }) {
+    checkJsonAccept(headers.get('accept'));
+    const { settings, store } = services;
+    const names = createBundleNames(store.types.values(), settings.plurals);
+    const links = createRestServerLinks(settings, names, target);
+    const [name = '', ...below] = pathSegments(target.rest);
+    return readRest({ services, actor, access, links, work }, names.find(name), below, target.query);
+  },
+  async options({ services, access, target, headers }) {
+    checkJsonAccept(headers.get('accept'));
+    const names = createBundleNames(services.store.types.values(), services.settings.plurals);
+    const [name = '', ...below] = pathSegments(target.rest);
+    return restOptions({ services, access }, names.find(name), below);
+  },
+  write: writeRest,
+};
+
+const JSONAPI_JOB: RouteHandler = {
+  async answer(request) {
+    checkJsonApiAccept(request.headers.get('accept'));
+    return jobDocument(request, 'jsonapi');
+  },
+  options: jobOptions,
+};
+
+const REST_JOB: RouteHandler = {
+  async answer(request) {
+    checkJsonAccept(request.headers.get('accept'));
+    return jobDocument(request, 'rest');
+  },
+  options: jobOptions,
+};
+
+/** The handlers of all routes but the explorer's page and those of signing in. */
+export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
+  schema: {
+    async answer(request) {
+      const { services, access, target } = request;
+      parseQuery(target.query, 'individual', services.settings);
+      const context = { services, access, links: linksOf(request) };
+      return writeJson(resourceSchemaDocument(context, describedType(request)));
+    },
+    async options(request) {
+      describedType(request);
+      return undefined;
+    },
+  },
+  openapi: {
+    async answer({ services, access, target }) {
+      parseQuery(target.query, 'individual', services.settings);
+      return writeJson(serverDescription(services, access, target.origin));
+    },
+  },
+  entry: JSONAPI,
+  jsonapi: JSONAPI,
+  'jsonapi-job': JSONAPI_JOB,
+  rest: REST,
+  'rest-job': REST_JOB,
+  'translate-path': {
+    async answer(request) {
+      const { services, access, target } = request;
+      const context = { services, access, links: linksOf(request) };
+      return writeJson(await translatePath(context, target.origin, target.query));
+    },
+  },
+  subrequests: {
+    async answer({ services, target, body, forward, work }) {
+      const { limits } = services.settings;
+      const text = await body('subrequestsBytes');
+      await work.takePlace();
+      const { origin } = target;
+      const written = await writeWhole(await answerSubrequests(text, { origin, limits, forward, work }));
+      return { ...written, status: 207 };
+    },
+  },
+  'content-file': {
+    async answer({ services, access, target, work }) {
+      return contentFileBody(await findContentFile(services, access, target.rest), work);
+    },
+    async options({ services, access, target }) {
+      await findContentFile(services, access, target.rest);
+      return undefined;
+    },
+  },
+  'explorer-schema': {
+    answer: async ({ services, access }) => writeJson(await explorerSchema(services, access, 'server')),
+  },
+  'explorer-explain': {
+    answer: async ({ services, access, target }) => writeJson(await explain(services, access, target.query)),
+  },
+  health: {
+    answer: async ({ services: { commits } }) => healthAnswer('ok', commits?.health()),
+  },
+};
+
+/**
+ * The health document. It says nothing about the content, which could reveal unpublished entities, and names no paths.
+ * The status is 503 if the content could not be loaded, or if commits are behind.
+ */
+export function healthAnswer(status: 'ok' | 'error', git?: CommitHealth): RouteAnswer {
+  const isHealthy = status === 'ok' && git?.commits !== 'behind';
+  const document = {
+    status: isHealthy ? 'ok' : 'error',
+    /** Seconds since the process started. */
+    uptime: Math.floor(performance.now() / 1000),
+    ...(git && { git }),
+  };
+  return {
+    ...writeJson(document),
+    status: isHealthy ? 200 : 503,
+    headers: { 'cache-control': 'no-store' },
+  };
+}
+
+function linksOf({ services, target }: ReadRequest): ServerLinks {
+  return createServerLinks(services.settings, target.origin);
+}
+
+/** The type of `/{entity type}/{bundle}/resource/schema`. */
+function describedType({ services, target }: ReadRequest): ResourceType {
+  const [entityType = '', bundle = ''] = pathSegments(target.rest);
+  return findType(services.store, entityType, bundle);
+}
+
+async function jobOptions(request: ReadRequest): Promise<undefined> {
+  findJob(request);
+}
