@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { seed } from './test/seed.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    env: { FC_SEED: seed },
     setupFiles: ['test/setup.ts'],
     exclude: ['test/endurance/**', '**/fixtures/**', '**/node_modules/**'],
     // Many wait for servers, builds and browsers of their own.

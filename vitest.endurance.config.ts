@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { seed } from './test/seed.ts';
 
 /** Trials that the normal suite has in short. */
 const TRIALS = [
@@ -12,7 +13,7 @@ const TRIALS = [
 export default defineConfig({
   test: {
     include: ['test/endurance/**/*.test.ts', ...TRIALS],
-    env: { TRIALS: 'long' },
+    env: { TRIALS: 'long', FC_SEED: seed },
     setupFiles: ['test/setup.ts'],
     fileParallelism: false,
     testTimeout: 20 * 60_000,

@@ -2,12 +2,13 @@ import lunr from 'lunr';
 import { ANONYMOUS } from '../integration/access/actor.ts';
 import { createPolicy } from '../integration/access/policy.ts';
 import { createCollector } from '../integration/content/collect.ts';
-import { bodyText, type Entity } from '../integration/content/model.ts';
+import type { Entity } from '../integration/content/model.ts';
+import { bodyText } from '../integration/content/model.ts';
+import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import type { EngineQuery } from '../integration/engine/engine.ts';
-import { createSearchEngine } from '../integration/engine/search-engine.ts';
 import { createEntityStore } from '../integration/engine/store/entity-store.ts';
-import { readCarried, writeCarried } from '../integration/engine/store/full-text/carried-index.ts';
-import { createFullText } from '../integration/engine/store/full-text/full-text.ts';
+import { createFullText } from '../integration/engine/text/full-text.ts';
+import { readFullText, writeFullText } from '../integration/engine/text/serialized.ts';
 import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
 import { bodyOf } from '../test/body.ts';
 
@@ -34,7 +35,7 @@ const access = createPolicy(store, { now: Date.now })(ANONYMOUS);
 globalThis.gc?.();
 const before = process.memoryUsage().heapUsed;
 const fullText = createFullText({ store, language: 'en' });
-const engine = createSearchEngine(store, fullText);
+const engine = createSlicedEngine(store, fullText);
 const search = (text: string) => engine.run(type, query(text), access);
 
 const stalls = watchStalls();
@@ -66,13 +67,13 @@ tell(
   `median ${edits[ROUNDS >> 1]!.toFixed(1)} ms, slowest ${edits.at(-1)!.toFixed(1)} ms`,
 );
 
-const text = writeCarried(await fullText.carry());
-const carried = createSearchEngine(
+const text = writeFullText(await fullText.serialize());
+const carried = createSlicedEngine(
   store,
   createFullText({
     store,
     language: 'en',
-    carried: async () => readCarried(text) ?? null,
+    prebuilt: async () => readFullText(text) ?? null,
   }),
 );
 tell('the index as JSON', `${megabytes(text.length)} MB of ${megabytes(FILES * 4000)} MB`);

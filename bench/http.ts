@@ -9,8 +9,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import autocannon from 'autocannon';
-import { build, copySite, type Served, type Site, serve } from '../test/astro/site.ts';
-import { contentFile, type RecordedEntity, recordedEntities } from '../test/conformance/load.ts';
+import type { Served, Site } from '../test/astro/site.ts';
+import { build, copySite, serve } from '../test/astro/site.ts';
+import type { RecordedEntity } from '../test/conformance/load.ts';
+import { contentFile, recordedEntities } from '../test/conformance/load.ts';
 
 const QUERY =
   '/jsonapi/node/article?filter[field_publish_state]=published&sort=-field_rating,title&include=field_author,field_tags';

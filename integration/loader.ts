@@ -2,9 +2,11 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
 import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
-import { type AccessOption, actorOf } from './builder/access-option.ts';
+import type { AccessOption } from './builder/access-option.ts';
+import { actorOf } from './builder/access-option.ts';
 import { findType } from './builder/find-type.ts';
-import { bodyText, type Entity } from './content/model.ts';
+import type { Entity } from './content/model.ts';
+import { bodyText } from './content/model.ts';
 import type { QueryAccess } from './engine/engine.ts';
 import { digestText } from './read/fragment.ts';
 import { weightProblem } from './read/heavy-text.ts';
@@ -12,7 +14,9 @@ import type { Reader } from './read/reader.ts';
 import { shownAsText, textAsHtml } from './read/served-body.ts';
 import { visibleFields } from './read/sparse-fields.ts';
 import type { Runtime } from './runtime/runtime.ts';
-import { type ContentProject, NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
+import type { ContentProject } from './runtime/runtime-registry.ts';
+import { NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
+import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
 
@@ -59,7 +63,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
       } catch (error) {
         // A build ends. In dev the site goes on, with the entries it has, until the fault is mended.
         if (context.watcher === undefined) throw error;
-        context.logger.error(error instanceof Error ? error.message : String(error));
+        context.logger.error(errorMessage(error));
       } finally {
         filled.set(context.collection, version);
       }

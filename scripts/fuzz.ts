@@ -1,5 +1,6 @@
 import path from 'node:path';
 import schema from '../content/schema.ts';
+import { createGitDriver } from '../integration/git/driver.ts';
 import { createFsDriver } from '../integration/storage/drivers/fs.ts';
 import { runFuzz } from '../test/conformance/fuzz-run.ts';
 import { servicesOf } from '../test/services.ts';
@@ -9,7 +10,7 @@ import { servicesOf } from '../test/services.ts';
  * answered; ends with 1 where a request was answered wrongly or took too long.
  */
 const [count = '100000', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
-const services = await servicesOf(createFsDriver(path.resolve(import.meta.dirname, '../content')), schema, {
+const services = await servicesOf(createGitDriver(path.resolve(import.meta.dirname, '../content')), schema, {
   settings: { explorer: true },
   publicFiles: createFsDriver(path.resolve(import.meta.dirname, '../public')),
 });

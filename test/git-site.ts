@@ -5,9 +5,11 @@ import path from 'node:path';
 import { createAccountFile } from '../integration/accounts/account-file.ts';
 import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
-import { type JsonapiOptions, parseOptions } from '../integration/options/options.ts';
-import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
-import { createFsDriver } from '../integration/storage/drivers/fs.ts';
+import { createGitDriver } from '../integration/git/driver.ts';
+import type { JsonapiOptions } from '../integration/options/options.ts';
+import { parseOptions } from '../integration/options/options.ts';
+import type { Runtime } from '../integration/runtime/runtime.ts';
+import { createRuntime } from '../integration/runtime/runtime.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {
@@ -79,8 +81,7 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
         send: (method, address, body, as = 'jane') =>
           sendTo(runtime, method, address, body, as === null ? undefined : tokens[as]),
         async close() {
-          opened.delete(site);
-          await runtime.close();
+          if (opened.delete(site)) await runtime.close();
         },
       };
       opened.add(site);
@@ -125,7 +126,7 @@ export async function openContent(
       cors: false,
       requestLog: false,
     },
-    driver: createFsDriver(contentDir),
+    driver: createGitDriver(contentDir),
     folder: contentDir,
     schema,
     danglingReferences: 'missing',

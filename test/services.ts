@@ -7,16 +7,18 @@ import { createCollector } from '../integration/content/collect.ts';
 import { createGoneEntities } from '../integration/content/ledger.ts';
 import { createPastContent } from '../integration/content/past-content.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
+import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import { createSearchEngine } from '../integration/engine/search-engine.ts';
-import { createEntityStore, type IndexedStore } from '../integration/engine/store/entity-store.ts';
-import { createFullText } from '../integration/engine/store/full-text/full-text.ts';
+import type { IndexedStore } from '../integration/engine/store/entity-store.ts';
+import { createEntityStore } from '../integration/engine/store/entity-store.ts';
+import { createFullText } from '../integration/engine/text/full-text.ts';
 import { createTimeSlices } from '../integration/engine/time-slices.ts';
 import { createCacheBudget } from '../integration/read/cache-budget.ts';
 import { createFragments } from '../integration/read/fragment.ts';
 import { createLargeAnswers } from '../integration/read/production.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
-import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
+import type { StorageDriver } from '../integration/storage/driver.ts';
+import { isWritable } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
 import { ownChecks } from '../integration/write/content-checks.ts';
 import { createContentWriter } from '../integration/write/create-writer.ts';
@@ -62,7 +64,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
   const cache = createCacheBudget(8e6);
   return {
     store,
-    engine: createSearchEngine(store, createFullText({ store, language: 'en' }), settings.limits),
+    engine: createSlicedEngine(store, createFullText({ store, language: 'en' }), settings.limits),
     access: createPolicy(store, { now, roles }),
     fragments: createFragments(store, cache, 'test'),
     cache,

@@ -1,12 +1,14 @@
 import type { Auth } from '../integration/accounts/open-auth.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
 import type { CorsRules } from '../integration/server/cors.ts';
-import { createFront, type FrontSettings } from '../integration/server/front.ts';
+import type { FrontSettings } from '../integration/server/front.ts';
+import { createFront } from '../integration/server/front.ts';
 import type { HandlerContext } from '../integration/server/handler.ts';
 import type { RequestSession } from '../integration/server/session.ts';
 import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
 import { servicesOf } from './services.ts';
-import { authOf, type TestAuth } from './unit/accounts/accounts-of.ts';
+import type { TestAuth } from './unit/accounts/accounts-of.ts';
+import { authOf } from './unit/accounts/accounts-of.ts';
 
 export const ORIGIN = 'https://site.example';
 export const APP = 'https://app.example';

@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Services } from '../integration/api/services.ts';
+import { createGitDriver } from '../integration/git/driver.ts';
 import { defineSchema, image } from '../integration/schema.ts';
-import { createHandler, type Handler } from '../integration/server/handler.ts';
+import type { Handler } from '../integration/server/handler.ts';
+import { createHandler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
-import { createFsDriver } from '../integration/storage/drivers/fs.ts';
 import { png } from './pictures.ts';
 import { servicesOf } from './services.ts';
 
@@ -47,7 +48,7 @@ export async function openUnseenSite(
   };
   write('_gone.jsonl', `${JSON.stringify(gone)}\n`);
   const schema = defineSchema({ article: { fields: { picture: image().nullish() } } });
-  const services = await servicesOf(wrap(createFsDriver(root)), schema, {
+  const services = await servicesOf(wrap(createGitDriver(root)), schema, {
     writable: {},
     roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'], where: 'published' }] } },
   });

@@ -1,4 +1,4 @@
-/** Who asks. Roles are names; what each may do is `access/policy.ts`. */
+/** Who sends a request. `createPolicy` turns role names into permissions. */
 export interface Actor {
   /** Account name; null for anonymous. */
   readonly name: string | null;
@@ -6,5 +6,5 @@ export interface Actor {
 }
 
 export const ANONYMOUS: Actor = { name: null, roles: ['anonymous'] };
-/** May see everything: build-time queries with `{ access: 'all' }`. */
+/** Sees everything: build-time queries with `{ access: 'all' }`. */
 export const ADMINISTRATOR: Actor = { name: 'administrator', roles: ['authenticated', 'administrator'] };

@@ -1,87 +1,92 @@
-import { createEntityMatcher } from '../engine/policy-rows.ts';
+import { createEntityMatcher } from '../engine/plan/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
-import { type Access, createAccess } from './access.ts';
+import type { Access } from './access.ts';
+import { createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
-import { createPublicationFilters } from './publication.ts';
 import { createRecent } from './recent.ts';
-import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
-import { isPersonal, type Rule, ruleOf, withoutRedundant } from './rule.ts';
+import type { Roles, SpecialPermission } from './role.ts';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, roleNamed } from './role.ts';
+import type { Rule } from './rule.ts';
+import { compileRule, isPersonal, withoutRedundant } from './rule.ts';
+import { createPublicationFilters } from './schedule.ts';
 
 export interface PolicyOptions {
   /** The clock, milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Option `roles`: those of the site's own, and those that are other than built in. */
+  /** Option `roles`: the site's own roles, and built-in roles that it replaces. */
   readonly roles?: Roles;
 }
 
 /**
- * What an actor may do by their roles, as filters of the query language: what they may see is ANDed into every query,
- * so that nothing unseen can be inferred from lists, counts, includes or paths. Whoever has a name has the role
- * `authenticated` besides their own; who has none is `anonymous` and nothing else. A role that there is not allows
- * nothing. Actors who may do the same are given the same object, of which a bounded number is kept.
+ * Returns the permissions of an actor by their roles. What an actor may see is a filter that is ANDed into every query,
+ * so that lists, counts, includes and paths reveal nothing else. An actor with a name has the role `authenticated` and
+ * their own roles; one without a name has the role `anonymous` alone. Unknown roles allow nothing. Actors with the
+ * same permissions get the same object; the cache is bounded.
  */
 export function createPolicy(
   store: IndexedStore,
   { now, roles = {} }: PolicyOptions,
 ): (actor: Actor) => Access {
-  const shared = {
+  const context = {
     store,
     publication: createPublicationFilters(store, now),
     matches: createEntityMatcher(store),
   };
-  const read = new Map<string, ReadRole>();
-  const numbers = new Map<Rule, number>();
-  const grants = createRecent<string, Grants>(MAX_KEPT);
-  const accesses = createRecent<string, Access>(MAX_KEPT);
+  const compiledRoles = new Map<string, CompiledRole>();
+  const ruleNumbers = new Map<Rule, number>();
+  const grants = createRecent<string, Grants>(MAX_CACHED);
+  const accesses = createRecent<string, Access>(MAX_CACHED);
 
-  function readRole(name: string): ReadRole {
-    let known = read.get(name);
-    if (known === undefined) {
+  function compileRole(name: string): CompiledRole {
+    let role = compiledRoles.get(name);
+    if (role === undefined) {
       const { permissions = [], also = [] } = roleNamed(name, roles) ?? {};
-      known = { rules: permissions.map((permission) => ruleOf(name, permission)), also };
-      for (const rule of known.rules) numbers.set(rule, numbers.size);
-      read.set(name, known);
+      role = { rules: permissions.map((permission) => compileRule(name, permission)), also };
+      for (const rule of role.rules) ruleNumbers.set(rule, ruleNumbers.size);
+      compiledRoles.set(name, role);
     }
-    return known;
+    return role;
   }
 
-  function grantsOf(names: readonly string[]): Grants {
-    const held = names.map(readRole);
+  function combineRoles(names: readonly string[]): Grants {
+    const held = names.map(compileRole);
     const rules = withoutRedundant(held.flatMap((role) => role.rules));
     const also = new Set(held.flatMap((role) => role.also));
-    const key = JSON.stringify([rules.map((rule) => numbers.get(rule)), [...also].sort()]);
+    const key = JSON.stringify([rules.map((rule) => ruleNumbers.get(rule)), [...also].sort()]);
     return { key, rules, also, personal: rules.some(isPersonal) };
   }
 
   return (actor) => {
-    const names = rolesOf(actor, roles);
-    const { key, rules, also, personal } = grants.get(names.join('\n'), () => grantsOf(names));
+    const names = effectiveRoles(actor, roles);
+    const { key, rules, also, personal } = grants.get(names.join('\n'), () => combineRoles(names));
     const name = personal ? actor.name : null;
-    return accesses.get(key + (name ?? ''), () => createAccess(rules, also, { ...shared, name }));
+    return accesses.get(key + (name ?? ''), () => createAccess(rules, also, { ...context, name }));
   };
 }
 
-/** The roles that count, in code-unit order, each once. */
-function rolesOf({ name, roles: given }: Actor, roles: Roles): readonly string[] {
-  if (name === null) return [ANONYMOUS_ROLE];
-  const known = given.filter((role) => role !== ANONYMOUS_ROLE && roleNamed(role, roles) !== undefined);
-  return [...new Set([AUTHENTICATED_ROLE, ...known])].sort();
+/** Existing roles without duplicates, in code-unit order. */
+function effectiveRoles(actor: Actor, roles: Roles): readonly string[] {
+  if (actor.name === null) return [ANONYMOUS_ROLE];
+  const existing = actor.roles.filter(
+    (role) => role !== ANONYMOUS_ROLE && roleNamed(role, roles) !== undefined,
+  );
+  return [...new Set([AUTHENTICATED_ROLE, ...existing])].sort();
 }
 
-/** How many are kept of those that are for one account alone. */
-const MAX_KEPT = 500;
+/** Entries of each cache. */
+const MAX_CACHED = 500;
 
-interface ReadRole {
+interface CompiledRole {
   readonly rules: readonly Rule[];
   readonly also: readonly SpecialPermission[];
 }
 
-/** What a set of roles allows. */
+/** The permissions of a set of roles. */
 interface Grants {
-  /** The same for the same rules. */
+  /** Equal for equal rules. */
   readonly key: string;
   readonly rules: readonly Rule[];
   readonly also: ReadonlySet<SpecialPermission>;
-  /** Whether it depends on the account's name. */
+  /** True if they depend on the account's name. */
   readonly personal: boolean;
 }

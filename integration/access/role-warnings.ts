@@ -1,106 +1,99 @@
 import type { ResourceType } from '../content/model.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import { closestName } from '../util/closest-name.ts';
-import {
-  ANONYMOUS_ROLE,
-  AUTHENTICATED_ROLE,
-  type FieldNames,
-  type Permission,
-  type Roles,
-  roleNamed,
-} from './role.ts';
-import { type Rule, ruleOf } from './rule.ts';
-import { fieldsLost, misfitOf } from './type-rules.ts';
+import { hiddenByOtherRules, whyInapplicable } from './access.ts';
+import type { FieldNames, Permission, Roles } from './role.ts';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, roleNamed } from './role.ts';
+import type { Rule } from './rule.ts';
+import { compileRule } from './rule.ts';
 
-/** What option `roles` says of bundles and fields that the content does not have, and what it cannot mean, in sentences. */
+/** Sentences about bundles and fields in option `roles` that the content does not have, and about rules without effect. */
 export function roleWarnings(roles: Roles, store: EntityStore): readonly string[] {
   const types = [...store.types.values()];
   return Object.entries(roles).flatMap(([role, { permissions = [] }]) => [
-    ...permissions.flatMap((permission, at) => {
-      const place = `roles.${role}.permissions.${at}`;
-      const rule = ruleOf(role, permission);
-      const meant = types.filter(({ name }) => rule.types?.has(name) !== false);
+    ...permissions.flatMap((permission, index) => {
+      const option = `roles.${role}.permissions.${index}`;
+      const rule = compileRule(role, permission);
+      const ruleTypes = types.filter(({ name }) => rule.types?.has(name) !== false);
       return [
-        ...unknownBundles(place, permission, types),
-        ...unknownFields(place, permission, meant),
-        ...misfits(place, permission, rule, meant, store),
-        ...(role === ANONYMOUS_ROLE ? shownToEverybody(place, rule) : []),
+        ...unknownBundles(option, permission, types),
+        ...unknownFields(option, permission, ruleTypes),
+        ...inapplicableTerms(option, permission, rule, ruleTypes, store),
+        ...(role === ANONYMOUS_ROLE ? visibleDrafts(option, rule) : []),
       ];
     }),
-    ...lostFields(role, roles, store),
+    ...hiddenFields(role, roles, store),
   ]);
 }
 
 function unknownBundles(
-  place: string,
+  option: string,
   { bundles }: Permission,
   types: readonly ResourceType[],
 ): readonly string[] {
   if (bundles === '*') return [];
-  const known = types.map(({ name }) => name);
+  const existing = types.map(({ name }) => name);
   return bundles
-    .filter((name) => !known.includes(resourceTypeName(name) ?? name))
+    .filter((name) => !existing.includes(resourceTypeName(name) ?? name))
     .map((name) => {
-      const near = types.find(({ bundle }) => bundle === name)?.name;
-      const guess = near ?? closestName(name, known.map(shortTypeName));
-      return `Option ${place}.bundles: the content has no bundle "${name}".${didYouMean(guess)}`;
+      const sameBundle = types.find(({ bundle }) => bundle === name)?.name;
+      const guess = sameBundle ?? closestName(name, existing.map(shortTypeName));
+      return `Option ${option}.bundles: the content has no bundle "${name}".${didYouMean(guess)}`;
     });
 }
 
 function unknownFields(
-  place: string,
+  option: string,
   { fields = {} }: Permission,
-  meant: readonly ResourceType[],
+  types: readonly ResourceType[],
 ): readonly string[] {
-  if (meant.length === 0) return [];
-  const known = new Set(meant.flatMap((type) => [...type.fields.keys()]));
-  const where = meant.length === 1 ? meant[0]?.name : 'none of its bundles';
+  const [first] = types;
+  if (first === undefined) return [];
+  const existing = new Set(types.flatMap((type) => [...type.fields.keys()]));
+  const problem = types.length === 1 ? `${first.name} has no field` : 'none of its bundles has a field';
   return Object.entries(fields).flatMap(([list, names]) =>
     namesOf(names)
-      .filter((name) => !known.has(name))
-      .map((name) => {
-        const has = meant.length === 1 ? 'has no field' : 'has a field';
-        return `Option ${place}.fields.${list}: ${where} ${has} "${name}".${didYouMean(closestName(name, known))}`;
-      }),
+      .filter((name) => !existing.has(name))
+      .map(
+        (name) =>
+          `Option ${option}.fields.${list}: ${problem} "${name}".${didYouMean(closestName(name, existing))}`,
+      ),
   );
 }
 
-/** With `'*'`, conditions may fit some bundles only: then it is all right if they fit any. */
-function misfits(
-  place: string,
+/** With `'*'`, it is enough if the conditions apply to one bundle. */
+function inapplicableTerms(
+  option: string,
   { bundles }: Permission,
   rule: Rule,
-  meant: readonly ResourceType[],
+  types: readonly ResourceType[],
   store: EntityStore,
 ): readonly string[] {
-  const problems = meant.flatMap((type) => misfitOf(rule, type, store) ?? []);
-  const [first] = problems;
-  if (first === undefined || (bundles === '*' && problems.length < meant.length)) return [];
-  const told = bundles === '*' ? [first] : problems;
-  return told.map((problem) => `Option ${place}.where: ${problem} The permission allows nothing there.`);
+  const problems = types.flatMap((type) => whyInapplicable(rule, type, store) ?? []);
+  if (bundles === '*' && problems.length < types.length) return [];
+  return (bundles === '*' ? problems.slice(0, 1) : problems).map(
+    (problem) => `Option ${option}.where: ${problem} The permission allows nothing there.`,
+  );
 }
 
-function shownToEverybody(place: string, { actions, terms }: Rule): readonly string[] {
+function visibleDrafts(option: string, { actions, terms }: Rule): readonly string[] {
   if (!actions.has('view') || terms.has(JSON.stringify('published'))) return [];
   return [
-    `Option ${place} shows what is unpublished to everybody. If that is not meant, add where: 'published'.`,
+    `Option ${option} shows unpublished content to everyone. If that is not intended, add where: 'published'.`,
   ];
 }
 
-/** Fields that a role may see on a part of what it sees, and therefore nowhere. */
-function lostFields(role: string, roles: Roles, store: EntityStore): readonly string[] {
-  const held = new Set(role === ANONYMOUS_ROLE ? [role] : [AUTHENTICATED_ROLE, role]);
-  const rules = [...held].flatMap((name) =>
-    (roleNamed(name, roles)?.permissions ?? []).map((permission) => ruleOf(name, permission)),
+/** Fields that a role shows on some entities only, so that they are hidden on all. */
+function hiddenFields(role: string, roles: Roles, store: EntityStore): readonly string[] {
+  const names = new Set(role === ANONYMOUS_ROLE ? [role] : [AUTHENTICATED_ROLE, role]);
+  const rules = [...names].flatMap((name) =>
+    (roleNamed(name, roles)?.permissions ?? []).map((permission) => compileRule(name, permission)),
   );
   return [...store.types.values()].flatMap((type) => {
-    const lost = fieldsLost(rules, type, store);
-    if (lost.length === 0) return [];
-    const names = lost.join(', ');
-    return [
-      `Option roles.${role}: ${names} of ${type.name} would be seen on some of the entities only, and so on none. Show the same fields by every permission to view.`,
-    ];
+    const hidden = hiddenByOtherRules(rules, type, store);
+    if (hidden.length === 0) return [];
+    return `Option roles.${role}: ${hidden.join(', ')} of ${type.name} would be visible on some entities only, so it is hidden on all. Show the same fields in every permission to view.`;
   });
 }
 

@@ -1,10 +1,10 @@
-/** What may be done to an entity. */
+/** Actions on an entity. */
 export const ACTIONS = ['view', 'create', 'update', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
-/** An action that gives values to fields. */
+/** An action that sets fields. */
 export type ChangeAction = Extract<Action, 'create' | 'update'>;
 
-/** What is not done to single entities of a bundle. */
+/** Permissions that do not concern single entities. */
 export const SPECIAL_PERMISSIONS = [
   'use raw html',
   'write mdx',
@@ -16,7 +16,7 @@ export type SpecialPermission = (typeof SPECIAL_PERMISSIONS)[number];
 export const WHERE_WORDS = ['published', 'unpublished', 'own'] as const;
 export type WhereWord = (typeof WHERE_WORDS)[number];
 
-/** As `filter[…]` nests: `{ field_rating: { operator: '>', value: 3 } }` is `filter[field_rating][operator]=>…`. */
+/** Nested like `filter[…]`: `{ field_rating: { operator: '>', value: 3 } }` is `filter[field_rating][operator]=>…`. */
 export interface FilterData {
   readonly [key: string]: FilterValue;
 }
@@ -28,25 +28,25 @@ export type FilterValue =
   | { readonly [key: string]: FilterValue };
 
 /**
- * `published` and `unpublished`: what anonymous readers would see by status and schedule, and what not. `own`: field
- * `uid` is the name of the actor's account, letter by letter.
+ * `published` and `unpublished`: by status and schedule, as anonymous readers see it. `own`: field `uid` is exactly the
+ * name of the actor's account.
  */
 export type WhereData = WhereWord | FilterData;
 
-/** These fields only, or all but these. */
+/** These field names, or all but these. */
 export type FieldNames = readonly string[] | { readonly except: readonly string[] };
 
-/** Who holds it may do `actions` to entities of `bundles` that meet all of `where`; to all of them without it. */
+/** Allows `actions` on the entities of `bundles` that meet all of `where` (without it: on all of them). */
 export interface Permission {
   readonly actions: readonly Action[];
-  /** Names in full (`taxonomy_term--tags`), those of `node` without it; `'*'` for all. */
+  /** Names of `node` bundles, full names of others (`taxonomy_term--tags`), or `'*'` for all. */
   readonly bundles: '*' | readonly string[];
   readonly where?: WhereData | readonly WhereData[] | undefined;
   readonly fields?:
     | {
-        /** What is shown. All fields, but `uid` to anonymous, where nothing is said. */
+        /** Visible fields. Default: all, but without `uid` for anonymous readers. */
         readonly view?: FieldNames | undefined;
-        /** What may be changed, and given to a new entity. All fields but `uid` where nothing is said. */
+        /** Fields that may be set by a creation or an update. Default: all but `uid`. */
         readonly change?: FieldNames | undefined;
       }
     | undefined;
@@ -60,16 +60,16 @@ export interface Role {
 export type Roles = Readonly<Record<string, Role>>;
 
 export const ANONYMOUS_ROLE = 'anonymous';
-/** Every account has it. */
+/** The role of every account. */
 export const AUTHENTICATED_ROLE = 'authenticated';
 export const ADMINISTRATOR_ROLE = 'administrator';
 
-/** Who sets whose an entity is may give it away, and take it. */
+/** The field with the owner's account name. An actor who can write it can transfer ownership. */
 export const OWNER_FIELD = 'uid';
 
 const EVERYTHING: FieldNames = { except: [] };
 
-/** What holds where option `roles` says nothing. */
+/** Roles that option `roles` can replace. */
 export const BUILT_IN_ROLES: Roles = {
   [ANONYMOUS_ROLE]: { permissions: [{ actions: ['view'], bundles: '*', where: 'published' }] },
   [AUTHENTICATED_ROLE]: {
@@ -85,10 +85,10 @@ export const BUILT_IN_ROLES: Roles = {
   },
 };
 
-/** The role of a name: as the site has it, else as it is built in; an administrator may only be given more. */
+/** The site's own role of this name, else the built-in one. A site can only add to the administrator. */
 export function roleNamed(name: string, roles: Roles): Role | undefined {
-  const own = Object.hasOwn(roles, name) ? roles[name] : undefined;
+  const custom = Object.hasOwn(roles, name) ? roles[name] : undefined;
   const builtIn = Object.hasOwn(BUILT_IN_ROLES, name) ? BUILT_IN_ROLES[name] : undefined;
-  if (name !== ADMINISTRATOR_ROLE || own === undefined) return own ?? builtIn;
-  return { ...builtIn, also: [...(builtIn?.also ?? []), ...(own.also ?? [])] };
+  if (name !== ADMINISTRATOR_ROLE || custom === undefined) return custom ?? builtIn;
+  return { ...builtIn, also: [...(builtIn?.also ?? []), ...(custom.also ?? [])] };
 }

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../util/errors.ts';
-import {
-  ACTIONS,
-  ADMINISTRATOR_ROLE,
-  type FilterData,
-  type Permission,
-  SPECIAL_PERMISSIONS,
-  WHERE_WORDS,
-  type WhereData,
-} from './role.ts';
-import { parseRoleFilter } from './role-filter.ts';
+import type { FilterData, Permission, WhereData } from './role.ts';
+import { ACTIONS, ADMINISTRATOR_ROLE, SPECIAL_PERMISSIONS, WHERE_WORDS } from './role.ts';
+import { parseRoleFilter } from './rule.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 const WHERE =
@@ -54,7 +47,7 @@ const roleSchema = z
   })
   .describe('{ permissions, also }');
 
-/** Option `roles`. A problem that Zod has no words for has a sentence in `params.detail`. */
+/** Option `roles`. The message of a custom issue is in `params.detail`. */
 export const rolesSchema = z.record(z.string().regex(NAME), roleSchema).superRefine((roles, { addIssue }) => {
   if (roles[ADMINISTRATOR_ROLE]?.permissions === undefined) return;
   const detail = 'administrators may do everything; only `also` can be given to them.';
@@ -63,18 +56,19 @@ export const rolesSchema = z.record(z.string().regex(NAME), roleSchema).superRef
 
 function checkWhere(where: unknown, context: z.core.$RefinementCtx): void {
   const list: readonly unknown[] = Array.isArray(where) ? where : [where];
-  if (list.length === 0)
+  if (list.length === 0) {
     context.addIssue({ code: 'custom', params: { detail: 'it is empty; leave it out.' } });
-  for (const [at, item] of list.entries()) {
-    const path = Array.isArray(where) ? [at] : [];
+  }
+  for (const [index, item] of list.entries()) {
+    const path = Array.isArray(where) ? [index] : [];
     const detail = problemOf(item);
     if (detail !== undefined) context.addIssue({ code: 'custom', path, params: { detail } });
   }
 }
 
 function problemOf(item: unknown): string | undefined {
-  if (isWord(item)) return undefined;
-  if (!isData(item)) return `it cannot be ${JSON.stringify(item) ?? typeof item}. Valid: ${WHERE}.`;
+  if (isWhereWord(item)) return undefined;
+  if (!isFilterData(item)) return `it cannot be ${JSON.stringify(item) ?? typeof item}. Valid: ${WHERE}.`;
   try {
     parseRoleFilter(item);
     return undefined;
@@ -84,10 +78,10 @@ function problemOf(item: unknown): string | undefined {
   }
 }
 
-function isWord(item: unknown): item is WhereData & string {
+function isWhereWord(item: unknown): item is WhereData & string {
   return WHERE_WORDS.some((word) => word === item);
 }
 
-function isData(item: unknown): item is FilterData {
+function isFilterData(item: unknown): item is FilterData {
   return typeof item === 'object' && item !== null && !Array.isArray(item);
 }

@@ -1,23 +1,18 @@
 import { resourceTypeName } from '../content/resource-type.ts';
-import type { Group } from '../engine/ast.ts';
-import { coversFields, type FieldSet, fieldSet } from './field-set.ts';
-import {
-  type Action,
-  ANONYMOUS_ROLE,
-  type FieldNames,
-  OWNER_FIELD,
-  type Permission,
-  type WhereData,
-  type WhereWord,
-} from './role.ts';
-import { parseRoleFilter } from './role-filter.ts';
+import type { FilterNode, Group } from '../engine/ast.ts';
+import { DEFAULT_LIMITS } from '../engine/limits.ts';
+import { parseFilter } from '../engine/parse/parse-filter.ts';
+import type { QueryNode, QueryTree } from '../engine/parse/query-string.ts';
+import { BadParameterError } from '../util/errors.ts';
+import type { Action, FieldNames, FilterData, Permission, WhereData, WhereWord } from './role.ts';
+import { ANONYMOUS_ROLE, OWNER_FIELD } from './role.ts';
 
-/** A permission, read once. */
+/** A compiled permission. */
 export interface Rule {
   readonly actions: ReadonlySet<Action>;
   /** Resource type names; null for all. */
   readonly types: ReadonlySet<string> | null;
-  /** What an entity has to meet, all of it; by a text that is the same for the same condition. */
+  /** The conditions that an entity must all meet, by their JSON. */
   readonly terms: ReadonlyMap<string, Term>;
   readonly view: FieldSet;
   readonly change: FieldSet;
@@ -25,70 +20,117 @@ export interface Rule {
 
 export type Term = WhereWord | Group;
 
-/** A permission of a role as a rule. Throws BadParameterError for a filter that is none. */
-export function ruleOf(role: string, { actions, bundles, where, fields = {} }: Permission): Rule {
-  const names = bundles === '*' ? null : bundles.map((name) => resourceTypeName(name) ?? name);
+/** These field names, or all but these. */
+export interface FieldSet {
+  readonly kind: 'only' | 'except';
+  readonly names: ReadonlySet<string>;
+}
+
+/** Compiles a permission of a role. Throws BadParameterError for an invalid filter. */
+export function compileRule(role: string, { actions, bundles, where, fields = {} }: Permission): Rule {
+  const types = bundles === '*' ? null : new Set(bundles.map((name) => resourceTypeName(name) ?? name));
   return {
     actions: new Set(actions),
-    types: names && new Set(names),
-    terms: new Map(whereOf(where).map((data) => [JSON.stringify(data), termOf(data)])),
+    types,
+    terms: new Map(listOf(where).map((data) => [JSON.stringify(data), compileTerm(data)])),
     view: fieldSet(fields.view ?? (role === ANONYMOUS_ROLE ? ALL_BUT_OWNER : ALL)),
     change: fieldSet(fields.change ?? ALL_BUT_OWNER),
   };
 }
 
-/** The rules that allow anything beside the others. */
+const ALL: FieldNames = { except: [] };
+const ALL_BUT_OWNER: FieldNames = { except: [OWNER_FIELD] };
+
+/** Leaves out each rule that another rule covers. */
 export function withoutRedundant(rules: readonly Rule[]): readonly Rule[] {
   return rules.filter(
-    (rule, at) =>
-      !rules.some(
-        (other, place) => place !== at && covers(other, rule) && !(place > at && covers(rule, other)),
-      ),
+    (rule, i) => !rules.some((other, j) => j !== i && covers(other, rule) && !(j > i && covers(rule, other))),
   );
 }
 
-/** Whether a rule allows other things to other accounts. */
+/** True if the rule depends on the account's name. */
 export function isPersonal({ terms }: Rule): boolean {
   return [...terms.values()].includes('own');
 }
 
-/** Whether every entity of the first meets the terms of the second, as far as can be told without looking at any. */
+/** True if the conditions of the first certainly include those of the second. */
 export function impliesTerms(first: Rule['terms'], second: Rule['terms']): boolean {
   return [...second.keys()].every((key) => first.has(key));
 }
 
-/** Whether the first rule allows all that the second does. */
+export function hasField({ kind, names }: FieldSet, name: string): boolean {
+  return names.has(name) === (kind === 'only');
+}
+
+/**
+ * Parses the filter of a role with the grammar of `filter[…]`. Throws BadParameterError for an invalid filter and for
+ * parts that a query would ignore.
+ */
+export function parseRoleFilter(data: FilterData): Group {
+  const ignored: string[] = [];
+  const group = parseFilter(queryTree(data), { commaLists: false, limits: DEFAULT_LIMITS }, ignored);
+  const [stray] = ignored;
+  if (stray !== undefined) throw new BadParameterError(stray, `${stray} is not part of a filter.`);
+  if (group.members.length === 0) throw new BadParameterError('filter', 'The filter is empty.');
+  if (hasSearch(group)) throw new BadParameterError('filter', 'A role cannot search: leave fulltext out.');
+  return group;
+}
+
+/** Every value becomes a list of one string, as in a query string. */
+function queryTree(data: object): QueryTree {
+  const tree: Record<string, QueryNode> = Object.create(null);
+  for (const [key, value] of Object.entries(data)) {
+    const part: unknown = value;
+    if (typeof part === 'string' || typeof part === 'boolean' || Number.isFinite(part)) {
+      tree[key] = [String(part)];
+    } else if (typeof part === 'object' && part !== null) {
+      tree[key] = queryTree(part);
+    } else {
+      throw new BadParameterError(key, `${key} must be a string, number, boolean, array or object.`);
+    }
+  }
+  return tree;
+}
+
+function hasSearch(node: FilterNode): boolean {
+  return node.kind === 'search' || (node.kind === 'group' && node.members.some(hasSearch));
+}
+
+/** True if the first rule allows everything that the second allows. */
 function covers(all: Rule, some: Rule): boolean {
   return (
     [...some.actions].every((action) => all.actions.has(action)) &&
     coversTypes(all.types, some.types) &&
     impliesTerms(some.terms, all.terms) &&
     (!some.actions.has('view') || coversFields(all.view, some.view)) &&
-    (!changes(some) || coversFields(all.change, some.change))
+    (!(some.actions.has('create') || some.actions.has('update')) || coversFields(all.change, some.change))
   );
 }
 
 function coversTypes(all: Rule['types'], some: Rule['types']): boolean {
-  if (all === null) return true;
-  return some !== null && [...some].every((name) => all.has(name));
+  return all === null || (some !== null && [...some].every((name) => all.has(name)));
 }
 
-function changes({ actions }: Rule): boolean {
-  return actions.has('create') || actions.has('update');
+function coversFields(all: FieldSet, some: FieldSet): boolean {
+  if (all.kind === 'except') return [...all.names].every((name) => !hasField(some, name));
+  return some.kind === 'only' && [...some.names].every((name) => all.names.has(name));
 }
 
-export function whereOf(where: Permission['where']): readonly WhereData[] {
+function fieldSet(names: FieldNames): FieldSet {
+  return 'except' in names
+    ? { kind: 'except', names: new Set(names.except) }
+    : { kind: 'only', names: new Set(names) };
+}
+
+function listOf(where: Permission['where']): readonly WhereData[] {
   if (where === undefined) return [];
   return isList(where) ? where : [where];
-}
-
-function termOf(data: WhereData): Term {
-  return typeof data === 'string' ? data : parseRoleFilter(data);
 }
 
 function isList(where: WhereData | readonly WhereData[]): where is readonly WhereData[] {
   return Array.isArray(where);
 }
 
-const ALL: FieldNames = { except: [] };
-const ALL_BUT_OWNER: FieldNames = { except: [OWNER_FIELD] };
+function compileTerm(data: WhereData): Term {
+  return typeof data === 'string' ? data : parseRoleFilter(data);
+}

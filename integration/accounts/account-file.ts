@@ -8,7 +8,9 @@ import { syncFolder } from '../storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { createWorkQueue } from '../storage/work-queue.ts';
 import { ApiError } from '../util/errors.ts';
-import { type AccountData, accountDataSchema } from './account.ts';
+import { errorMessage } from '../util/text.ts';
+import type { AccountData } from './account.ts';
+import { accountDataSchema } from './account.ts';
 import { base64Url } from './secret.ts';
 
 export interface AccountFileDeps {
@@ -219,7 +221,7 @@ async function isInRepository(folder: string): Promise<boolean> {
 
 function unusable(file: string, fault: string, error: unknown): AccountFileError {
   if (error instanceof AccountFileError) return error;
-  const reason = codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+  const reason = codeOf(error) ?? errorMessage(error);
   return new AccountFileError(`The accounts file ${file} ${fault} (${reason}).`, { cause: error });
 }
 

@@ -1,6 +1,8 @@
 import { ServiceUnavailableError, TooManyRequestsError } from '../util/errors.ts';
 import { createRecent } from '../util/recent.ts';
-import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
+import { errorMessage } from '../util/text.ts';
+import type { Account } from './account.ts';
+import { foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import { addressKey, networkOf } from './address.ts';
 import type { AuditEntry, AuditLog } from './audit-log.ts';
@@ -92,9 +94,7 @@ export function createPasswordCheck(
       await accounts.renewHash(name, hash, next);
       return next;
     } catch (error) {
-      warn(
-        `The password hash of ${name} was not renewed: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      warn(`The password hash of ${name} was not renewed: ${errorMessage(error)}`);
       return hash;
     }
   }

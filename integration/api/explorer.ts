@@ -1,8 +1,8 @@
 import type { FieldKind, ResourceType } from '../content/model.ts';
 import { EMPTY_FILTER, OPERATORS } from '../engine/ast.ts';
 import type { EngineQuery, QueryAccess } from '../engine/engine.ts';
-import { parseQuery } from '../engine/parse.ts';
-import { isValues, parseQueryString } from '../engine/query-string.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
+import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
 import { findType } from '../read/find.ts';
 import { staticPage } from '../read/links.ts';
 import { visibleFields } from '../read/sparse-fields.ts';

@@ -1,7 +1,8 @@
 import { parse } from 'content-disposition';
-import { type FilePlace, uriOf, urlOf } from '../content/file-place.ts';
+import type { FilePlace } from '../content/file-place.ts';
+import { uriOf, urlOf } from '../content/file-place.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import { parseQuery } from '../engine/parse.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { findEntity } from '../read/find.ts';
@@ -12,7 +13,8 @@ import { checkUpload } from '../write/upload/create-upload.ts';
 import { checkPixels } from '../write/upload/file-types.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
-import { preconditionsOf, type WriteAnswer, type WriteRequest, who } from './write-request.ts';
+import type { WriteAnswer, WriteRequest } from './write-request.ts';
+import { preconditionsOf, who } from './write-request.ts';
 
 /**
  * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ParsedFile } from '../content/parse-file.ts';
+import type { HistoryCache } from '../git/history-cache.ts';
+import { createHistoryCache } from '../git/history-cache.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
-import { createHistoryCache } from '../storage/cache/history-cache.ts';
 import { createHtmlCache } from '../storage/cache/html-cache.ts';
 import type { FileCache } from '../storage/file-cache.ts';
-import type { HistoryCache } from '../storage/history-cache.ts';
 import type { HtmlCache } from '../storage/html-cache.ts';
 import type { MarkdownSettings } from './markdown.ts';
 

@@ -1,9 +1,11 @@
 import type { AstroConfig } from 'astro';
-import { bodyText, type Entity } from '../content/model.ts';
+import type { Entity } from '../content/model.ts';
+import { bodyText } from '../content/model.ts';
 import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
 import type { TextRenderer } from '../runtime/render/renderer-process.ts';
 import type { HtmlCache } from '../storage/html-cache.ts';
 import { createRecent } from '../util/recent.ts';
+import { errorMessage } from '../util/text.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
 
 /** At most so many UTF-16 units of HTML are kept, the least recently used leaving first. */
@@ -103,7 +105,7 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
       return withWrittenImages(code);
     } catch (cause) {
       if (cause instanceof UnrenderableError) throw cause;
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = errorMessage(cause);
       throw new Error(
         `The body of ${entity.key} cannot be rendered by the site's markdown settings: ${reason}`,
         {

@@ -1,6 +1,8 @@
 import type { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import type { Entity } from '../content/model.ts';
-import { type MdxRenderer, providedMdx } from '../runtime/runtime-registry.ts';
+import type { MdxRenderer } from '../runtime/runtime-registry.ts';
+import { providedMdx } from '../runtime/runtime-registry.ts';
+import { errorMessage } from '../util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
 
 type Container = Awaited<ReturnType<typeof AstroContainer.create>>;
@@ -38,7 +40,7 @@ export function createMdxBodies(
     try {
       return await providedMdx(root)?.(fileOf(entity.key), version);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       if (!told.has(version)) {
         warn(`The MDX of ${entity.key} cannot be rendered, so that it is answered as markdown: ${reason}`);
       }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { UserConfig } from 'vite';
+import { errorMessage } from '../util/text.ts';
 
 const SCHEMA_FILES = ['schema.ts', 'schema.mts', 'schema.js', 'schema.mjs'] as const;
 
@@ -37,7 +38,7 @@ export async function schemaOf(
   load: () => Promise<{ readonly default?: unknown }>,
 ): Promise<unknown> {
   const module = await load().catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new Error(`${path.relative(root, file)} cannot be loaded: ${reason}`, { cause });
   });
   if (module.default === undefined) {

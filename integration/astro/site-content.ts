@@ -1,14 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
+import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
-import {
-  createRuntime,
-  type Runtime,
-  type RuntimeDeps,
-  type RuntimeLog,
-  type SiteSettings,
-} from '../runtime/runtime.ts';
+import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../runtime/runtime.ts';
+import { createRuntime } from '../runtime/runtime.ts';
 import { registerRuntime } from '../runtime/runtime-registry.ts';
 import { createPaint } from '../runtime/terminal.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
@@ -90,7 +86,7 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
     return createRuntime({
       options,
       site: site(),
-      driver: createFsDriver(contentDir, caches),
+      driver: createGitDriver(contentDir, { historyCache: caches.history }),
       // A build commits nothing.
       folder: hooks.onChange === undefined ? undefined : contentDir,
       // It need not be there: it is followed from when it comes.

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { AstroConfig } from 'astro';
 import { roleOf } from '../content/resource-type.ts';
-import { writeCarried } from '../engine/store/full-text/carried-index.ts';
+import { writeFullText } from '../engine/text/serialized.ts';
 import { explorerPage } from '../explorer/page.ts';
 import type { Options } from '../options/options.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
@@ -56,7 +56,7 @@ export function siteModules(deps: SiteModulesDeps): VirtualModules {
         JSON.stringify(markdownSettings(config()).custom ? await renderAll(await runtime()) : {}),
       async carriedFullText() {
         const { fullText } = await runtime();
-        return fullText === null ? '' : writeCarried(await fullText.carry());
+        return fullText === null ? '' : writeFullText(await fullText.serialize());
       },
     }),
     [TOOLBAR_MODULE]: toolbarModule,

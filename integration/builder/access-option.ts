@@ -1,4 +1,5 @@
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../access/actor.ts';
+import type { Actor } from '../access/actor.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../access/actor.ts';
 
 /** Whose eyes a query of the site's own code sees with; `actor` decides where both are given. */
 export interface AccessOption {

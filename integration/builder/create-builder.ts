@@ -3,7 +3,8 @@ import type { FilterNode, Operator, Page, Scalar } from '../engine/ast.ts';
 import { makeCondition, makeGroup, makeSearch } from './make-condition.ts';
 import type { QuerySpec } from './query-spec.ts';
 import type { QueryRunner } from './run-query.ts';
-import { paginate, type Window } from './window.ts';
+import type { Window } from './window.ts';
+import { paginate } from './window.ts';
 
 /** `QueryBuilder` as it is at run time, where the schema's types are gone. */
 export interface UntypedQueryBuilder {

@@ -1,11 +1,14 @@
 import { answer } from '../api/jsonapi/answer.ts';
 import type { DataDocument } from '../read/document-types.ts';
 import type { Reader } from '../read/reader.ts';
-import { type AccessOption, actorOf } from './access-option.ts';
+import type { AccessOption } from './access-option.ts';
+import { actorOf } from './access-option.ts';
 import { cacheKey } from './cache-key.ts';
-import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
+import type { UntypedQueryBuilder } from './create-builder.ts';
+import { createBuilder } from './create-builder.ts';
 import { explainRequest } from './explain-failure.ts';
-import { ASK, observeRunner, type QueryObserver } from './observe-queries.ts';
+import type { QueryObserver } from './observe-queries.ts';
+import { ASK, observeRunner } from './observe-queries.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { createQueryRunner } from './run-query.ts';
 import type { BundleName } from './schema-types.ts';

@@ -1,12 +1,5 @@
-import {
-  type Condition,
-  type FilterNode,
-  type Group,
-  OPERATORS,
-  type Operator,
-  type Scalar,
-  type Search,
-} from '../engine/ast.ts';
+import type { Condition, FilterNode, Group, Operator, Scalar, Search } from '../engine/ast.ts';
+import { OPERATORS } from '../engine/ast.ts';
 
 /**
  * One condition, frozen, whose errors name the call it was written with. Says at once what no type checker

@@ -1,7 +1,8 @@
-import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
+import type { FlatEntity } from '../api/rest/flatten.ts';
+import { createFlattener } from '../api/rest/flatten.ts';
 import type { ResourceType } from '../content/model.ts';
-import { checkLimits } from '../engine/check-limits.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
+import { checkLimits } from '../engine/limits.ts';
 import type { Reader } from '../read/reader.ts';
 import { actorOf } from './access-option.ts';
 import { cacheKey, withoutRendering } from './cache-key.ts';

@@ -1,5 +1,6 @@
 import type { ResourceType } from '../content/model.ts';
-import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../engine/ast.ts';
+import type { Condition, FilterNode, Group, Search } from '../engine/ast.ts';
+import { SEARCH_PATH } from '../engine/ast.ts';
 import type { AccessOption } from './access-option.ts';
 import { entitiesCall } from './explain-failure.ts';
 import { findType } from './find-type.ts';

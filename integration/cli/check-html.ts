@@ -1,8 +1,11 @@
 import type { Services } from '../api/services.ts';
-import { bodyText, type Entity } from '../content/model.ts';
-import { type Diagnostic, FILE_START, type Position } from '../source/diagnostic.ts';
+import type { Entity } from '../content/model.ts';
+import { bodyText } from '../content/model.ts';
+import type { Diagnostic, Position } from '../source/diagnostic.ts';
+import { FILE_START } from '../source/diagnostic.ts';
 import { positionIn } from '../source/parsed-data.ts';
 import { readBytes } from '../storage/stored-bytes.ts';
+import { errorMessage } from '../util/text.ts';
 import { TooMuchHtmlError, unsafeParts } from '../write/html/safe-html.ts';
 import type { Terminal } from './command.ts';
 import { createProgress } from './progress.ts';
@@ -47,7 +50,7 @@ async function problemsOf(
       message: `${part} needs the permission \`use raw html\`.`,
     }));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return [
       {
         severity: 'warning',

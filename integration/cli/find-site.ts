@@ -3,8 +3,10 @@ import path from 'node:path';
 import type { UserConfig } from 'vite';
 import { z } from 'zod';
 import { findSchema, schemaOf } from '../astro/schema-module.ts';
-import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../options/options.ts';
-import { CommandError, type CommandInput, UsageError } from './command.ts';
+import type { Options } from '../options/options.ts';
+import { OPTIONS_KEY, parseOptions, WRONG_OPTIONS } from '../options/options.ts';
+import type { CommandInput } from './command.ts';
+import { CommandError, UsageError } from './command.ts';
 import { importModule } from './import-module.ts';
 
 const CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
@@ -121,8 +123,8 @@ async function readConfig(file: string): Promise<ReadConfig> {
     site = siteSchema.parse(raw);
   } catch (error) {
     // Thrown by the site's own copy of this package, which has checked them as the config was loaded.
-    if (messageOf(error).startsWith(WRONG_OPTIONS)) throw error;
-    const fault = error instanceof z.ZodError ? 'its default export is no config.' : messageOf(error);
+    if (errorMessage(error).startsWith(WRONG_OPTIONS)) throw error;
+    const fault = error instanceof z.ZodError ? 'its default export is no config.' : errorMessage(error);
     return { file, fault, raw: undefined, site: siteSchema.parse({}), options: parseOptions({}) };
   }
   return { file, fault: undefined, raw, site, options: parseOptions(writtenOptions(site.integrations)) };
@@ -140,7 +142,7 @@ function writtenOptions(integrations: readonly unknown[]): unknown {
   return own === undefined ? {} : Reflect.get(own as object, OPTIONS_KEY);
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

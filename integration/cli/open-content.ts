@@ -4,8 +4,10 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
+import { createGitDriver } from '../git/driver.ts';
 import { digestText } from '../read/fragment.ts';
-import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime/runtime.ts';
+import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
+import { createRuntime } from '../runtime/runtime.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import type { FileCache } from '../storage/file-cache.ts';
@@ -46,7 +48,7 @@ export async function openContent(
   const { say, paintSaid } = terminal;
   const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
   const options = { ...site.options, gitDates: gitDates ?? site.options.gitDates };
-  const progress = withProgress(createFsDriver(contentDir), folder, terminal);
+  const progress = withProgress(createGitDriver(contentDir), folder, terminal);
   const warn = (message: string) => say(`${paintSaid('warning', 'warning:')} ${message}`);
   try {
     return await createRuntime({

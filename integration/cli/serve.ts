@@ -5,10 +5,14 @@ import { schemaCandidates } from '../astro/schema-module.ts';
 import { explorerPage } from '../explorer/page.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
-import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
-import { type FoundSite, findSite } from './find-site.ts';
+import { errorMessage } from '../util/text.ts';
+import type { Command, CommandInput, Terminal } from './command.ts';
+import { SITE_FLAGS, UsageError } from './command.ts';
+import type { FoundSite } from './find-site.ts';
+import { findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
-import { type ContentWishes, openContent } from './open-content.ts';
+import type { ContentWishes } from './open-content.ts';
+import { openContent } from './open-content.ts';
 import { createPublicFiles } from './public-files.ts';
 import { ACCOUNTS_FLAG, siteAccountsFile } from './site-accounts.ts';
 
@@ -113,7 +117,7 @@ async function follow(
       say(`${site.folder}: the schema has changed, all files are read anew`);
       await reportContent(current, report, log);
     } catch (error) {
-      say(`${paintSaid('error', 'error:')} ${error instanceof Error ? error.message : String(error)}`);
+      say(`${paintSaid('error', 'error:')} ${errorMessage(error)}`);
     }
   }
   const watcher = watch([...schemaCandidates(site.contentDir)], { ignoreInitial: true });

@@ -18,7 +18,7 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** As a client or a program writes it; `resolve` coerces it to the field's kind. */
+/** The value as written; `resolve` coerces it to the field's kind. */
 export type Scalar = string | number | boolean;
 
 export interface Condition {
@@ -28,14 +28,14 @@ export interface Condition {
   readonly operator: Operator;
   /** One value; a list for IN, NOT IN, BETWEEN and NOT BETWEEN; null for IS NULL and IS NOT NULL. */
   readonly value: Scalar | readonly Scalar[] | null;
-  /** The parameter to name in an error, such as `filter[x][condition][path]`. */
+  /** The parameter that errors name, such as `filter[x][condition][path]`. */
   readonly parameter?: string;
 }
 
-/** Every word of the text occurs somewhere in the entity's searchable fields, as `store/full-text` reads them. */
+/** Every word of the text occurs somewhere in the entity's searchable fields. */
 export interface Search {
   readonly kind: 'search';
-  /** As written: words, and words that must not occur behind a minus sign. */
+  /** Words, and excluded words after a minus sign. */
   readonly text: string;
   readonly parameter?: string;
 }
@@ -46,7 +46,7 @@ export interface Group {
   readonly members: readonly FilterNode[];
 }
 
-/** The path that asks for a search, unless the bundle has a field of that name. */
+/** The path of a search, unless the bundle has a field of that name. */
 export const SEARCH_PATH = 'fulltext';
 
 export type FilterNode = Condition | Search | Group;
@@ -58,13 +58,13 @@ export interface SortKey {
 }
 
 export interface Page {
-  /** Entities to pass over, from 0. */
+  /** Entities to skip, from 0. */
   readonly offset: number;
-  /** Entities to answer at most; `Infinity` for all. */
+  /** The maximum number of entities; `Infinity` for all. */
   readonly limit: number;
 }
 
-/** A parsed query: what was asked, before anything is known of the content. */
+/** A parsed query, not yet resolved against the content. */
 export interface Query {
   /** The root AND group. */
   readonly filter: Group;
@@ -72,13 +72,13 @@ export interface Query {
   readonly page: Page;
   /** Dotted paths in the order sent, without duplicates. */
   readonly include: readonly string[];
-  /** Whether `include` was sent at all, even empty. */
+  /** True if `include` was sent, even empty. */
   readonly includeSent: boolean;
   /** Field names by resource type name, null prototype. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** Parameters sent in vain, for `meta.ignored`. */
+  /** Ignored parameters, for `meta.ignored`. */
   readonly ignored: readonly string[];
-  /** Hash of a commit, or its beginning, in lower case, where a past version is asked for. */
+  /** The commit hash of a past version, or its beginning, in lower case. */
   readonly version?: string;
 }
 

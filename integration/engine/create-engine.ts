@@ -1,80 +1,102 @@
 import type { ResourceType } from '../content/model.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
-import { explainPlan, explainSeen } from './explain.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import { pageOf } from './page.ts';
-import { planQuery } from './plan.ts';
-import type { PlanContext, PlanProgress } from './plan-items.ts';
-import type { PlanNode } from './plan-node.ts';
-import { policyRows } from './policy-rows.ts';
-import { rankedPage, searchesOf } from './relevance.ts';
-import { resolveFilter } from './resolve.ts';
-import type { SearchNode } from './resolve-search.ts';
-import { resolveSort } from './resolve-sort.ts';
-import { type OrderedKeys, orderedKeys, type SortCache } from './sort-keys.ts';
+import type { Limits } from './limits.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { explainPlan, explainVisible } from './plan/explain.ts';
+import { pageOf, rankedPage } from './plan/page.ts';
+import type { PlanContext, PlanProgress } from './plan/plan.ts';
+import { planQuery } from './plan/plan.ts';
+import type { PlanNode } from './plan/plan-node.ts';
+import { policyRows } from './plan/policy-rows.ts';
+import type { SortCache, SortedKeys } from './plan/sort-keys.ts';
+import { sortedKeys } from './plan/sort-keys.ts';
+import type { TextScans } from './plan/text-scan.ts';
+import { createTextScans } from './plan/text-scan.ts';
+import { createResolveContext } from './resolve/bind-path.ts';
+import type { ResolvedNode, SearchNode } from './resolve/resolve-filter.ts';
+import { hasSearch, resolveFilter, searchesOf } from './resolve/resolve-filter.ts';
+import type { ResolvedSort } from './resolve/resolve-sort.ts';
+import { resolveSort } from './resolve/resolve-sort.ts';
 import type { IndexedStore } from './store/entity-store.ts';
-import type { FullText } from './store/full-text/full-text.ts';
-import { hasRow, type RowSet, rowCount } from './store/row-set.ts';
+import type { RowSet } from './store/row-set.ts';
+import { hasRow, rowCount } from './store/row-set.ts';
 import type { Table } from './store/table.ts';
-import { createResolveContext, type ResolveContext } from './targets.ts';
-import { createTextScans, type TextScans } from './text-scan.ts';
-import { onceInSlices, withoutSlices } from './time-slices.ts';
+import type { FullText } from './text/full-text.ts';
+import type { TimeSlices } from './time-slices.ts';
+import { createTimeSlices, onceInSlices, withoutSlices } from './time-slices.ts';
 
-/** The engine over the in-memory index. All its answers are synchronous. */
-export interface InMemoryQueryEngine extends QueryEngine {
+/**
+ * The engine for servers, over the in-memory index. It returns most results at once. Long work, such as building a
+ * column or reading bodies, runs in slices between other requests. `fullText` is null if search is off.
+ */
+export function createSlicedEngine(
+  store: IndexedStore,
+  fullText: FullText | null,
+  limits: Limits = DEFAULT_LIMITS,
+  slices: TimeSlices = createTimeSlices(),
+): QueryEngine {
+  const engine = createQueryEngine(store, limits, fullText ?? undefined);
+
+  function finish<T>(type: ResourceType, query: EngineQuery, attempt: () => T): T | Promise<T> {
+    const preparing = hasSearch(type, query.filter) ? fullText?.prepare(type.name) : undefined;
+    return preparing === undefined
+      ? slices.begin().finish(attempt)
+      : preparing.then(() => slices.begin().finish(attempt));
+  }
+
+  return {
+    run: (type, query, access) => finish(type, query, engine.runAttempt(type, query, access)),
+    explain: (type, query, access) => finish(type, query, engine.explainAttempt(type, query, access)),
+    visible: engine.visible,
+  };
+}
+
+/** The engine over the in-memory index. All results are synchronous. */
+export interface SynchronousEngine extends QueryEngine {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation;
   visible(type: string, id: string, access: QueryAccess): boolean;
-  /** As `run` and `explain`, for `LongWork.finish`: an attempt goes on where the one before ended. */
-  running(type: ResourceType, query: EngineQuery, access: QueryAccess): () => QueryResult;
-  explaining(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation;
+  /** For `LongWork.finish`: each attempt continues where the last one was interrupted. */
+  runAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => QueryResult;
+  explainAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation;
 }
 
-/**
- * Searches need `fullText`, whose index of the type must have been prepared: `createSearchEngine` sees to that.
- * Without it a search is a 400.
- */
+/** Without `fullText`, a search is a 400; with it, `fullText.prepare` must have been called for the type. */
 export function createQueryEngine(
   store: IndexedStore,
   limits: Limits = DEFAULT_LIMITS,
   fullText?: FullText,
-): InMemoryQueryEngine {
+): SynchronousEngine {
   const visibleRows = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
-
+  const resolvedQueries = new WeakMap<EngineQuery, CachedQuery>();
   const tableOf = (type: string) => store.table(type);
-  // Joins are explained too, so that what is hidden in any type counts.
+  // Plans show joins too, so a hidden entity of any type counts.
   const seesEverything = (access: QueryAccess) =>
     [...store.types.values()].every((type) => access.visibility(type) === null);
 
-  // A query asked again, as pages and static queries do, is bound to the types once.
-  const bound = new WeakMap<EngineQuery, Bound>();
-  const prepare = (type: ResourceType, query: EngineQuery, access: QueryAccess): Prepared => {
-    const known = bound.get(query);
-    if (known?.type === type && known.access === access && known.types === store.types) return known.prepared;
-    const prepared = bind(type, query, access);
-    bound.set(query, { type, access, types: store.types, prepared });
-    return prepared;
-  };
-
-  const bind = (type: ResourceType, query: EngineQuery, access: QueryAccess): Prepared => {
+  /** Cached, because pages and prebuilt queries run the same query again. */
+  function resolve(type: ResourceType, query: EngineQuery, access: QueryAccess): ResolvedQuery {
+    const { types } = store;
+    const cached = resolvedQueries.get(query);
+    if (cached?.type === type && cached.access === access && cached.types === types) return cached.resolved;
     const table = store.table(type.name);
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
-    const context = createResolveContext(store.types, access, limits, fullText !== undefined);
-    return {
-      table,
-      ...bindFilter(type, query, context),
-      sort: resolveSort(type, query.sort, context),
-    };
-  };
+    const context = createResolveContext(types, access, limits, fullText !== undefined);
+    const filter = resolveFilter(type, query.filter, context);
+    const sort = resolveSort(type, query.sort, context);
+    const resolved = { table, filter, sort, searches: searchesOf(filter) };
+    resolvedQueries.set(query, { type, access, types, resolved });
+    return resolved;
+  }
 
-  const plan = (
-    { table, filter, sort, searches }: Prepared,
+  function plan(
+    { table, filter, sort, searches }: ResolvedQuery,
     access: QueryAccess,
     texts = createTextScans(filter, table, tableOf),
     progress?: PlanProgress,
-  ): Planned => {
+  ): QueryPlan {
     const context: PlanContext = {
       table: tableOf,
       visible: (each) => visibleRows(each, access),
@@ -90,7 +112,7 @@ export function createQueryEngine(
           ),
     };
     const ranked = searches.length > 0 && sort.length === 0;
-    const keys = () => sort.map((key) => orderedKeys(key, table, context, sortCache));
+    const keys = () => sort.map((key) => sortedKeys(key, table, context, sortCache));
     let ranking: (() => number[]) | undefined;
     return {
       table,
@@ -105,159 +127,146 @@ export function createQueryEngine(
         return ranking();
       },
     };
-  };
+  }
 
-  const answerOf = (planned: Planned, query: EngineQuery): QueryResult => {
-    const rows = planned.filter.rows();
-    return { ids: idsOf(planned, rows, query), count: rowCount(rows) };
-  };
-
-  /** Attempts to use a plan. Planning and the plan's rows are stored between attempts, until the content changes. */
-  const attempts = <T>(
+  /** Repeated attempts to execute a query. Finished parts of the plan are reused until the content changes. */
+  function attempts<T>(
     type: ResourceType,
     query: EngineQuery,
     access: QueryAccess,
-    use: (planned: Planned, prepared: Prepared) => T,
-  ): (() => T) => {
-    let state: Attempted | undefined;
+    execute: (queryPlan: QueryPlan, sort: readonly ResolvedSort[]) => T,
+  ): () => T {
+    let last: Attempt | undefined;
     let changes = 0;
     return () => {
-      const prepared = prepare(type, query, access);
-      const isSame = state?.prepared === prepared && state.version === store.version;
-      if (state === undefined || !isSame) {
-        if (state !== undefined) changes++;
-        const { table, filter } = prepared;
-        state = {
-          prepared,
+      const resolved = resolve(type, query, access);
+      if (last?.resolved !== resolved || last.version !== store.version) {
+        if (last !== undefined) changes++;
+        last = {
+          resolved,
           version: store.version,
-          texts: createTextScans(filter, table, tableOf, state?.texts),
+          texts: createTextScans(resolved.filter, resolved.table, tableOf, last?.texts),
           progress: { nodes: new Map(), codes: new Map() },
-          planned: undefined,
+          plan: undefined,
         };
       }
-      const { texts, progress } = state;
-      const current = state;
+      const current = last;
       const attempt = (): T => {
-        current.planned ??= plan(prepared, access, texts, progress);
-        return use(current.planned, prepared);
+        current.plan ??= plan(resolved, access, current.texts, current.progress);
+        return execute(current.plan, resolved.sort);
       };
       return changes > MAX_CHANGES ? withoutSlices(attempt) : attempt();
     };
-  };
+  }
 
-  const explaining = (type: ResourceType, query: EngineQuery, access: QueryAccess): (() => Explanation) => {
+  function explainAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation {
     const started = performance.now();
-    prepare(type, query, access);
+    resolve(type, query, access);
     const resolved = performance.now();
-    return attempts(type, query, access, (planned, { sort }) => {
-      const { table, filter, keys, ranked } = planned;
-      const result = answerOf(planned, query);
+    return attempts(type, query, access, (queryPlan, sort) => {
+      const { table, filter, keys, ranked } = queryPlan;
+      const result = execute(queryPlan, query);
       const executed = performance.now();
       return {
         ast: { filter: query.filter, sort: query.sort, page: query.page },
         plan: seesEverything(access)
           ? explainPlan(table, filter, filter.rows(), sort, keys(), query.page, ranked)
-          : explainSeen(table, filter, sort, query.page, ranked),
+          : explainVisible(table, filter, sort, query.page, ranked),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
       };
     });
-  };
+  }
 
   return {
-    run: (type, query, access) => answerOf(plan(prepare(type, query, access), access), query),
-    running: (type, query, access) => attempts(type, query, access, (planned) => answerOf(planned, query)),
-    explain: (type, query, access) => explaining(type, query, access)(),
-    explaining,
+    run: (type, query, access) => execute(plan(resolve(type, query, access), access), query),
+    runAttempt: (type, query, access) =>
+      attempts(type, query, access, (queryPlan) => execute(queryPlan, query)),
+    explain: (type, query, access) => explainAttempt(type, query, access)(),
+    explainAttempt,
 
     visible(type, id, access) {
       const table = store.table(type);
       if (table === undefined) return false;
       const row = table.rowOf(id);
-      // The policy is asked for a missing id too: the same work as for an entity that the actor may not see.
+      // A missing id takes the same time as an entity that the actor may not see.
       const isVisible = hasRow(visibleRows(table, access), Math.max(row, 0));
       return row !== -1 && isVisible;
     },
   };
 }
 
-/** Changes of the content during one query, after which it is answered at once. */
-const MAX_CHANGES = 20;
-
-/** What the attempts at one query have in common. */
-interface Attempted {
-  readonly prepared: Prepared;
-  /** Of the store. */
-  readonly version: number;
-  readonly texts: TextScans;
-  readonly progress: PlanProgress;
-  planned: Planned | undefined;
+function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
+  const rows = plan.filter.rows();
+  const count = rowCount(rows);
+  if (page.limit <= 0 || page.offset >= count) return { ids: [], count };
+  return { ids: plan.page(rows, page).map((row) => plan.table.entity(row).id), count };
 }
 
-interface Prepared {
+/** After this many changes of the content during one query, the query finishes without further slices. */
+const MAX_CHANGES = 20;
+
+interface ResolvedQuery {
   readonly table: Table;
-  readonly filter: ReturnType<typeof resolveFilter>;
-  readonly sort: ReturnType<typeof resolveSort>;
+  readonly filter: ResolvedNode;
+  readonly sort: readonly ResolvedSort[];
   readonly searches: readonly SearchNode[];
 }
 
-/** A prepared query with all it depends on. */
-interface Bound {
+/** A resolved query and its inputs. */
+interface CachedQuery {
   readonly type: ResourceType;
   readonly access: QueryAccess;
   readonly types: ReadonlyMap<string, ResourceType>;
-  readonly prepared: Prepared;
+  readonly resolved: ResolvedQuery;
 }
 
-interface Planned {
+interface QueryPlan {
   readonly table: Table;
   readonly filter: PlanNode;
-  /** Whether the order is that of relevance. */
+  /** True if the order is by relevance. */
   readonly ranked: boolean;
-  keys(): OrderedKeys[];
+  keys(): SortedKeys[];
   page(rows: RowSet, page: Page): number[];
 }
 
-function bindFilter(
-  type: ResourceType,
-  { filter }: EngineQuery,
-  context: ResolveContext,
-): Pick<Prepared, 'filter' | 'searches'> {
-  const resolved = resolveFilter(type, filter, context);
-  return { filter: resolved, searches: searchesOf(resolved) };
-}
-
-function idsOf(planned: Planned, rows: RowSet, { page }: EngineQuery): string[] {
-  if (page.limit <= 0 || page.offset >= rowCount(rows)) return [];
-  return planned.page(rows, page).map((row) => planned.table.entity(row).id);
+/** The state that attempts at one query share. */
+interface Attempt {
+  readonly resolved: ResolvedQuery;
+  /** The version of the store. */
+  readonly version: number;
+  readonly texts: TextScans;
+  readonly progress: PlanProgress;
+  plan: QueryPlan | undefined;
 }
 
 function required(fullText: FullText | undefined): FullText {
   if (fullText !== undefined) return fullText;
-  throw new Error('A search was planned where nothing can be searched.');
+  throw new Error('A search was planned without a full-text index.');
 }
 
-/** The rows each policy lets through, kept until the store changes or the policy answers another filter. */
+/** The visible rows of each table by policy, cached until the store changes or the policy returns another filter. */
 function createVisibility(store: IndexedStore): (table: Table, access: QueryAccess) => RowSet {
-  let kept = new WeakMap<FilterNode, WeakMap<Table, RowSet>>();
+  let cache = new WeakMap<FilterNode, WeakMap<Table, RowSet>>();
   let version = store.version;
   return (table, access) => {
     const filter = access.visibility(table.type);
     if (filter === null) return { kind: 'all', size: table.size };
     if (version !== store.version) {
-      kept = new WeakMap();
+      cache = new WeakMap();
       version = store.version;
     }
-    let byTable = kept.get(filter);
+    let byTable = cache.get(filter);
     if (byTable === undefined) {
       byTable = new WeakMap();
-      kept.set(filter, byTable);
+      cache.set(filter, byTable);
     }
-    const known = byTable.get(table);
-    if (known !== undefined) return known;
-    const rows = policyRows(store, table, filter);
-    byTable.set(table, rows);
+    let rows = byTable.get(table);
+    if (rows === undefined) {
+      rows = policyRows(store, table, filter);
+      byTable.set(table, rows);
+    }
     return rows;
   };
 }

@@ -1,4 +1,5 @@
 import { ApiError, BadParameterError } from '../util/errors.ts';
+import type { FilterNode, SortKey } from './ast.ts';
 
 /**
  * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
@@ -84,7 +85,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   writesPerMinute: 3000,
 });
 
-/** For filters of our own: a policy joins those of several roles, whatever they come to together. */
+/** Policies join the filters of several roles and have no limit on joins and bodies. */
 export const POLICY_LIMITS: Limits = Object.freeze({
   ...DEFAULT_LIMITS,
   joins: Number.POSITIVE_INFINITY,
@@ -96,22 +97,17 @@ export const MAX_KEY_LENGTH = 256;
 /** Brackets of one parameter name: `filter[a][condition][value][]` has four. */
 export const MAX_BRACKETS = 4;
 
-/** The 400 of a limit: a sentence that tells its value, without the full stop, and its name. */
+/** The 400 for a query beyond a limit. `sentence` states the limit and has no full stop. */
 export function beyondLimit(parameter: string, name: keyof Limits, sentence: string): BadParameterError {
   return new BadParameterError(parameter, `${sentence} (${optionName(name)}).`);
 }
 
-/** Throws BadParameterError for a list of more values than may be. */
-export function checkListLength(values: readonly unknown[], parameter: string, { listValues }: Limits): void {
-  if (values.length <= listValues) return;
-  throw beyondLimit(
-    parameter,
-    'listValues',
-    `A list may have ${listValues} values at most, not ${values.length}`,
-  );
+/** The name of a limit in messages. */
+export function optionName(name: keyof Limits): string {
+  return `limits.${name}`;
 }
 
-/** Throws a 414 where path and query have more characters together than they may. */
+/** Throws a 414 if path and query together are too long. */
 export function checkQueryLength(length: number, { queryLength }: Limits): void {
   if (length <= queryLength) return;
   throw new ApiError({
@@ -121,7 +117,122 @@ export function checkQueryLength(length: number, { queryLength }: Limits): void 
   });
 }
 
-/** As it is written in messages. */
-export function optionName(name: keyof Limits): string {
-  return `limits.${name}`;
+/** Checks a query that was not parsed from a query string. Throws BadParameterError. */
+export function checkLimits(
+  query: {
+    readonly filter: readonly FilterNode[];
+    readonly sort: readonly SortKey[];
+    readonly include: readonly string[];
+  },
+  limits: Limits,
+): void {
+  let conditions = 0;
+  function check(node: FilterNode, depth: number, above: string): void {
+    const parameter = firstParameter(node) ?? above;
+    if (node.kind === 'group') {
+      checkGroupDepth(depth + 1, parameter, limits);
+      for (const member of node.members) check(member, depth + 1, parameter);
+      return;
+    }
+    conditions += 1;
+    checkConditions(conditions, parameter, limits);
+    if (node.kind === 'condition' && Array.isArray(node.value))
+      checkListLength(node.value, parameter, limits);
+  }
+  for (const node of query.filter) check(node, 0, 'where(…)');
+  checkIncludePaths(query.include, limits);
+  checkSortKeys(query.sort, query.sort.at(-1)?.parameter ?? 'sort', limits);
+}
+
+function firstParameter(node: FilterNode): string | undefined {
+  if (node.kind !== 'group') return node.parameter;
+  const [first] = node.members;
+  return first && firstParameter(first);
+}
+
+export function checkConditions(count: number, parameter: string, { conditions }: Limits): void {
+  if (count <= conditions) return;
+  throw beyondLimit(parameter, 'conditions', `A filter may have ${conditions} conditions at most`);
+}
+
+export function checkGroupDepth(depth: number, parameter: string, { groupDepth }: Limits): void {
+  if (depth <= groupDepth) return;
+  throw beyondLimit(parameter, 'groupDepth', `Groups may be nested ${groupDepth} deep at most`);
+}
+
+/** Throws BadParameterError for a list of too many values. */
+export function checkListLength(values: readonly unknown[], parameter: string, { listValues }: Limits): void {
+  if (values.length <= listValues) return;
+  throw beyondLimit(
+    parameter,
+    'listValues',
+    `A list may have ${listValues} values at most, not ${values.length}`,
+  );
+}
+
+/** Returns the keys. Throws BadParameterError for too many. */
+export function checkSortKeys(
+  keys: readonly SortKey[],
+  parameter: string,
+  { sortKeys }: Limits,
+): readonly SortKey[] {
+  if (keys.length <= sortKeys) return keys;
+  throw beyondLimit(
+    parameter,
+    'sortKeys',
+    `A query may sort by ${sortKeys} paths at most, not ${keys.length}`,
+  );
+}
+
+/** Returns the paths. Throws BadParameterError for too many, too long and invalid ones. */
+export function checkIncludePaths(paths: readonly string[], limits: Limits): readonly string[] {
+  const { includePaths, includeDepth } = limits;
+  for (const path of paths) {
+    const members = splitMembers(path, 'include');
+    if (members.length > includeDepth) {
+      throw beyondLimit(
+        'include',
+        'includeDepth',
+        `An include path may lead through ${includeDepth} references at most, not ${members.length}`,
+      );
+    }
+  }
+  if (paths.length <= includePaths) return paths;
+  throw beyondLimit(
+    'include',
+    'includePaths',
+    `A query may have ${includePaths} include paths at most, not ${paths.length}`,
+  );
+}
+
+/** Returns the dotted path. Throws BadParameterError if it is invalid or too long. */
+export function checkPath(path: string, parameter: string, limits: Limits): string {
+  splitPath(path, parameter, limits);
+  return path;
+}
+
+/** The members of a dotted path. Throws BadParameterError if it is invalid or too long. */
+export function splitPath(path: string, parameter: string, { pathDepth }: Limits): readonly string[] {
+  if (path === '') {
+    throw new BadParameterError(
+      parameter,
+      `${parameter} needs a field path such as 'title' or 'field_author.title'.`,
+    );
+  }
+  const members = splitMembers(path, parameter);
+  if (members.length <= pathDepth) return members;
+  throw beyondLimit(
+    parameter,
+    'pathDepth',
+    `A path may have ${pathDepth} members at most, not ${members.length}`,
+  );
+}
+
+function splitMembers(path: string, parameter: string): readonly string[] {
+  const members = path.split('.');
+  if (!members.includes('')) return members;
+  throw new BadParameterError(
+    parameter,
+    `The path '${path}' has an empty part. Members are separated by single dots.`,
+  );
 }

@@ -1,53 +1,53 @@
 import { ApiError } from '../util/errors.ts';
 
-/** Milliseconds that one piece of long work takes from others at a time. */
+/** The length of a slice in milliseconds. */
 const SLICE_MS = 5;
-/** Milliseconds that a new piece of work always gets: most queries need less. */
-const LEAST_MS = 1;
+/** Milliseconds that new work always gets: most queries need less. */
+const MIN_MS = 1;
 
-/** Shares the thread between requests: long work runs in slices, and after each slice all others have their turn. */
+/** Shares the thread between requests: long work runs in slices, and other requests run between the slices. */
 export interface TimeSlices {
-  /** Begins a piece of work, whose first slice runs now. `signal` is aborted when its result is not needed any more. */
+  /** Starts the first slice of a piece of work. Abort `signal` when its result is no longer needed. */
   begin(signal?: AbortSignal): LongWork;
 }
 
 export interface LongWork {
-  /** Undefined while the slice lasts; else a promise of the next slice. Rejects if the work was aborted. */
+  /** Undefined during the slice; after it, a promise of the next slice. Rejects if the work was aborted. */
   pause(): Promise<void> | undefined;
   /** Resolves at the next slice. Rejects if the work was aborted. */
   rest(): Promise<void>;
   /**
-   * The result of `attempt`, which runs again in each slice until it gets through. It must store its progress before
-   * each call of `checkSlice`, so that the next attempt continues there.
+   * The result of `attempt`, which runs again in each slice until it returns. It must store its progress before each
+   * call of `checkSlice`, so that the next attempt continues there.
    */
   finish<T>(attempt: () => T): T | Promise<T>;
 }
 
 /**
- * Each turn of the event loop runs one slice of new work and one of work that has rested before, so that neither the
- * number of requests nor their size delays others by more than two slices. `nextTurn` runs a function after the events
- * that already wait, such as Node's `setImmediate`; a timer takes a millisecond longer.
+ * Each turn of the event loop runs one slice of new work and one slice of work that has waited before, so that neither
+ * the number of requests nor their size delays others by more than two slices. `nextTurn` runs a function after pending
+ * events, like Node's `setImmediate`; a timer takes a millisecond longer.
  */
 export function createTimeSlices(
   nextTurn: (run: () => void) => void = (run) => void setTimeout(run),
 ): TimeSlices {
-  const newcomers: (() => void)[] = [];
-  const others: (() => void)[] = [];
+  const newWork: (() => void)[] = [];
+  const resumedWork: (() => void)[] = [];
   let isRunning = false;
-  /** Milliseconds of this turn of the event loop that long work has taken. */
+  /** Milliseconds that long work has used in this turn of the event loop. */
   let used = 0;
 
   function runTurn(): void {
     used = 0;
-    newcomers.shift()?.();
-    others.shift()?.();
-    isRunning = newcomers.length + others.length > 0;
+    newWork.shift()?.();
+    resumedWork.shift()?.();
+    isRunning = newWork.length + resumedWork.length > 0;
     if (isRunning) nextTurn(runTurn);
   }
 
-  function wait(line: (() => void)[]): Promise<void> {
+  function wait(queue: (() => void)[]): Promise<void> {
     return new Promise((resolve) => {
-      line.push(resolve);
+      queue.push(resolve);
       if (!isRunning) nextTurn(runTurn);
       isRunning = true;
     });
@@ -56,12 +56,12 @@ export function createTimeSlices(
   return {
     begin(signal) {
       let started = performance.now();
-      let slice = Math.max(LEAST_MS, SLICE_MS - used);
+      let slice = Math.max(MIN_MS, SLICE_MS - used);
       let hasRested = false;
 
       async function rest(): Promise<void> {
         used += performance.now() - started;
-        await wait(hasRested ? others : newcomers);
+        await wait(hasRested ? resumedWork : newWork);
         if (signal?.aborted === true) throw new ClientGoneError();
         hasRested = true;
         started = performance.now();
@@ -88,7 +88,7 @@ export function createTimeSlices(
   };
 }
 
-/** The client closed the connection before its answer was ready, so no client reads this error. */
+/** The client closed the connection before the response was ready, so no client reads this error. */
 export class ClientGoneError extends ApiError {
   override readonly name = 'ClientGoneError';
   constructor() {
@@ -97,14 +97,14 @@ export class ClientGoneError extends ApiError {
 }
 
 /**
- * Ends the running attempt of `finish` if its slice is over; does nothing outside of one. To be called after something
- * was stored that the next attempt need not do again, and only then: else an attempt may never get through.
+ * Interrupts the running attempt of `finish` if its slice is over. Call it only after storing progress: an attempt that
+ * makes no progress would be interrupted forever.
  */
 export function checkSlice(): void {
   if (end !== undefined && performance.now() >= end) throw SLICE_IS_OVER;
 }
 
-/** Runs without slices: for what would never get through because the content changes all the time. */
+/** Runs without slices: for work that frequent changes of the content would interrupt forever. */
 export function withoutSlices<T>(run: () => T): T {
   const before = end;
   end = undefined;
@@ -115,7 +115,7 @@ export function withoutSlices<T>(run: () => T): T {
   }
 }
 
-/** The result of work in steps, all of them at once. */
+/** Runs all steps at once. */
 export function allSteps<T>(steps: Generator<void, T, undefined>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -123,7 +123,7 @@ export function allSteps<T>(steps: Generator<void, T, undefined>): T {
   }
 }
 
-/** As `allSteps`, but the slice may end after each step. The next call continues there. */
+/** Like `allSteps`, but the slice may end after each step. The next call continues there. */
 export function stepsInSlices<T>(steps: Generator<void, T, undefined>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -132,7 +132,7 @@ export function stepsInSlices<T>(steps: Generator<void, T, undefined>): T {
   }
 }
 
-/** A function that returns the result of work in steps, which is done once, in as many slices as it takes. */
+/** Returns a function that runs the steps once, in one or more slices, and returns their result. */
 export function onceInSlices<T>(steps: Generator<void, T, undefined>): () => T {
   let done: { readonly result: T } | undefined;
   return () => {
@@ -141,7 +141,7 @@ export function onceInSlices<T>(steps: Generator<void, T, undefined>): () => T {
   };
 }
 
-/** When the slice of the running attempt is over; undefined if none is running. Attempts are synchronous. */
+/** When the slice of the running attempt ends; undefined if none is running. Attempts are synchronous. */
 let end: number | undefined;
 const SLICE_IS_OVER = Symbol('slice is over');
 

@@ -1,97 +1,82 @@
+import { join } from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
-import {
-  type CommitInput,
-  type CommitResult,
-  type CommitSettings,
-  commitFiles,
-  isCollision,
-  readCommitSettings,
-} from './commit-files.ts';
-import type { CommitJob, CommitJournal, DoneJob } from './commit-journal.ts';
-import { groupJobs } from './group-jobs.ts';
+import type { BuiltCommit, CommitInput } from './commits.ts';
+import { buildCommits, isCollision, publishCommits } from './commits.ts';
+import type { Batch, Change, CommitJournal } from './journal.ts';
+import { mergeFile } from './journal.ts';
 import type { Person } from './person.ts';
-import { findTarget, NotNowError, type Repository } from './repository.ts';
-import { createRetry, type RetryLog } from './retry.ts';
-import { reasonOf } from './run-git.ts';
-import { createStaleLocks, lockNamedBy } from './stale-locks.ts';
+import type { CommitTarget, Repository } from './repository.ts';
+import { findTarget, NotNowError } from './repository.ts';
+import type { RetryLog } from './retry.ts';
+import { createRetry } from './retry.ts';
+import { gitMessage, runGit } from './run-git.ts';
+import { clearStaleLock, lockNamedBy } from './stale-locks.ts';
 
 export interface CommitQueueDeps {
   readonly repository: Repository;
   readonly journal: CommitJournal;
   /** The branch to commit to; undefined for the one that is checked out. */
   readonly branch: string | undefined;
-  /** A new branch begins where this remote has it, if it does. */
+  /** A new branch starts where this remote has it. */
   readonly remote: string | undefined;
-  /** Milliseconds without a change after which one commit is made of what an author did; 0 for a commit each. */
+  /** Milliseconds without a change after which an author's changes become one commit; 0 for a commit per change. */
   readonly quietMs: number;
   readonly committer: Person | undefined;
-  /** The message of one commit for several changes, of each of which there is a line. */
-  messageOf(subjects: readonly string[], account: string | null): string;
-  /** Whether somebody may ask what became of a job. */
-  readonly keepsDone: boolean;
+  /** The message of one commit for several changes. */
+  formatMessage(subjects: readonly string[], account: string | null): string;
+  /** True if finished changes can be looked up later. */
+  readonly storeDone: boolean;
   readonly log: RetryLog;
-  /** Something was committed. */
+  /** Called after commits were made. */
   onCommitted(): void;
 }
 
-/** Makes commits of what the journal has, one at a time whatever processes there are, for as long as it takes. */
+/** Commits the changes of the journal, one batch at a time across all processes, and retries until that succeeds. */
 export interface CommitQueue {
-  /** There is something new in the journal. */
+  /** Has to be called when the journal has a new change. */
   wake(): void;
-  /** Why commits have to wait, in a sentence; undefined where they do not. */
-  reason(): string | undefined;
-  /** The kind of that reason: something only a person can end, a lock of another git, or another error of git. */
-  cause(): 'repository' | 'lock' | 'git' | undefined;
-  /** Stops; what is due is committed before, as far as that can be done in the time (milliseconds). */
+  /** Why commits have to wait; undefined if they do not. `kind` is `repository` if only a person can change that. */
+  waitsFor(): { readonly reason: string; readonly kind: 'repository' | 'lock' | 'git' } | undefined;
+  /** Commits what is due if that is possible in the time (milliseconds), and stops. */
   close(timeLimit: number): Promise<void>;
 }
 
-/** Where changes never cease, there is a commit after so many quiet periods at the latest. */
-export const LONGEST_IN_PERIODS = 10;
+/** If changes never pause, there is a commit after this number of quiet periods. */
+export const MAX_QUIET_PERIODS = 10;
 
-/** Changes that one run of git commits at most. */
-const MOST_AT_ONCE = 200;
-/** Milliseconds between two runs while changes come faster than git commits them one by one: starting git delays answers. */
-const REST_MS = 500;
-
-/** What git's configuration says of commits holds for so long. */
-const SETTINGS_MS = 10_000;
+/** Changes in one batch. */
+const MAX_BATCH = 200;
+/** Milliseconds between two batches while changes come faster than single commits: starting git slows down requests. */
+const PAUSE_MS = 500;
 
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
-  const { repository, journal, quietMs } = deps;
-  const lock = createFileLock(journal.lockPath);
-  const staleLocks = createStaleLocks({ repository, notePath: journal.lockingPath, log: deps.log });
-  /** Blobs by path, as the commits of this process have left them. */
-  const earlier = new Map<string, string>();
-  let quiet: NodeJS.Timeout | undefined;
+  const { repository, journal, quietMs, log } = deps;
+  const lock = createFileLock(join(repository.journalDir, 'lock'));
+  /** By path, the blobs that commits of this process have left. */
+  const ourBlobs = new Map<string, string>();
+  let quietTimer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let isClosed = false;
-  let known: { readonly at: number; readonly read: CommitSettings } | undefined;
-  /** When the next commits may begin, on the clock of `performance`. */
-  let restsUntil = 0;
-
-  /** Somebody may set them while the server runs. */
-  async function settings(): Promise<CommitSettings> {
-    if (known === undefined || performance.now() - known.at > SETTINGS_MS) {
-      known = { at: performance.now(), read: await readCommitSettings(repository.top) };
-    }
-    const { signs, committer } = known.read;
-    return { signs, committer: deps.committer ?? committer };
-  }
+  /** When the next batch may start, in the time of `performance`. */
+  let pausedUntil = 0;
 
   async function commitAll(): Promise<void> {
-    clearTimeout(quiet);
+    clearTimeout(quietTimer);
     waitingSince = undefined;
     const release = await lock.take(() => !isClosed);
     if (release === undefined) return;
     try {
+      await finishFormerBatch();
       while (journal.backlog().changes > 0 && !isClosed) {
-        const rest = restsUntil - performance.now();
-        if (rest > 0) await new Promise((done) => setTimeout(done, rest));
-        const groups = nextGroups();
-        if (groups.length === 0) return;
-        await commitGroups(groups).catch((error: unknown) => {
-          if (!staleLocks.clear(error)) throw error;
+        const pause = pausedUntil - performance.now();
+        if (pause > 0) await new Promise((done) => setTimeout(done, pause));
+        const changes = journal.pending(quietMs > 0 ? undefined : MAX_BATCH);
+        const complete = changes.filter(({ subject }) => subject !== undefined);
+        if (complete.length === 0) return;
+        const groups = quietMs > 0 ? groupByAuthor(complete) : complete.map((change) => [change]);
+        await commitBatch(groups).catch((error: unknown) => {
+          const lockingSince = journal.batch()?.lockingSince;
+          if (!clearStaleLock(error, { repository, lockingSince, log })) throw error;
         });
       }
     } finally {
@@ -99,98 +84,114 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     }
   }
 
-  /** Changes that wait, those of one commit together. */
-  function nextGroups(): readonly (readonly CommitJob[])[] {
-    const isFinished = ({ subject }: CommitJob) => subject !== undefined;
-    if (quietMs > 0) return groupJobs(journal.pending().filter(isFinished));
-    return journal
-      .pending(MOST_AT_ONCE)
-      .filter(isFinished)
-      .map((job) => [job]);
+  /** A process that died may have moved the branch, but not finished the changes. */
+  async function finishFormerBatch(): Promise<void> {
+    const batch = journal.batch();
+    if (typeof batch?.tip !== 'string') return;
+    const isPublished = await runGit(repository.top, [
+      'merge-base',
+      '--is-ancestor',
+      batch.tip,
+      batch.ref,
+    ]).then(
+      () => true,
+      () => false,
+    );
+    if (isPublished) await finishBatch(batch);
   }
 
-  async function commitGroups(groups: readonly (readonly CommitJob[])[]): Promise<void> {
-    const begun = performance.now();
+  async function finishBatch({ done }: Batch): Promise<void> {
+    for (const change of done) {
+      journal.setTime('committed', change.branch, change.doneAt);
+      await journal.finish(change.id, deps.storeDone ? change : undefined);
+    }
+    journal.setBatch(undefined);
+  }
+
+  async function commitBatch(groups: readonly (readonly Change[])[]): Promise<void> {
+    const start = performance.now();
     try {
       const target = await findTarget(repository, deps.branch, deps.remote);
-      const commits = groups.map(inputOf);
-      const { whileLocking } = staleLocks;
-      const batch = { commits, settings: await settings(), earlier, whileLocking };
-      const { results, failure } = await commitFiles(repository, target, batch);
-      const doneAt = journal.markCommitted(target.branch);
-      let tip = target.parent?.commit ?? null;
-      for (const [at, result] of results.entries()) {
-        // If the branch has it already, a process that died may have committed it.
-        tip = result.commit ?? tip;
-        for (const job of groups[at] ?? [])
-          await finish(job, result, { doneAt, commit: tip, branch: target.branch });
+      const inputs = groups.map(inputOf);
+      const request = { inputs, committer: deps.committer, ourBlobs };
+      const { commits, failure } = await buildCommits(repository, target, request);
+      const former = journal.batch();
+      const batch: Batch = {
+        lockingSince: former?.lockingSince ?? Date.now(),
+        tip: commits.findLast(({ isNew }) => isNew)?.commit ?? null,
+        ref: target.ref,
+        done: doneChanges(groups, commits, target),
+      };
+      journal.setBatch(batch);
+      try {
+        const [subject = ''] = inputs[0]?.message.split('\n') ?? [];
+        const message = commits.length === 1 ? subject : `${commits.length} changes`;
+        await publishCommits(repository, target, commits, message);
+      } catch (error) {
+        journal.setBatch(former);
+        throw error;
       }
+      for (const { entries } of commits)
+        for (const [path, entry] of entries) if (entry !== undefined) ourBlobs.set(path, entry.blob);
+      for (const { detail } of batch.done) if (detail !== undefined) log.warn(`Not committed: ${detail}`);
+      await finishBatch(batch);
       deps.onCommitted();
       if (failure !== undefined) throw failure.error;
     } finally {
       const end = performance.now();
-      restsUntil = end + (groups.length > 1 ? REST_MS : Math.min(end - begun, REST_MS));
+      pausedUntil = end + (groups.length > 1 ? PAUSE_MS : Math.min(end - start, PAUSE_MS));
     }
   }
 
-  function inputOf(jobs: readonly CommitJob[]): CommitInput {
-    const [first] = jobs;
-    if (first === undefined) throw new Error('A commit has no change.');
-    const files = new Map<string, CommitInput['files'][number]>();
-    const placeOf = (name: string | null) => (name === null ? null : journal.bytesPath(name));
-    for (const { path, bytes, before, ifNew } of jobs.flatMap((job) => job.files)) {
-      const listed = files.get(path);
-      if (ifNew === true && listed !== undefined) continue;
-      const former =
-        listed === undefined || listed.ifNew === true ? before && placeOf(before) : listed.before;
-      files.set(path, { path, bytes: placeOf(bytes), before: former, ifNew });
-    }
+  function inputOf(changes: readonly Change[]): CommitInput {
+    const [first] = changes;
+    if (first === undefined) throw new Error('A commit needs a change.');
+    const seconds = changes.map(({ at }) => Math.floor(at / 1000));
     return {
-      files: [...files.values()],
+      files: changes.flatMap(({ files }) => files).reduce(mergeFile, []),
       author: first.author,
-      message: deps.messageOf(
-        jobs.map(({ subject = '' }) => subject),
+      message: deps.formatMessage(
+        changes.map(({ subject = '' }) => subject),
         first.account,
       ),
-      begun: Math.floor(Math.min(...jobs.map(({ at }) => at)) / 1000),
-      seconds: Math.floor(Math.max(...jobs.map(({ at }) => at)) / 1000),
+      from: Math.min(...seconds),
+      to: Math.max(...seconds),
     };
   }
 
-  async function finish(
-    job: CommitJob,
-    { ignored, overtaken }: CommitResult,
-    made: Pick<DoneJob, 'doneAt' | 'commit' | 'branch'>,
-  ): Promise<void> {
-    const { id, account, at, about, files } = job;
-    const among = (paths: readonly string[]) =>
-      files.map(({ path }) => path).filter((path) => paths.includes(path));
-    const missed = among(ignored);
-    const passed = among(overtaken);
-    const details = [
-      ...(missed.length > 0 ? [ignoredDetail(missed)] : []),
-      ...(passed.length > 0 ? [overtakenDetail(passed)] : []),
-    ];
-    for (const detail of details) deps.log.warn(`Not committed: ${detail}`);
-    const isLost = missed.length === files.length && missed.length > 0;
-    const done = {
-      ...{ id, account, at, ...made },
-      ...(about && { about }),
-      ...(isLost && { commit: null }),
-      ...(details.length > 0 && { detail: details.join(' ') }),
-    };
-    await journal.finish(job, deps.keepsDone ? done : undefined);
+  function doneChanges(
+    groups: readonly (readonly Change[])[],
+    commits: readonly BuiltCommit[],
+    { branch }: CommitTarget,
+  ): Batch['done'] {
+    const doneAt = Math.max(Date.now(), (journal.times('committed').get(branch) ?? 0) + 1);
+    return commits.flatMap(({ commit, ignored, overtaken }, index) =>
+      (groups[index] ?? []).map(({ id, account, at, about, files }) => {
+        const paths = files.map(({ path }) => path);
+        const detail = [
+          ...describe(paths, ignored, ignoredDetail),
+          ...describe(paths, overtaken, overtakenDetail),
+        ].join(' ');
+        const isLost = paths.length > 0 && paths.every((path) => ignored.includes(path));
+        return {
+          ...{ id, account, at, doneAt, branch, commit: isLost ? null : (commit ?? null) },
+          ...(about && { about }),
+          ...(detail !== '' && { detail }),
+        };
+      }),
+    );
   }
 
   const retry = createRetry({
     work: commitAll,
-    delays: { first: 200, last: 60_000 },
-    log: deps.log,
-    reasonOf: whyNot,
-    isTrifle: isCollision,
+    firstDelay: 200,
+    maxDelay: 60_000,
+    log,
+    describe: describeFailure,
+    isTransient: isCollision,
     failing: (reason) =>
-      `Changes cannot be committed now. ${reason} They are kept, and committed as soon as that can be done.`,
-    mended: 'Changes are committed again.',
+      `Changes cannot be committed now. ${reason} They are stored, and will be committed as soon as possible.`,
+    recovered: 'Changes are committed again.',
   });
 
   return {
@@ -201,19 +202,19 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         return;
       }
       waitingSince ??= Date.now();
-      const left = waitingSince + LONGEST_IN_PERIODS * quietMs - Date.now();
-      clearTimeout(quiet);
-      quiet = setTimeout(retry.run, Math.max(0, Math.min(quietMs, left)));
-      quiet.unref();
+      const left = waitingSince + MAX_QUIET_PERIODS * quietMs - Date.now();
+      clearTimeout(quietTimer);
+      quietTimer = setTimeout(retry.run, Math.max(0, Math.min(quietMs, left))).unref();
     },
-    reason: retry.reason,
-    cause() {
-      if (retry.reason() === undefined) return undefined;
-      if (retry.error() instanceof NotNowError) return 'repository';
-      return isCollision(retry.error()) ? 'lock' : 'git';
+    waitsFor() {
+      const failure = retry.failure();
+      if (failure === undefined) return undefined;
+      const { error, reason } = failure;
+      const kind = error instanceof NotNowError ? 'repository' : isCollision(error) ? 'lock' : 'git';
+      return { reason, kind };
     },
     async close(timeLimit) {
-      clearTimeout(quiet);
+      clearTimeout(quietTimer);
       if (waitingSince !== undefined) retry.run();
       await retry.close(timeLimit);
       isClosed = true;
@@ -221,19 +222,45 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   };
 }
 
-function whyNot(error: unknown): string {
+/**
+ * Groups changes that may share a commit: those of one author, unless another author has changed the same file in
+ * between. Commits in this order never put an older state of a file after a newer one.
+ */
+export function groupByAuthor(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const groups: { readonly author: string; readonly changes: Change[]; readonly paths: Set<string> }[] = [];
+  for (const change of changes) {
+    const author = JSON.stringify(change.author);
+    const paths = change.files.map(({ path }) => path);
+    const index = groups.findLastIndex((group) => group.author === author);
+    const isFree = groups.slice(index + 1).every((group) => paths.every((path) => !group.paths.has(path)));
+    const group = index !== -1 && isFree ? groups[index] : undefined;
+    if (group === undefined) groups.push({ author, changes: [change], paths: new Set(paths) });
+    else {
+      group.changes.push(change);
+      for (const path of paths) group.paths.add(path);
+    }
+  }
+  return groups.map((group) => group.changes);
+}
+
+function describeFailure(error: unknown): string {
   if (error instanceof NotNowError) return error.message;
   const lock = lockNamedBy(error);
-  if (lock !== undefined) {
-    return `Another git holds ${lock}. If no git is at work in the repository, remove it: \`rm ${JSON.stringify(lock)}\`.`;
-  }
-  return `git says: ${reasonOf(error).replace(/\.$/, '')}.`;
+  return lock === undefined
+    ? `git says: ${gitMessage(error).replace(/\.$/, '')}.`
+    : `Another git holds ${lock}. If no git is running in the repository, remove it: \`rm ${JSON.stringify(lock)}\`.`;
 }
 
-function overtakenDetail(paths: readonly string[]): string {
-  return `somebody has committed ${paths.join(', ')} since the change, otherwise than it was left. That stays.`;
+function describe(
+  paths: readonly string[],
+  affected: readonly string[],
+  text: (paths: string) => string,
+): readonly string[] {
+  const own = paths.filter((path) => affected.includes(path));
+  return own.length === 0 ? [] : [text(own.join(', '))];
 }
 
-function ignoredDetail(paths: readonly string[]): string {
-  return `git ignores ${paths.join(', ')} (.gitignore). Let it be tracked, or commit it by hand with \`git add --force\`.`;
-}
+const overtakenDetail = (paths: string) =>
+  `someone else has committed conflicting changes of ${paths}. Those stay.`;
+const ignoredDetail = (paths: string) =>
+  `git ignores ${paths} (.gitignore). Remove the pattern, or commit by hand with \`git add --force\`.`;

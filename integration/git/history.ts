@@ -1,136 +1,100 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { CommitDates, FileHistory } from '../storage/driver.ts';
-import type { HistoryCache, KeptHistory } from '../storage/history-cache.ts';
-import { reasonOf, runGit } from './run-git.ts';
-
-/**
- * Commit dates of the files below one folder, all in one `git log`. The log is kept in memory, and in `cache`, as long
- * as HEAD stays, and continued where HEAD has moved forward; what differs from HEAD (changed, staged or untracked) has no
- * last commit, which is found out at every call. Renames are not followed: a file's history is that of its path.
- */
-export function createGitHistory(folder: string, cache?: HistoryCache): GitHistory {
-  let known: KeptHistory | undefined;
-  let cacheRead = cache === undefined;
-  let traces: GitTraces | undefined;
-  let answered: { readonly state: string; readonly history: ReadonlyMap<string, FileHistory> } | undefined;
-  let warnings: readonly string[] = [];
-
-  async function read(): Promise<ReadonlyMap<string, FileHistory> | undefined> {
-    // Asked at the same time; where there is no repository, nobody waits for its answer.
-    const status = readStatus(folder);
-    status.catch(() => undefined);
-    const repository = await findRepository(folder);
-    warnings = repository.warnings;
-    traces = repository.traces;
-    if (repository.head === undefined) {
-      return undefined;
-    }
-    try {
-      return await readAt(repository.head, repository, status);
-    } catch (error) {
-      warnings = [...warnings, `git cannot say when content was committed: ${reasonOf(error)}`];
-      return undefined;
-    }
-  }
-
-  async function readAt(
-    head: string,
-    { prefix, shallow }: Repository,
-    asked: Promise<string>,
-  ): Promise<ReadonlyMap<string, FileHistory>> {
-    if (!cacheRead) {
-      cacheRead = true;
-      const kept = await cache?.read();
-      // What is cut off a shallow repository may come without HEAD being moved.
-      known = kept?.prefix === prefix && !shallow ? kept : undefined;
-    }
-    const log = known?.head === head ? known.log : readLogSince(known, head, prefix);
-    const [history, status] = await Promise.all([log, asked]);
-    if (known?.log !== history) {
-      known = { head, prefix, log: history };
-      if (!shallow) void cache?.write(known);
-    }
-    const state = `${head}\n${status}`;
-    if (answered?.state !== state) {
-      answered = { state, history: withoutChanged(history, status, prefix) };
-    }
-    return answered.history;
-  }
-
-  /** Only what was committed since, where HEAD has but moved forward. */
-  async function readLogSince(former: typeof known, head: string, prefix: string): Promise<Log> {
-    const range = former === undefined ? undefined : `${former.head}..${head}`;
-    if (former === undefined || range === undefined || !(await isAncestor(folder, former.head, head))) {
-      return readLog(folder, head, prefix);
-    }
-    return joinHistories(former.log, await readLog(folder, range, prefix));
-  }
-
-  return { read, warnings: () => warnings, traces: async () => traces ?? findTraces(folder) };
-}
+import type { CommitDates, FileHistory, VersionControlActivity } from '../storage/driver.ts';
+import type { CommitLog, HistoryCache } from './history-cache.ts';
+import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
 
 export interface GitHistory {
-  /** By path below the folder; the same map while nothing changed. Undefined without git or outside a repository. */
+  /** Dates by path below the folder; the same map until something changes. Undefined outside a repository. */
   read(): Promise<ReadonlyMap<string, FileHistory> | undefined>;
   /** Undefined outside a repository. */
-  traces(): Promise<GitTraces | undefined>;
-  /** Known after `read`. */
+  activity(): Promise<VersionControlActivity | undefined>;
+  /** Complete sentences; available after `read`. */
   warnings(): readonly string[];
 }
 
-/** Files that tell what git does: absolute paths. */
-export interface GitTraces {
-  /** Grows with every move of HEAD. */
-  readonly headLog: string;
-  /** There while git changes files. */
-  readonly lock: string;
-}
+/**
+ * Commit dates of the files below a folder, from one `git log`. The log is cached until HEAD moves, and extended if HEAD
+ * moved forward. Files that differ from HEAD (changed, staged, untracked) have no last commit; that is checked on each
+ * call. Renames are not followed: a file's history is the history of its path.
+ */
+export function createGitHistory(folder: string, cache?: HistoryCache): GitHistory {
+  let cachedLog: CommitLog | undefined;
+  let isCacheRead = cache === undefined;
+  let result: { readonly state: string; readonly history: ReadonlyMap<string, FileHistory> } | undefined;
+  let warnings: readonly string[] = [];
 
-/** Starts a commit in the log; no status letter starts so. */
-const COMMIT_MARK = '\u0001';
-
-async function findRepository(folder: string): Promise<Repository> {
-  try {
-    const asked = ['--is-shallow-repository', '--show-prefix', ...TRACES, 'HEAD'];
-    const printed = await runGit(folder, ['rev-parse', ...asked]);
-    const [shallowness, prefix = '', headLog, lock, head] = printed.split('\n');
-    const shallow = shallowness === 'true';
-    return {
-      head,
-      prefix,
-      traces: tracesAt(folder, headLog, lock),
-      shallow,
-      warnings: shallow ? [SHALLOW] : [],
-    };
-  } catch (error) {
-    const warnings = whyUnknown(folder, error);
-    return { head: undefined, prefix: '', traces: undefined, shallow: false, warnings };
+  async function readAt({ head, prefix, shallow }: Checkout, status: Promise<string>) {
+    if (!isCacheRead) {
+      isCacheRead = true;
+      const stored = await cache?.read();
+      // A shallow repository can get older commits without a move of HEAD.
+      cachedLog = stored?.prefix === prefix && !shallow ? stored : undefined;
+    }
+    const former = cachedLog;
+    const [dates, printedStatus] = await Promise.all([
+      former?.head === head ? former.dates : extendLog(folder, former, head, prefix),
+      status,
+    ]);
+    if (former?.dates !== dates) {
+      cachedLog = { head, prefix, dates };
+      if (!shallow) void cache?.write(cachedLog);
+    }
+    const state = `${head}\n${printedStatus}`;
+    if (result?.state !== state)
+      result = { state, history: withoutChangedFiles(dates, printedStatus, prefix) };
+    return result.history;
   }
+
+  return {
+    async read() {
+      // Starts together with `findCheckout`, whose failure makes it irrelevant.
+      const status = readStatus(folder);
+      status.catch(() => undefined);
+      warnings = [];
+      try {
+        const checkout = await findCheckout(folder);
+        if (checkout.shallow) warnings = [SHALLOW];
+        return await readAt(checkout, status).catch((error: unknown) => {
+          warnings = [...warnings, `git cannot say when content was committed: ${gitMessage(error)}`];
+          return undefined;
+        });
+      } catch (error) {
+        warnings = warningsFor(folder, error);
+        return undefined;
+      }
+    },
+    async activity() {
+      try {
+        const paths = ['--git-path', 'logs/HEAD', '--git-path', 'index.lock'];
+        const [headLog = '', lock = ''] = (await runGit(folder, ['rev-parse', ...paths])).split('\n');
+        return { headLog: resolve(folder, headLog), lock: resolve(folder, lock) };
+      } catch {
+        return undefined;
+      }
+    },
+    warnings: () => warnings,
+  };
 }
 
-async function findTraces(folder: string): Promise<GitTraces | undefined> {
-  try {
-    const [headLog, lock] = (await runGit(folder, ['rev-parse', ...TRACES])).split('\n');
-    return tracesAt(folder, headLog, lock);
-  } catch {
-    return undefined;
-  }
+interface Checkout {
+  readonly head: string;
+  /** Path of the folder below the repository's root, ending in a slash, or empty. */
+  readonly prefix: string;
+  readonly shallow: boolean;
 }
 
-const TRACES = ['--git-path', 'logs/HEAD', '--git-path', 'index.lock'] as const;
-
-function tracesAt(folder: string, headLog = '', lock = ''): GitTraces {
-  return { headLog: resolve(folder, headLog), lock: resolve(folder, lock) };
+/** Rejects outside a repository, and in one without a commit. */
+async function findCheckout(folder: string): Promise<Checkout> {
+  const printed = await runGit(folder, ['rev-parse', '--is-shallow-repository', '--show-prefix', 'HEAD']);
+  const [shallow, prefix = '', head = ''] = printed.split('\n');
+  return { head, prefix, shallow: shallow === 'true' };
 }
 
-/** No repository is nothing to warn of; one that git does not read is. */
-function whyUnknown(folder: string, error: unknown): readonly string[] {
-  if (error instanceof Error && error.message.includes('dubious ownership')) {
-    return [DUBIOUS];
-  }
-  const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  return missing && existsSync(folder) && isInRepository(folder) ? [NO_GIT] : [];
+/** A missing repository is normal; a repository that git cannot or does not want to read is not. */
+function warningsFor(folder: string, error: unknown): readonly string[] {
+  if (error instanceof Error && error.message.includes('dubious ownership')) return [DUBIOUS];
+  return isMissingProgram(error) && existsSync(folder) && isInRepository(folder) ? [NO_GIT] : [];
 }
 
 function isInRepository(folder: string): boolean {
@@ -138,37 +102,42 @@ function isInRepository(folder: string): boolean {
   return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent));
 }
 
-async function isAncestor(folder: string, former: string, head: string): Promise<boolean> {
-  try {
-    await runGit(folder, ['merge-base', '--is-ancestor', former, head]);
-    return true;
-  } catch {
-    return false;
-  }
+/** Reads only the new commits if HEAD moved forward. */
+async function extendLog(
+  folder: string,
+  former: CommitLog | undefined,
+  head: string,
+  prefix: string,
+): Promise<Dates> {
+  const isForward =
+    former !== undefined &&
+    (await runGit(folder, ['merge-base', '--is-ancestor', former.head, head]).then(
+      () => true,
+      () => false,
+    ));
+  if (!isForward) return readLog(folder, head, prefix);
+  const dates = new Map(former.dates);
+  for (const [path, each] of await readLog(folder, `${former.head}..${head}`, prefix))
+    addDates(dates, path, each);
+  return dates;
 }
 
-/** `range`: a commit, or `former..later`. A merge counts where it differs from all its parents. */
-async function readLog(folder: string, range: string, prefix: string): Promise<Log> {
-  const args = [
-    'log',
-    '-c',
-    range,
-    `--format=${COMMIT_MARK}%ct`,
-    '--name-status',
-    '-z',
-    '--no-renames',
-    '--relative',
-  ];
-  const output = await runGit(folder, [...args, '--no-ext-diff', '--no-textconv', '--', '.']);
-  return parseLog(output, prefix);
+/** `range` is a commit, or `former..later`. A merge counts if it differs from all its parents. */
+async function readLog(folder: string, range: string, prefix: string): Promise<Dates> {
+  const format = [`--format=${COMMIT_MARK}%ct`, '--name-status', '-z', '--no-renames', '--relative'];
+  const args = ['log', '-c', range, ...format, '--no-ext-diff', '--no-textconv', '--', '.'];
+  return parseLog(await runGit(folder, args), prefix);
 }
+
+/** Starts a commit in the log; no status letter starts with it. */
+const COMMIT_MARK = '\u0001';
 
 /**
- * Newest commit first: `MARK<seconds>`, then pairs of status letters and path, all ended by NUL. A merge has a letter
- * for each of its parents, and paths that git counts from the repository's root, of which the folder is `prefix`.
+ * Newest commit first: `MARK<seconds>`, then pairs of status letters and path, all ended by NUL. A merge has one letter
+ * for each parent, and its paths start at the repository's root, below which the folder is `prefix`.
  */
-export function parseLog(output: string, prefix = ''): ReadonlyMap<string, CommitDates> {
-  const history = new Map<string, CommitDates>();
+export function parseLog(output: string, prefix = ''): Dates {
+  const dates = new Map<string, CommitDates>();
   const tokens = output.split('\0');
   let seconds = 0;
   for (let index = 0; index < tokens.length; index += 1) {
@@ -177,73 +146,51 @@ export function parseLog(output: string, prefix = ''): ReadonlyMap<string, Commi
       seconds = Number(token.slice(1));
     } else if (token !== '') {
       index += 1;
-      const written = tokens[index];
-      if (written !== undefined) {
-        const ofMerge = token.length > 1 && written.startsWith(prefix);
-        const path = ofMerge ? written.slice(prefix.length) : written;
-        const later = history.get(path);
-        history.set(path, {
-          created: Math.min(later?.created ?? seconds, seconds),
-          changed: Math.max(later?.changed ?? seconds, seconds),
-        });
-      }
+      const path = tokens[index];
+      if (path === undefined) continue;
+      const isMerge = token.length > 1 && path.startsWith(prefix);
+      addDates(dates, isMerge ? path.slice(prefix.length) : path, { created: seconds, changed: seconds });
     }
   }
-  return history;
+  return dates;
 }
 
-function joinHistories(
-  former: ReadonlyMap<string, CommitDates>,
-  later: ReadonlyMap<string, CommitDates>,
-): ReadonlyMap<string, CommitDates> {
-  const history = new Map(former);
-  for (const [path, { created, changed }] of later) {
-    const known = former.get(path);
-    history.set(path, {
-      created: Math.min(known?.created ?? created, created),
-      changed: Math.max(known?.changed ?? changed, changed),
-    });
-  }
-  return history;
+function addDates(dates: Map<string, CommitDates>, path: string, { created, changed }: CommitDates): void {
+  const other = dates.get(path);
+  dates.set(path, {
+    created: Math.min(other?.created ?? created, created),
+    changed: Math.max(other?.changed ?? changed, changed),
+  });
 }
 
-/** Ignored files as well: one that was committed once is no longer what the log speaks of. */
+/** Includes ignored files: the log does not apply to a file that was committed once and is ignored now. */
 function readStatus(folder: string): Promise<string> {
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignored'];
   return runGit(folder, [...args, '--', '.']);
 }
 
-/** `status`: entries `XY path`, ended by NUL, relative to the repository's root, of which the folder is `prefix`. */
-function withoutChanged(log: Log, status: string, prefix: string): ReadonlyMap<string, FileHistory> {
-  const history = new Map<string, FileHistory>(log);
+/** `status`: entries `XY path`, ended by NUL, relative to the repository's root. */
+function withoutChangedFiles(dates: Dates, status: string, prefix: string): ReadonlyMap<string, FileHistory> {
+  const history = new Map<string, FileHistory>(dates);
   for (const entry of status.split('\0')) {
     const path = entry.slice(3);
     if (!path.startsWith(prefix)) continue;
     const key = path.slice(prefix.length);
-    const dates = history.get(key);
+    const each = history.get(key);
     if (entry.startsWith('!!')) history.delete(key);
-    else if (dates !== undefined) history.set(key, { ...dates, changed: null });
+    else if (each !== undefined) history.set(key, { ...each, changed: null });
   }
   return history;
 }
 
 const SHALLOW =
-  'The git repository is shallow, so first and last commit dates of content are wrong. ' +
-  'Run `git fetch --unshallow`; on a build server check out the whole history (`fetch-depth: 0`).';
+  'The git repository is shallow, so the first and last commit dates of content are wrong. ' +
+  'Run `git fetch --unshallow`; on a build server, check out the whole history (`fetch-depth: 0`).';
 const NO_GIT =
-  'The content lies in a git repository, but there is no git on the PATH to say when it was committed: files have ' +
-  'the dates of their last change on this machine. Install git, or set the option `gitDates: false`.';
+  'The content is in a git repository, but git is not on the PATH, so files have the dates of their last change on ' +
+  'this machine instead of commit dates. Install git, or set the option `gitDates: false`.';
 const DUBIOUS =
   'git refuses to read this repository because it belongs to another user, so content has no commit dates. ' +
   'Run `git config --global --add safe.directory <repository>`.';
 
-type Log = ReadonlyMap<string, CommitDates>;
-
-interface Repository {
-  readonly head: string | undefined;
-  /** Path of the folder below the repository's root, ending in a slash, or empty. */
-  readonly prefix: string;
-  readonly traces: GitTraces | undefined;
-  readonly shallow: boolean;
-  readonly warnings: readonly string[];
-}
+type Dates = ReadonlyMap<string, CommitDates>;

@@ -1,31 +1,31 @@
-/** Who has made a commit. */
+/** Author or committer of a commit. */
 export interface Person {
   readonly name: string;
   readonly mail: string;
 }
 
 /**
- * An account as git names people. Without an address of its own it gets one that leads nowhere:
- * `jane@users.noreply.invalid` (RFC 2606 keeps `.invalid` for that).
+ * An account as a git author. Without a mail address of its own, it gets one that cannot receive mail:
+ * `jane@users.noreply.invalid` (RFC 2606 reserves `.invalid`).
  */
 export function personOf(
   account: string,
   { displayName, mail }: { readonly displayName?: string | undefined; readonly mail?: string | undefined },
 ): Person {
-  const shown = cleaned(displayName ?? '');
+  const name = clean(displayName ?? '');
   const local = account
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9._+-]+/g, '-')
     .replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
   return {
-    // Git drops what is no letter or digit from the ends of a name, and refuses one of which nothing is left.
-    name: /[\p{L}\p{N}]/u.test(shown) ? shown : cleaned(account),
-    mail: mail === undefined ? `${local === '' ? 'account' : local}@users.noreply.invalid` : cleaned(mail),
+    // Git strips punctuation from both ends of a name, and refuses a name of which nothing is left.
+    name: /[\p{L}\p{N}]/u.test(name) ? name : clean(account),
+    mail: mail === undefined ? `${local === '' ? 'account' : local}@users.noreply.invalid` : clean(mail),
   };
 }
 
-function cleaned(text: string): string {
+function clean(text: string): string {
   return text
     .replace(/[\p{Cc}<>]+/gu, ' ')
     .replace(/ +/g, ' ')

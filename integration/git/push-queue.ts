@@ -1,106 +1,85 @@
-import type { CommitJournal } from './commit-journal.ts';
-import type { Repository } from './repository.ts';
-import { createRetry, type RetryLog } from './retry.ts';
-import { reasonOf, runGit } from './run-git.ts';
+import type { CommitJournal } from './journal.ts';
+import type { Retry, RetryLog } from './retry.ts';
+import { createRetry } from './retry.ts';
+import { exitCode, gitMessage, runGit } from './run-git.ts';
 
 export interface PushQueueDeps {
-  readonly repository: Repository;
+  /** The top folder of the working tree. */
+  readonly top: string;
   readonly journal: CommitJournal;
-  /** Undefined: where git itself would push the branch to, else `origin`. */
+  /** Undefined: the remote that git itself would use for the branch, else `origin`. */
   readonly remote: string | undefined;
-  /** The branch over there; undefined: of the same name. */
+  /** The branch on the remote; undefined: the same name. */
   readonly branch: string | undefined;
   readonly log: RetryLog;
 }
 
-/** Pushes what was committed, and tries again until that succeeds, also after a start. */
-export interface PushQueue {
-  wake(): void;
-  reason(): string | undefined;
-  close(timeLimit: number): Promise<void>;
-}
-
-/** A remote that does not answer is given up, milliseconds. */
+/** A push is killed after this time, in milliseconds. */
 const PUSH_TIMEOUT_MS = 120_000;
 
-export function createPushQueue(deps: PushQueueDeps): PushQueue {
-  const { repository, journal, log } = deps;
-  const { top } = repository;
-
-  /** All branches that have something to push, whatever is checked out by now. */
+/** Pushes commits of the journal, and retries until that succeeds, also after a restart. */
+export function createPushQueue({ top, journal, log, ...options }: PushQueueDeps): Retry {
+  /** Pushes all branches with new commits, whatever is checked out now. */
   async function push(): Promise<void> {
-    const pushed = journal.pushed();
+    const pushed = journal.times('pushed');
     const failures: unknown[] = [];
-    for (const [branch, committed] of journal.committed()) {
-      if (committed <= (pushed.get(branch) ?? 0)) continue;
-      // What somebody has deleted is not missed.
-      if (!(await isThere(top, branch))) continue;
-      await pushBranch(branch, committed).catch((error: unknown) => failures.push(error));
+    for (const [branch, committedAt] of journal.times('committed')) {
+      if (committedAt <= (pushed.get(branch) ?? 0) || !(await branchExists(top, branch))) continue;
+      const remote = options.remote ?? (await remoteOf(top, branch));
+      const refs = `refs/heads/${branch}:refs/heads/${options.branch ?? branch}`;
+      try {
+        await runGit(top, ['push', '--porcelain', '--', remote, refs], {
+          trusted: true,
+          timeout: PUSH_TIMEOUT_MS,
+        });
+        journal.setTime('pushed', branch, committedAt);
+      } catch (error) {
+        failures.push(error);
+      }
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  async function pushBranch(branch: string, committed: number): Promise<void> {
-    const remote = deps.remote ?? (await remoteOf(top, branch));
-    const refs = `refs/heads/${branch}:refs/heads/${deps.branch ?? branch}`;
-    await runGit(top, ['push', '--porcelain', '--', remote, refs], {
-      trusted: true,
-      timeout: PUSH_TIMEOUT_MS,
-    });
-    journal.markPushed(branch, committed);
-  }
-
-  const retry = createRetry({
+  return createRetry({
     work: push,
-    delays: { first: 2000, last: 300_000 },
+    firstDelay: 2000,
+    maxDelay: 300_000,
     log,
-    reasonOf: whyRefused,
-    isTrifle: () => false,
-    failing: (reason) => `Commits cannot be pushed. ${reason} It is tried again until it succeeds.`,
-    mended: 'Commits are pushed again.',
+    describe: describeFailure,
+    failing: (reason) => `Commits cannot be pushed. ${reason} The server retries until it succeeds.`,
+    recovered: 'Commits are pushed again.',
   });
-
-  return {
-    wake: retry.run,
-    reason: retry.reason,
-    close: retry.close,
-  };
 }
 
-async function isThere(top: string, branch: string): Promise<boolean> {
+async function branchExists(top: string, branch: string): Promise<boolean> {
   try {
     await runGit(top, ['show-ref', '--verify', '-q', `refs/heads/${branch}`]);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 1) return false;
+    if (exitCode(error) === 1) return false;
     throw error;
   }
 }
 
-/** As git itself finds it for a branch; `origin` where nothing is set. */
-export async function remoteOf(top: string, branch: string): Promise<string> {
+async function remoteOf(top: string, branch: string): Promise<string> {
   for (const name of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {
-    const found = await runGit(top, ['config', '--get', name]).catch(() => '');
-    if (found.trim() !== '') return found.trim();
+    const remote = (await runGit(top, ['config', '--get', name]).catch(() => '')).trim();
+    if (remote !== '') return remote;
   }
   return 'origin';
 }
 
-/** What git said, without passwords that addresses may have. */
-function whyRefused(error: unknown): string {
-  if (error instanceof Error && 'killed' in error && error.killed === true) {
-    return `The remote has not answered for ${PUSH_TIMEOUT_MS / 1000} seconds.`;
-  }
-  const said =
-    error instanceof Error && 'stdout' in error
-      ? `${String(error.stdout)}\n${reasonOf(error)}`
-      : reasonOf(error);
-  if (/non-fast-forward|fetch first/.test(said)) {
-    return 'The remote has commits that are not here: pull them (`git pull`), then it goes on by itself. Nothing here is rebased or merged on its own.';
-  }
-  return `git says: ${withoutSecrets(reasonOf(error))}.`;
+function describeFailure(error: unknown): string {
+  if (error instanceof Error && 'killed' in error && error.killed === true)
+    return `The remote has not responded for ${PUSH_TIMEOUT_MS / 1000} seconds.`;
+  const message = withoutPasswords(gitMessage(error));
+  const stdout = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+  return /non-fast-forward|fetch first/.test(stdout + message)
+    ? 'The remote has commits that are missing here: pull them (`git pull`), then pushing continues. The server does not rebase or merge by itself.'
+    : `git says: ${message}.`;
 }
 
-export function withoutSecrets(text: string): string {
+/** Removes credentials from URLs. */
+export function withoutPasswords(text: string): string {
   return text.replace(/\/\/[^\s/@]+@/g, '//');
 }

@@ -1,108 +1,119 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { reasonOf, runGit } from './run-git.ts';
+import { createFileLock, takeForSelf, takeShared } from '../storage/drivers/fs-lock.ts';
+import { whereFound } from '../storage/drivers/fs-paths.ts';
+import { digestBytes } from '../util/revision.ts';
+import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
 
-/** The git repository around a content folder. */
+/** The git repository around a content folder. All paths are absolute. */
 export interface Repository {
-  /** The top folder of the working tree: absolute, links resolved. */
+  /** The top folder of the working tree, links resolved. */
   readonly top: string;
-  /** Where HEAD and the index are, absolute; for a submodule or an added worktree that is elsewhere. */
+  /** The folder of HEAD and the index. In a submodule or an added worktree, it is not below `top`. */
   readonly gitDir: string;
-  /** Where branches are, absolute: of an added worktree the folder of the main one, else `gitDir`. */
+  /** The folder of the branches: in an added worktree the one of the main worktree, else `gitDir`. */
   readonly commonDir: string;
   /** The content folder below `top`, ending in a slash, or empty. */
   readonly prefix: string;
-  /** What stands for no object. */
+  /** The folder for changes that wait for their commit; git and the site ignore it. */
+  readonly journalDir: string;
+  /** The hash that means "no object". */
   readonly zero: string;
 }
 
-/** Where commits go. */
+/** The branch for the next commit. */
 export interface CommitTarget {
-  /** Such as `refs/heads/main`. */
+  /** For example `refs/heads/main`. */
   readonly ref: string;
   /** Without `refs/heads/`. */
   readonly branch: string;
-  /** What the next commit follows; undefined where it is the first one. */
+  /** The parent of the next commit; undefined for the first commit. */
   readonly parent: Tip | undefined;
-  /** Whether the branch is there; a new one begins at `parent`. */
-  readonly isThere: boolean;
-  /** Whether the working tree around the content is of this branch. */
+  /** False if the branch has to be created at `parent`. */
+  readonly exists: boolean;
+  /** True if the branch is checked out in the working tree. */
   readonly isCheckedOut: boolean;
 }
 
 export interface Tip {
   readonly commit: string;
   readonly tree: string;
-  /** When it was committed, Unix seconds. */
+  /** Commit date, Unix seconds. */
   readonly seconds: number;
 }
 
-/** Commits have to wait for something that only a person can end. The message is a sentence that says what. */
+/** Commits have to wait for something that only a person can change. The message is a sentence that says what. */
 export class NotNowError extends Error {
   override readonly name = 'NotNowError';
 }
 
-/** Throws an Error whose message says why there is none that can be committed to. */
+/** Rejects with an Error whose message says why nothing can be committed. */
 export async function openRepository(folder: string): Promise<Repository> {
   try {
     const folders = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
     const [top = '', gitDir = '', common = '', format, prefix = ''] = (
       await runGit(folder, ['rev-parse', ...folders, '--show-object-format', '--show-prefix'])
     ).split('\n');
-    const commonDir = resolve(folder, common);
-    return { top, gitDir, commonDir, prefix, zero: '0'.repeat(format === 'sha256' ? 64 : 40) };
+    return {
+      ...{ top, gitDir, prefix },
+      commonDir: resolve(folder, common),
+      journalDir: join(gitDir, 'astro-jsonapi', digestBytes(Buffer.from(prefix))),
+      zero: '0'.repeat(format === 'sha256' ? 64 : 40),
+    };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      throw new Error('there is no git on the PATH. Install git, or leave option git out');
-    }
-    const said = reasonOf(error);
-    if (said.includes('dubious ownership')) {
+    if (isMissingProgram(error))
+      throw new Error('git is not on the PATH. Install git, or remove the option git');
+    const message = gitMessage(error);
+    if (message.includes('dubious ownership')) {
       throw new Error(
-        'git refuses this repository, because it belongs to another user. Run `git config --global --add safe.directory <repository>`',
+        'git refuses this repository because it belongs to another user. Run `git config --global --add safe.directory <repository>`',
       );
     }
     throw new Error(
-      /not a git repository|must be run in a work tree/.test(said)
-        ? 'the content folder lies in no working tree of a git repository. Run `git init`, or leave option git out'
-        : `git says: ${said}`,
+      /not a git repository|must be run in a work tree/.test(message)
+        ? 'the content folder is not in a working tree of a git repository. Run `git init`, or remove the option git'
+        : `git says: ${message}`,
     );
   }
 }
 
-/** The branch of that name, or the one that is checked out. Throws NotNowError where nothing can be committed to it. */
+/**
+ * Finds the named branch, or the one that is checked out. If a new branch has to be created, it starts where the remote
+ * has it, else at HEAD. Throws NotNowError if commits have to wait.
+ */
 export async function findTarget(
   repository: Repository,
-  named: string | undefined,
+  branchName: string | undefined,
   remote: string | undefined,
 ): Promise<CommitTarget> {
-  const { top } = repository;
+  const { top, gitDir } = repository;
   const head = await runGit(top, ['symbolic-ref', '-q', 'HEAD']).then(
     (printed) => printed.trim(),
     () => undefined,
   );
-  const ref = named === undefined ? head : `refs/heads/${named}`;
+  const ref = branchName === undefined ? head : `refs/heads/${branchName}`;
   const isCheckedOut = ref === head;
-  const underWay = UNDER_WAY.find(([file]) => existsSync(join(repository.gitDir, file)))?.[1];
-  if (underWay !== undefined && (isCheckedOut || ref === undefined)) {
-    throw new NotNowError(`${underWay} is under way in the repository: finish it, or abort it.`);
-  }
+  const operation = OPERATIONS.find(([file]) => existsSync(join(gitDir, file)))?.[1];
+  if (operation !== undefined && (isCheckedOut || ref === undefined))
+    throw new NotNowError(`${operation} is in progress in the repository: finish it or abort it.`);
   if (ref === undefined) {
     throw new NotNowError(
-      'No branch is checked out (HEAD is detached): check one out, or name one in option git.branch.',
+      'No branch is checked out (HEAD is detached): check one out, or set the option git.branch.',
     );
   }
   const branch = ref.slice('refs/heads/'.length);
   if (!isCheckedOut) {
     const elsewhere = (await runGit(top, ['for-each-ref', '--format=%(worktreepath)', ref])).trim();
-    if (elsewhere !== '') {
+    if (elsewhere !== '')
       throw new NotNowError(`The branch ${branch} is checked out in another worktree, ${elsewhere}.`);
-    }
   }
-  const own = await readTip(top, ref);
-  const begin = async () =>
-    (remote === undefined ? undefined : await readTip(top, `refs/remotes/${remote}/${branch}`)) ??
-    (await readTip(top, 'HEAD'));
-  return { ref, branch, parent: own ?? (await begin()), isThere: own !== undefined, isCheckedOut };
+  const tip = await readTip(top, ref);
+  const remoteTip =
+    tip === undefined && remote !== undefined
+      ? await readTip(top, `refs/remotes/${remote}/${branch}`)
+      : undefined;
+  const parent = tip ?? remoteTip ?? (await readTip(top, 'HEAD'));
+  return { ref, branch, parent, exists: tip !== undefined, isCheckedOut };
 }
 
 async function readTip(top: string, ref: string): Promise<Tip | undefined> {
@@ -111,16 +122,53 @@ async function readTip(top: string, ref: string): Promise<Tip | undefined> {
     const [commit = '', tree = '', seconds = ''] = printed.trim().split(' ');
     return commit === '' ? undefined : { commit, tree, seconds: Number(seconds) };
   } catch (error) {
-    if (/unknown revision|bad revision|ambiguous argument/.test(reasonOf(error))) return undefined;
+    if (/unknown revision|bad revision|ambiguous argument/.test(gitMessage(error))) return undefined;
     throw error;
   }
 }
 
-/** Files in the folder of a repository that are there while something goes on. */
-const UNDER_WAY: readonly (readonly [file: string, what: string])[] = [
+/** Files in the git folder that exist during an operation. */
+const OPERATIONS: readonly (readonly [file: string, operation: string])[] = [
   ['MERGE_HEAD', 'A merge'],
   ['rebase-merge', 'A rebase'],
   ['rebase-apply', 'A rebase'],
   ['CHERRY_PICK_HEAD', 'A cherry-pick'],
   ['REVERT_HEAD', 'A revert'],
 ];
+
+/**
+ * Claims a working tree for commits to one branch, until the returned function is called or the process dies. Servers
+ * with the same branch share the claim. Rejects with an Error that names the other branch: two servers with different
+ * branches would commit files that contain each other's changes, and neither branch would have all of them.
+ */
+export async function claimBranch(
+  { journalDir }: Repository,
+  branch: string | undefined,
+): Promise<() => void> {
+  const claimPath = join(journalDir, 'claim');
+  const branchPath = join(journalDir, 'claimed-branch');
+  const release = await createFileLock(join(journalDir, 'claiming')).take(() => true);
+  try {
+    const name = branch ?? '';
+    const releaseClaim = takeForSelf(claimPath);
+    if (releaseClaim !== undefined) {
+      writeFileSync(branchPath, name);
+      releaseClaim();
+    }
+    const claimed = whereFound(() => readFileSync(branchPath, 'utf8')) ?? '';
+    if (claimed !== name) {
+      throw new Error(
+        `another server over this working tree commits to ${describeBranch(claimed)}, and this one is set to ${describeBranch(name)} (option git.branch). Set the same branch for both, or give each server its own working tree (git worktree add), then restart this one`,
+      );
+    }
+    const releaseShared = takeShared(claimPath);
+    if (releaseShared === undefined) throw new Error(`the lock ${claimPath} cannot be shared`);
+    return releaseShared;
+  } finally {
+    release?.();
+  }
+}
+
+function describeBranch(name: string): string {
+  return name === '' ? 'the branch that is checked out' : `branch ${JSON.stringify(name)}`;
+}

@@ -3,100 +3,95 @@ export interface RetryLog {
   warn(message: string): void;
 }
 
-export interface RetryDeps {
+export interface RetryOptions {
   readonly work: () => Promise<void>;
-  /** Milliseconds between two tries: from the first to the last, twice as long each time. */
-  readonly delays: { readonly first: number; readonly last: number };
+  /** Milliseconds before the second attempt. Each delay is twice as long as the one before. */
+  readonly firstDelay: number;
+  /** Milliseconds. */
+  readonly maxDelay: number;
   readonly log: RetryLog;
-  reasonOf(error: unknown): string;
-  /** Whether an error is worth a word only when it lasts. */
-  isTrifle(error: unknown): boolean;
+  /** The reason of an error, as a sentence. */
+  describe(error: unknown): string;
+  /** True for an error that soon passes by itself: delays stay short, and it is logged only after five attempts. */
+  isTransient?(error: unknown): boolean;
+  /** The log message for a failure. */
   failing(reason: string): string;
-  readonly mended: string;
+  /** The log message for the first success after a logged failure. */
+  readonly recovered: string;
 }
 
-/** Work that is tried until it succeeds. It is told when it fails, when for another reason, and when it succeeds again. */
+/** Work that is repeated until it succeeds. The log has one message for each new reason, and one when work succeeds again. */
 export interface Retry {
-  /** Works now; while it works or waits for the next try, once more afterwards. */
+  /** Starts the work. If it is running, it runs once more afterwards. */
   run(): void;
-  /** Why it fails; undefined where it does not, or there is nothing to do. */
-  reason(): string | undefined;
-  /** The error of the last try; undefined if that one succeeded. */
-  error(): unknown;
-  /** Ends all tries. What waits is tried once more before; answers after so many milliseconds at the latest. */
+  /** The error of the last attempt and its reason; undefined if it succeeded. */
+  failure(): { readonly error: unknown; readonly reason: string } | undefined;
+  /** Ends all attempts. Waiting work is attempted once more before; resolves after this many milliseconds at the latest. */
   close(timeLimit: number): Promise<void>;
 }
 
-/** A trifle is told when so many tries have failed. */
-const TRIES_OF_TRIFLES = 5;
-/** It ends soon: pauses grow no longer than so many times the first one. */
-const LONGEST_OF_TRIFLES = 10;
+/** Attempts after which a transient error is logged, and the maximum delay for it, in first delays. */
+const TRANSIENT = { attempts: 5, maxDelay: 10 };
 
-export function createRetry({ work, delays, log, isTrifle, ...texts }: RetryDeps): Retry {
+export function createRetry(options: RetryOptions): Retry {
+  const { work, firstDelay, log, describe, isTransient = () => false } = options;
   let current: Promise<void> | undefined;
-  let isAsked = false;
+  let isRequested = false;
   let isClosed = false;
-  let tries = 0;
-  let reason: string | undefined;
-  let lastError: unknown;
-  let told: string | undefined;
+  let attempts = 0;
+  let failure: ReturnType<Retry['failure']>;
+  let loggedReason: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let longest = delays.last;
 
-  async function tryOnce(): Promise<void> {
-    isAsked = false;
+  async function attempt(): Promise<void> {
+    isRequested = false;
     try {
       await work();
-      tries = 0;
-      reason = undefined;
-      lastError = undefined;
-      if (told !== undefined) log.info(texts.mended);
-      told = undefined;
+      attempts = 0;
+      failure = undefined;
+      if (loggedReason !== undefined) log.info(options.recovered);
+      loggedReason = undefined;
     } catch (error) {
-      tries += 1;
-      reason = texts.reasonOf(error);
-      lastError = error;
-      longest = isTrifle(error) ? delays.first * LONGEST_OF_TRIFLES : delays.last;
-      if (reason !== told && (!isTrifle(error) || tries >= TRIES_OF_TRIFLES)) {
-        log.warn(texts.failing(reason));
-        told = reason;
-      }
+      attempts += 1;
+      const reason = describe(error);
+      failure = { error, reason };
+      if (reason === loggedReason || (isTransient(error) && attempts < TRANSIENT.attempts)) return;
+      log.warn(options.failing(reason));
+      loggedReason = reason;
     }
   }
 
-  async function workOff(): Promise<void> {
-    do await tryOnce();
-    while (isAsked && reason === undefined && !isClosed);
+  async function attemptAll(): Promise<void> {
+    do await attempt();
+    while (isRequested && failure === undefined && !isClosed);
     current = undefined;
-    if (reason === undefined || isClosed) return;
-    timer = setTimeout(start, Math.min(delays.first * 2 ** (tries - 1), longest));
-    timer.unref();
+    if (failure === undefined || isClosed) return;
+    const maxDelay = isTransient(failure.error) ? firstDelay * TRANSIENT.maxDelay : options.maxDelay;
+    timer = setTimeout(start, Math.min(firstDelay * 2 ** (attempts - 1), maxDelay)).unref();
   }
 
   function start(): void {
     timer = undefined;
-    if (!isClosed) current ??= workOff();
+    if (!isClosed) current ??= attemptAll();
   }
 
   return {
     run() {
       if (isClosed) return;
-      isAsked = true;
+      isRequested = true;
       if (current === undefined && timer === undefined) start();
     },
-    reason: () => reason,
-    error: () => lastError,
+    failure: () => failure,
     async close(timeLimit) {
       clearTimeout(timer);
-      timer = undefined;
-      if (isAsked && current === undefined) start();
+      if (isRequested && current === undefined) start();
       isClosed = true;
-      let late: NodeJS.Timeout | undefined;
-      const limit = new Promise<void>((done) => {
-        late = setTimeout(done, timeLimit);
+      let limit: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((done) => {
+        limit = setTimeout(done, timeLimit);
       });
-      await Promise.race([current ?? Promise.resolve(), limit]);
-      clearTimeout(late);
+      await Promise.race([current, late]);
+      clearTimeout(limit);
     },
   };
 }

@@ -1,32 +1,32 @@
 import { execFile } from 'node:child_process';
+import { errorMessage } from '../util/text.ts';
 
 export interface GitRun {
-  /** Given to git on its standard input. */
+  /** Sent to git's standard input. */
   readonly input?: string | Uint8Array;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds after which git is stopped; it may take as long as it likes without. */
+  /** Milliseconds after which git is killed; no limit by default. */
   readonly timeout?: number;
-  /** Whether git acts as its user has set it up, hooks included; else no program that the repository names is started. */
+  /** True to run git with the user's full configuration, hooks included. By default, git starts no program that the repository names. */
   readonly trusted?: boolean;
 }
 
 /**
- * Runs git in a folder, never through a shell. Resolves to what it printed; rejects with an error that has `stdout`,
- * `stderr` and `code` (the exit code, or `ENOENT` where there is no git).
+ * Runs git in a folder, without a shell, and resolves to its output. Rejects with an Error that has `stdout`, `stderr`
+ * and `code`: the exit code, or `ENOENT` if git is not installed.
  */
 export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<string> {
   return (await runGitForBytes(folder, args, run)).toString('utf8');
 }
 
-/** As `runGit`, for what need not be text. */
+/** Like `runGit`, for output that may be binary. */
 export function runGitForBytes(folder: string, args: readonly string[], run: GitRun = {}): Promise<Buffer> {
   const { input, env, timeout = 0, trusted = false } = run;
-  const settings = trusted ? SETTINGS : [...SETTINGS, ...SAFE_SETTINGS];
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
-      [...settings, ...args],
+      [...SETTINGS, ...(trusted ? [] : SAFE_SETTINGS), ...args],
       {
         cwd: folder,
         encoding: 'buffer',
@@ -43,7 +43,7 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
       },
     );
     running.add(child.pid);
-    // Where git ends before it has read all, its exit tells why.
+    // If git exits before it has read its input, the exit code is the error to report.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
@@ -51,34 +51,45 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
 
 const running = new Set<number | undefined>();
 
-/** True for a git process that this module has started and that has not ended. */
-export function isRunningGit(pid: number): boolean {
+/** True for a running git process that this module has started. */
+export function isOwnGit(pid: number): boolean {
   return running.has(pid);
 }
 
-/** What git itself said, without the command line. */
-export function reasonOf(error: unknown): string {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  const [first] = said === '' && error instanceof Error ? [error.message] : said.split('\n');
-  return first ?? String(error);
+/** All that git printed to its standard error; empty for other errors. */
+export function gitStderr(error: unknown): string {
+  return error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
 }
 
-/** Nobody is there to be asked for a password, and messages are to be the same everywhere. Keys are no patterns. */
+/** The first line of git's own error message, without the command line. */
+export function gitMessage(error: unknown): string {
+  const [first = ''] = gitStderr(error).trim().split('\n');
+  return first !== '' ? first : errorMessage(error);
+}
+
+/** The exit code; undefined if git did not exit by itself. */
+export function exitCode(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+}
+
+/** True if git is not on the PATH. */
+export function isMissingProgram(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** No password prompts, messages in English, and paths that are not patterns. */
 const QUIET = { GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', GIT_LITERAL_PATHSPECS: '1' } as const;
 
 const SETTINGS = ['--no-pager', '-c', 'core.quotePath=false'] as const;
 
-// Content may come with its own repository settings: no hook, monitor, pager or external diff of it is ever started.
+// Content may come with its own repository settings: none of its hooks, monitors or signature checks are started.
 const SAFE_SETTINGS = [
-  '-c',
-  'core.fsmonitor=false',
-  '-c',
-  'core.hooksPath=/dev/null',
-  '-c',
-  'log.showSignature=false',
+  ...['-c', 'core.fsmonitor=false'],
+  ...['-c', 'core.hooksPath=/dev/null'],
+  ...['-c', 'log.showSignature=false'],
 ] as const;
 
-/** As `git rev-parse --local-env-vars` lists them, but for the settings given on a command line. */
+/** The variables of `git rev-parse --local-env-vars`, except settings given on a command line. */
 const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_COMMON_DIR',
@@ -95,7 +106,7 @@ const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
   'GIT_WORK_TREE',
 ]);
 
-/** The environment without what tells git of a certain repository: in a hook, that is another than the content's. */
+/** The environment without variables that select a repository: inside a git hook, they select another one. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !REPOSITORY_VARIABLES.has(name)));
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { API_PATHS, EXPLORER_PATH } from '../api/served-paths.ts';
 import { SIGN_IN_PATHS } from '../api/sign-in-paths.ts';
-import { DEFAULT_LIMITS, type Limits } from '../engine/limits.ts';
+import type { Limits } from '../engine/limits.ts';
+import { DEFAULT_LIMITS } from '../engine/limits.ts';
 import { MAX_IMAGE_PIXELS } from '../storage/file-source.ts';
 
 /** The least and the greatest that each limit may be set to. */

@@ -3,10 +3,13 @@ import type { Roles } from '../access/role.ts';
 import { rolesSchema } from '../access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
-import { DEFAULT_LIMITS, type Limits } from '../engine/limits.ts';
-import { LANGUAGES, type Language } from '../engine/store/full-text/languages.ts';
+import type { Limits } from '../engine/limits.ts';
+import { DEFAULT_LIMITS } from '../engine/limits.ts';
+import type { Language } from '../engine/text/languages.ts';
+import { LANGUAGES } from '../engine/text/languages.ts';
 import type { CorsRules } from '../server/cors.ts';
-import { corsSchema, type GitInput, gitSchema, isHealthPlace, limitsSchema } from './option-parts.ts';
+import type { GitInput } from './option-parts.ts';
+import { corsSchema, gitSchema, isHealthPlace, limitsSchema } from './option-parts.ts';
 import { describeIssue } from './option-problems.ts';
 
 /** Names that are safe as a file name, a URL segment and a key of an object. */

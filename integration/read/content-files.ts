@@ -1,7 +1,8 @@
-import { type FilePlace, fileAt, uriOf } from '../content/file-place.ts';
+import type { FilePlace } from '../content/file-place.ts';
+import { fileAt, uriOf } from '../content/file-place.ts';
 import type { FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { OpenFile } from '../storage/file-source.ts';
 import { NotFoundError } from '../util/errors.ts';
 import type { Reader } from './reader.ts';

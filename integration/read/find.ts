@@ -2,7 +2,7 @@ import type { Access } from '../access/access.ts';
 import { idSpellings } from '../content/id-spellings.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import { GoneError, NotFoundError } from '../util/errors.ts';
 import { references } from './include.ts';
 import type { Reader } from './reader.ts';
@@ -64,7 +64,7 @@ export async function isGone(
   Object.assign(values, { status: entry.published, uid: entry.uid });
   const { published } = entry;
   const before: Entity = { type: type.name, id, key: '', revision: '', values, published, body: null };
-  return access.couldSee(before);
+  return access.couldHaveSeen(before);
 }
 
 /** What path segments below a collection mean. `Kind` are the addresses below an entity. */

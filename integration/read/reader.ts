@@ -5,7 +5,7 @@ import type { GoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
 import type { PastContent } from '../content/past-content.ts';
 import type { QueryEngine } from '../engine/engine.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileSource } from '../storage/file-source.ts';
 import type { CacheBudget } from './cache-budget.ts';

@@ -1,5 +1,7 @@
-import { bodyText, type Entity } from '../content/model.ts';
+import type { Entity } from '../content/model.ts';
+import { bodyText } from '../content/model.ts';
 import { createRecent } from '../util/recent.ts';
+import { errorMessage, escapeHtml } from '../util/text.ts';
 import { UnrenderableError } from './heavy-text.ts';
 
 type RenderBody = (entity: Entity) => Promise<string>;
@@ -29,7 +31,7 @@ export function createServedBody(
 
 /** What the log says about a body. */
 export function shownAsText(key: string, cause: unknown): string {
-  return `The body of ${key} is shown as plain text in <pre>: ${cause instanceof Error ? cause.message : cause}`;
+  return `The body of ${key} is shown as plain text in <pre>: ${errorMessage(cause)}`;
 }
 
 /** Versions of bodies that are not logged again. */
@@ -37,5 +39,5 @@ const MAX_LOGGED = 10_000;
 
 /** A text as it is written, in a `<pre>`. */
 export function textAsHtml(text: string): string {
-  return `<pre>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
+  return `<pre>${escapeHtml(text)}</pre>`;
 }

@@ -1,7 +1,7 @@
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { Query } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 
 /** The fields of one type to answer, in document order. */
 export type FieldSelection = (type: ResourceType) => readonly FieldDefinition[];

@@ -1,7 +1,9 @@
 import type { IndexedStore } from '../engine/store/entity-store.ts';
-import { type CarriedFullText, readCarried } from '../engine/store/full-text/carried-index.ts';
-import { createFullText, type FullText } from '../engine/store/full-text/full-text.ts';
-import { languageOf } from '../engine/store/full-text/languages.ts';
+import type { FullText } from '../engine/text/full-text.ts';
+import { createFullText } from '../engine/text/full-text.ts';
+import { languageOf } from '../engine/text/languages.ts';
+import type { SerializedFullText } from '../engine/text/serialized.ts';
+import { readFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
 
@@ -11,7 +13,7 @@ export interface FullTextDeps {
   readonly slices: TimeSlices;
   /** BCP 47 tag, whose language is that of the words where the option names none. */
   readonly locale: string;
-  /** The words of the content as `writeCarried` has them, empty for none. Asked for at the first search. */
+  /** The index in the build, written by `writeFullText`; an empty string for none. Loaded at the first search. */
   readonly carriedFullText?: () => Promise<string>;
   readonly log: { warn(message: string): void };
 }
@@ -25,7 +27,7 @@ export function openFullText(deps: FullTextDeps): FullText | null {
     store,
     language: fulltext.language ?? languageOf(locale),
     slices,
-    ...(carriedFullText && { carried: async () => openCarried(await carriedFullText(), log) }),
+    ...(carriedFullText && { prebuilt: async () => readPrebuilt(await carriedFullText(), log) }),
   });
 }
 
@@ -50,11 +52,11 @@ export function thenReadWords(
 const WARM_AFTER_MS = 1000;
 
 /** Words read by another version are read again. */
-function openCarried(text: string, log: FullTextDeps['log']): CarriedFullText | null {
+function readPrebuilt(text: string, log: FullTextDeps['log']): SerializedFullText | null {
   if (text === '') return null;
-  const carried = readCarried(text);
-  if (carried === undefined) {
+  const prebuilt = readFullText(text);
+  if (prebuilt === undefined) {
     log.warn('The full-text index in the build is of another version. It is built again.');
   }
-  return carried ?? null;
+  return prebuilt ?? null;
 }

@@ -1,9 +1,12 @@
 import type { Options } from '../options/options.ts';
-import { isWritable, type StorageDriver, type WritableDriver } from '../storage/driver.ts';
+import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
+import { isWritable } from '../storage/driver.ts';
+import { errorMessage } from '../util/text.ts';
 import { createContentWriter } from '../write/create-writer.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
 import type { ContentWriter, WriterDeps } from '../write/writer.ts';
-import { type GitCommits, type GitCommitsDeps, openGitCommits } from './git-commits.ts';
+import type { GitCommits, GitCommitsDeps } from './git-commits.ts';
+import { openGitCommits } from './git-commits.ts';
 
 export interface OpenWriterDeps {
   readonly options: Pick<Options, 'requireMatch' | 'onRemove' | 'git' | 'limits'>;
@@ -39,7 +42,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   try {
     git = await openGit(deps, driver);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     log.error(`Content can only be read, because option git is set and nothing can be committed: ${reason}.`);
     return { writer: null };
   }

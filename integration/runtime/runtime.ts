@@ -1,13 +1,16 @@
 import type { Actor } from '../access/actor.ts';
 import { createPolicy } from '../access/policy.ts';
 import { createScheduleClock } from '../access/schedule.ts';
-import { type Auth, openAuth } from '../accounts/open-auth.ts';
+import type { Auth } from '../accounts/open-auth.ts';
+import { openAuth } from '../accounts/open-auth.ts';
 import { menuProblems } from '../api/drupal/menu-problems.ts';
 import { createBundleNames } from '../api/rest/names.ts';
 import type { Services } from '../api/services.ts';
-import { createContentApi, type UntypedContentApi } from '../builder/index.ts';
+import type { UntypedContentApi } from '../builder/index.ts';
+import { createContentApi } from '../builder/index.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
-import { type Paint, reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
+import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
+import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
@@ -15,9 +18,9 @@ import type { ParsedFile } from '../content/parse-file.ts';
 import { createPastContent } from '../content/past-content.ts';
 import { createReplaceableCollector } from '../content/replaceable-collector.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
-import { createSearchEngine } from '../engine/search-engine.ts';
+import { createSlicedEngine } from '../engine/create-engine.ts';
 import { createEntityStore } from '../engine/store/entity-store.ts';
-import type { FullText } from '../engine/store/full-text/full-text.ts';
+import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
@@ -27,14 +30,19 @@ import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
-import { createFront, type FrontSettings } from '../server/front.ts';
+import type { FrontSettings } from '../server/front.ts';
+import { createFront } from '../server/front.ts';
 import type { Handler } from '../server/handler.ts';
-import { type RequestSession, sessionActor } from '../server/session.ts';
-import { type Diagnostic, formatDiagnostics } from '../source/diagnostic.ts';
+import type { RequestSession } from '../server/session.ts';
+import { sessionActor } from '../server/session.ts';
+import type { Diagnostic } from '../source/diagnostic.ts';
+import { formatDiagnostics } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
-import { type ContentChecks, ownChecks } from '../write/content-checks.ts';
+import { errorMessage } from '../util/text.ts';
+import type { ContentChecks } from '../write/content-checks.ts';
+import { ownChecks } from '../write/content-checks.ts';
 import { openFullText, thenReadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
@@ -103,7 +111,7 @@ export interface RuntimeDeps {
   /** Whether a body that the site's processor cannot render rejects, or is answered as text. Rejects by default. */
   readonly bodyErrors?: 'reject' | 'text';
   readonly log: RuntimeLog;
-  /** The words of the content as `writeCarried` has them, empty for none. Asked for at the first search. */
+  /** The index in the build, written by `writeFullText`; an empty string for none. Loaded at the first search. */
   readonly carriedFullText?: () => Promise<string>;
   /** Given where problems are read in a terminal: they are shown with the lines they lie in. */
   readonly paint?: Paint;
@@ -177,7 +185,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const fullText = openFullText({ ...deps, store, slices, locale: site.locale });
   const reader: Reader = {
     store,
-    engine: createSearchEngine(store, fullText, options.limits, slices),
+    engine: createSlicedEngine(store, fullText, options.limits, slices),
     access: createPolicy(store, { now: Date.now, roles: options.roles }),
     renderBody: createServedBody(deps.renderBody, deps.bodyErrors ?? 'reject', log.warn),
     fragments: createFragments(store, cache, site.form),
@@ -241,7 +249,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   const saveLater = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
   saveLater();
   watching?.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
   });
 

@@ -1,4 +1,5 @@
 import type { Auth } from '../accounts/open-auth.ts';
+import { errorMessage } from '../util/text.ts';
 import type { RuntimeLog, SiteSettings } from './runtime.ts';
 
 /**
@@ -18,6 +19,6 @@ export async function announceSetup(
     const until = link.expires.toTimeString().slice(0, 5);
     log.warn(`Nobody has an account here yet. Make the first one, until ${until}: ${place}${path}`);
   } catch (error) {
-    log.error(error instanceof Error ? error.message : String(error));
+    log.error(errorMessage(error));
   }
 }

@@ -1,8 +1,9 @@
 import type { Collector, ContentChange } from '../content/collect.ts';
 import { roleOf } from '../content/resource-type.ts';
-import type { MutableEntityStore } from '../engine/store/store.ts';
-import { applyChange } from '../engine/store/sync.ts';
+import type { MutableEntityStore } from '../engine/store/entity-store.ts';
+import { applyChange } from '../engine/store/entity-store.ts';
 import type { Listing, StorageDriver, StoredFile } from '../storage/driver.ts';
+import { errorMessage } from '../util/text.ts';
 import type { ProblemLog } from './problem-log.ts';
 
 /** After the last change, git is asked what it has to say of the changed files. */
@@ -70,7 +71,7 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     try {
       await follow(keys, publicKeys);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       log.error(`${describeKeys(keys, publicKeys, folder)} cannot be followed: ${reason}`);
     }
   }
@@ -150,7 +151,7 @@ function createReport({ collector, log, problems, onChange }: WatchDeps) {
     try {
       await tell();
     } catch (error) {
-      log.error(`Problems cannot be told: ${error instanceof Error ? error.message : String(error)}`);
+      log.error(`Problems cannot be told: ${errorMessage(error)}`);
     }
   }
 

@@ -1,4 +1,5 @@
-import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import type { Actor } from '../access/actor.ts';
+import { ANONYMOUS } from '../access/actor.ts';
 import type { Authenticated } from '../accounts/authenticator.ts';
 import type { Auth } from '../accounts/open-auth.ts';
 import type { ApiSettings } from '../read/settings.ts';
@@ -8,7 +9,8 @@ import { answerOrError } from './error-response.ts';
 import type { Handler, HandlerContext } from './handler.ts';
 import { tellActor } from './request-log.ts';
 import { matchRoute } from './route.ts';
-import { forgetAccount, type RequestSession, readSession } from './session.ts';
+import type { RequestSession } from './session.ts';
+import { forgetAccount, readSession } from './session.ts';
 
 /**
  * Finds out who asks before the handler does anything: the `Authorization` header, else the session. Wrong credentials

@@ -1,14 +1,10 @@
 import { writeJson } from '../read/compose.ts';
-import {
-  type ErrorDocument,
-  type ErrorObject,
-  JSON_MEDIA_TYPE,
-  JSONAPI_MEDIA_TYPE,
-  JSONAPI_MEMBER,
-} from '../read/document-types.ts';
+import type { ErrorDocument, ErrorObject } from '../read/document-types.ts';
+import { JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, JSONAPI_MEMBER } from '../read/document-types.ts';
 import { ApiError, InvalidEntityError } from '../util/errors.ts';
 import type { Connection } from './answer-stream.ts';
-import { type Answer, type AnswerRequest, respond } from './respond.ts';
+import type { Answer, AnswerRequest } from './respond.ts';
+import { respond } from './respond.ts';
 
 /** How a surface writes errors. */
 export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account';

@@ -11,15 +11,9 @@ import { createBundleNames } from '../api/rest/names.ts';
 import { createRestServerLinks } from '../api/rest/rest-links.ts';
 import type { Services } from '../api/services.ts';
 import type { ResourceType } from '../content/model.ts';
-import { parseQuery } from '../engine/parse.ts';
-import {
-  composed,
-  openDocument,
-  type Streamed,
-  type Written,
-  writeJson,
-  writeWhole,
-} from '../read/compose.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
+import type { Streamed, Written } from '../read/compose.ts';
+import { composed, openDocument, writeJson, writeWhole } from '../read/compose.ts';
 import { findContentFile } from '../read/content-files.ts';
 import { findType } from '../read/find.ts';
 import { createServerLinks } from '../read/links.ts';

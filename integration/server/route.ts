@@ -6,12 +6,14 @@ import { writeRest } from '../api/rest/write.ts';
 import type { Services } from '../api/services.ts';
 import type { WriteAnswer, WriteRequest } from '../api/write-request.ts';
 import { CONTENT_FILES_PREFIX } from '../content/file-place.ts';
-import { type Streamed, type Written, writeJson } from '../read/compose.ts';
+import type { Streamed, Written } from '../read/compose.ts';
+import { writeJson } from '../read/compose.ts';
 import { JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../read/document-types.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import type { ErrorForm } from './error-response.ts';
 import { HEALTH_HEADERS, healthDocument, healthStatus } from './health.ts';
 import { JOBS_PLACE } from './jobs.ts';
+import type { OptionsAnswer, RouteRequest } from './route-answers.ts';
 import {
   answerExplain,
   answerExplorerSchema,
@@ -25,14 +27,12 @@ import {
   answerRouter,
   answerSchema,
   METHODS,
-  type OptionsAnswer,
   optionsFile,
   optionsJob,
   optionsJsonApi,
   optionsRest,
   optionsSchema,
   PLAIN_OPTIONS,
-  type RouteRequest,
 } from './route-answers.ts';
 
 /** One row of the route table: everything at a prefix and, unless it is one document, below it. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { type Limits, optionName } from '../engine/limits.ts';
-import { type Composed, writeJson } from '../read/compose.ts';
+import type { Limits } from '../engine/limits.ts';
+import { optionName } from '../engine/limits.ts';
+import type { Composed } from '../read/compose.ts';
+import { writeJson } from '../read/compose.ts';
 import { JSON_MEDIA_TYPE } from '../read/document-types.ts';
 import type { Production } from '../read/production.ts';
 import type { WrittenPart } from '../read/reader.ts';

@@ -59,6 +59,25 @@ export interface FileHistory {
   readonly changed: number | null;
 }
 
+/** What version control knows about the files of a folder. */
+export interface VersionControl {
+  /** Commit dates by key; the same map until something changes. */
+  history(): Promise<ReadonlyMap<string, FileHistory>>;
+  past(branch?: string): PastFiles;
+  /** Undefined outside a repository. */
+  activity(): Promise<VersionControlActivity | undefined>;
+  /** Complete sentences about the repository; available after `history`. */
+  warnings(): readonly string[];
+}
+
+/** Files that show what version control is doing. Absolute paths. */
+export interface VersionControlActivity {
+  /** Grows with every move of HEAD. */
+  readonly headLog: string;
+  /** Exists while files are being changed. */
+  readonly lock: string;
+}
+
 /** The bytes of a file, part by part. A caller that does not read all of it calls `return`. */
 export type FileParts = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
 

@@ -5,3 +5,12 @@ export type JsonValue =
   | boolean
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
+
+/** True for an object that is not an array. The overload keeps the type of JSON values. */
+export function isRecord(value: JsonValue | undefined): value is JsonObject;
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>>;
+export function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export type JsonObject = { readonly [key: string]: JsonValue };

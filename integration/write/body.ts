@@ -1,7 +1,9 @@
 import type { FieldChanges } from '../content/encode/encode-file.ts';
-import { bodyText, type Entity } from '../content/model.ts';
+import type { Entity } from '../content/model.ts';
+import { bodyText } from '../content/model.ts';
 import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../source/image-tag.ts';
 import { ForbiddenError, InvalidEntityError } from '../util/errors.ts';
+import { errorMessage } from '../util/text.ts';
 import type { ContentChecks } from './content-checks.ts';
 import { TooMuchHtmlError } from './html/safe-html.ts';
 import type { EntityInput, Writer } from './writer.ts';
@@ -55,7 +57,7 @@ export async function checkRendered(
 ): Promise<void> {
   if (check === 'none') return;
   const html = await renderBody(entity).catch((error: unknown) => {
-    throw refused(input, `This text cannot be rendered: ${error instanceof Error ? error.message : error}`);
+    throw refused(input, `This text cannot be rendered: ${errorMessage(error)}`);
   });
   if (check === 'rendering') return;
   const parts = await checks.unsafeParts(html).catch((error: unknown) => {

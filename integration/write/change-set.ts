@@ -5,9 +5,11 @@ import { isPublicationFlag } from '../content/publication.ts';
 import type { KnownEntities } from '../content/references.ts';
 import type { Reader } from '../read/reader.ts';
 import { serializeField } from '../read/shown.ts';
-import { ForbiddenError, type Violation } from '../util/errors.ts';
+import type { Violation } from '../util/errors.ts';
+import { ForbiddenError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
-import { coerceField, isObject } from './coerce.ts';
+import { isRecord } from '../util/json.ts';
+import { coerceField } from './coerce.ts';
 import { coerceBody } from './coerce-body.ts';
 import { SET_BY_WRITES } from './permissions.ts';
 import type { EntityInput, Writer } from './writer.ts';
@@ -106,7 +108,7 @@ function isAsShown(
     return dequal(named, identifiersOf(shown)) || dequal(named, identifiersOf(own));
   }
   // Parts of a body that are not sent are computed.
-  if (isObject(sent) && isObject(shown) && (objects === 'parts' || kind === 'formatted_text')) {
+  if (isRecord(sent) && isRecord(shown) && (objects === 'parts' || kind === 'formatted_text')) {
     return Object.entries(sent).every(([name, part]) => dequal(part, shown[name]));
   }
   return dequal(sent, shown);
@@ -114,7 +116,7 @@ function isAsShown(
 
 function identifiersOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(identifiersOf);
-  return isObject(value) ? { type: value.type ?? null, id: value.id ?? null } : value;
+  return isRecord(value) ? { type: value.type ?? null, id: value.id ?? null } : value;
 }
 
 /** References as a client names them, with those that reading calls otherwise as they stand there. */
@@ -127,7 +129,7 @@ function heldReferences(value: FieldValue | undefined, shown: JsonValue): readon
   const names = [shown].flat() as readonly JsonValue[];
   return ([value ?? null].flat() as readonly (Reference | null)[]).flatMap((reference, at) => {
     const name = names[at] ?? null;
-    return reference === null ? [] : [{ ...reference, called: isObject(name) ? name.id : undefined }];
+    return reference === null ? [] : [{ ...reference, called: isRecord(name) ? name.id : undefined }];
   });
 }
 
@@ -137,7 +139,7 @@ type Held = Reference & { readonly called: JsonValue | undefined };
 function withHeld(sent: JsonValue, held: readonly Held[]): JsonValue {
   const left = held.filter(({ id, called }) => called !== id);
   const item = (each: JsonValue): JsonValue => {
-    const at = isObject(each)
+    const at = isRecord(each)
       ? left.findIndex(({ type, called }) => type === each.type && called === each.id)
       : -1;
     const [found] = at === -1 ? [] : left.splice(at, 1);

@@ -1,7 +1,8 @@
 import type { FieldDefinition } from '../content/model.ts';
 import type { JsonValue } from '../util/json.ts';
+import { isRecord } from '../util/json.ts';
 import type { Coerced, Fault } from './coerce.ts';
-import { coerceField, isObject, shortened } from './coerce.ts';
+import { coerceField, shortened } from './coerce.ts';
 
 /**
  * A body as clients send it: its text, or `{value, summary, format}` with what is to change of these. Formats of Drupal
@@ -10,11 +11,11 @@ import { coerceField, isObject, shortened } from './coerce.ts';
 export function coerceBody(sent: JsonValue, shown: JsonValue, field: FieldDefinition): Coerced {
   if (sent === null) return { value: { value: '', summary: null }, faults: [] };
   if (Array.isArray(sent) && sent.length === 1) return coerceBody(sent[0] ?? null, shown, field);
-  if (!isObject(sent)) {
+  if (!isRecord(sent)) {
     const text = coerceField(sent, { ...field, kind: 'string' }, NOTHING_KNOWN);
     return text.faults.length > 0 ? text : { value: { value: text.value as string }, faults: [] };
   }
-  const before = isObject(shown) ? shown : {};
+  const before = isRecord(shown) ? shown : {};
   const faults: Fault[] = [];
   const parts: Record<string, JsonValue> = {};
   for (const [name, part] of Object.entries(sent)) {
@@ -38,6 +39,13 @@ const NOTHING_KNOWN = { has: () => false };
 const HTML_FORMATS: readonly JsonValue[] = ['full_html', 'basic_html', 'restricted_html'];
 const FORMATS: readonly JsonValue[] = ['markdown', 'mdx', ...HTML_FORMATS, null];
 
+/** Compares the text of two renderings: the markup of code can change when the renderer loads a grammar. */
+function isSameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return a === b;
+  const [textA, textB] = [a, b].map((html) => html.replace(/<[^>]*>/g, ''));
+  return textA === textB;
+}
+
 /** What is wrong with a part, or nothing. */
 const BODY_PARTS: Readonly<
   Record<string, (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) => string | undefined>
@@ -54,5 +62,7 @@ const BODY_PARTS: Readonly<
     return changes ? 'A body keeps its format, which is that of its file.' : undefined;
   },
   processed: (part: JsonValue, shown: Readonly<Record<string, JsonValue>>) =>
-    part === shown.processed ? undefined : '`processed` is made from `value`; leave it out.',
+    isSameText(part, shown.processed)
+      ? undefined
+      : '`processed` is rendered from `value` and cannot be set: leave it out.',
 });

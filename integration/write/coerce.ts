@@ -1,7 +1,10 @@
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
-import { type KnownEntities, resolveReference } from '../content/references.ts';
-import { parseInstant } from '../engine/coerce.ts';
+import type { KnownEntities } from '../content/references.ts';
+import { resolveReference } from '../content/references.ts';
+import { parseInstant } from '../engine/resolve/coerce.ts';
 import type { JsonValue } from '../util/json.ts';
+
+import { isRecord } from '../util/json.ts';
 
 /** What a field that was sent becomes, and what is wrong with it. */
 export interface Coerced {
@@ -50,7 +53,7 @@ function coerceItem(
   if (sent === null) return null;
   if (field.kind === 'reference') return coerceReference(sent, field, path, known, faults);
   if (field.kind === 'object') {
-    if (!isObject(sent)) return refuse(faults, path, `\`${field.name}\` is an object.`);
+    if (!isRecord(sent)) return refuse(faults, path, `\`${field.name}\` is an object.`);
     const object: Record<string, FieldValue> = Object.create(null);
     for (const [name, item] of Object.entries(sent)) {
       const part = field.properties[name];
@@ -61,7 +64,7 @@ function coerceItem(
     return object as JsonValue;
   }
   if (field.kind === 'image' || field.kind === 'file') return coerceFile(sent, field, path, faults);
-  const bare = isObject(sent) && Object.keys(sent).join() === 'value' ? (sent.value ?? null) : sent;
+  const bare = isRecord(sent) && Object.keys(sent).join() === 'value' ? (sent.value ?? null) : sent;
   if (bare === null || field.kind === 'json') return bare;
   if (typeof bare === 'object') {
     return refuse(faults, path, `\`${field.name}\` is a ${NOUNS[field.kind]}, not ${describe(bare)}.`);
@@ -142,7 +145,7 @@ function coerceReference(
   known: KnownEntities,
   faults: Fault[],
 ): Reference | null {
-  const written = isObject(sent) ? { type: sent.type ?? '', id: sent.id ?? '' } : sent;
+  const written = isRecord(sent) ? { type: sent.type ?? '', id: sent.id ?? '' } : sent;
   const { reference, problem } = resolveReference(written, field.targets, known);
   if (problem === null) return reference;
   const missing = problem.code === 'reference/dangling' && { missing: true as const };
@@ -158,9 +161,9 @@ function coerceFile(
   faults: Fault[],
 ): FieldValue {
   if (typeof sent === 'string') return sent === '' ? null : { uri: { value: sent }, alt: null };
-  if (!isObject(sent)) return refuse(faults, path, `\`${field.name}\` is a path or { src, alt }.`);
+  if (!isRecord(sent)) return refuse(faults, path, `\`${field.name}\` is a path or { src, alt }.`);
   const { uri, src, alt = null } = sent;
-  const place = typeof src === 'string' ? src : isObject(uri ?? null) ? (uri as JsonObject).value : uri;
+  const place = typeof src === 'string' ? src : isRecord(uri) ? uri.value : uri;
   if (typeof place !== 'string' || place === '') {
     return refuse(faults, path, `\`${field.name}\` needs { src } with the path of a file.`);
   }
@@ -184,9 +187,3 @@ export function shortened(text: string): string {
 }
 
 const MAX_SHOWN = 100;
-
-type JsonObject = { readonly [key: string]: JsonValue };
-
-export function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -10,15 +10,17 @@ import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util
 import { digestBytes } from '../util/revision.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkBody, checkRendered } from './body.ts';
-import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
+import type { ChangeDeps, ReadChanges } from './change-set.ts';
+import { asHeld, readChanges, titleMissing } from './change-set.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
-import { clearReferences, referrersOf } from './referrers.ts';
+import { referrersOf, withoutReferences } from './referrers.ts';
 import { relatedValue } from './relate.ts';
 import { completed, emptied } from './replacement.ts';
-import { type ChangedFile, createEncoder, nothingWrong, previewEntity } from './save.ts';
-import { current, takeUp, transact } from './transaction.ts';
+import type { ChangedFile } from './save.ts';
+import { createEncoder, nothingWrong, previewEntity } from './save.ts';
+import { current, takeUp, transact, writeAllThen } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { filesNamed, hiddenFiles } from './upload/files-named.ts';
 import type {
@@ -232,18 +234,18 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         checkMay(writer, 'delete', type, entity);
         await checkTag(writer, entity, when);
         const referrers = referrersOf(store, entity);
-        const cleared =
-          options.onRemove === 'clear'
-            ? await clearReferences(deps, writer, referrers, entity)
-            : await refuseReferrers(writer, referrers, entity);
+        if (options.onRemove !== 'clear') await refuseReferrers(writer, referrers, entity);
+        const files = await withoutReferences(deps, writer, referrers, entity);
         const { values } = entity;
         const published = isPublishedAt(entity, deps.now());
         const uid = typeof values.uid === 'string' ? values.uid : null;
         const at = new Date(deps.now()).toISOString();
-        // First, so that an id is never gone without being told so.
-        await ledger.add({ type: type.name, id: entity.id, at, published, uid });
-        await driver.remove(entity.key, { ifRevision: entity.revision });
-        return finish(writer, { entity, change: 'removed' }, [entity.key, ...cleared]);
+        await writeAllThen(deps, files, async () => {
+          // Before the file goes, so that a removed id is always in the ledger.
+          await ledger.add({ type: type.name, id: entity.id, at, published, uid });
+          await driver.remove(entity.key, { ifRevision: entity.revision });
+        });
+        return finish(writer, { entity, change: 'removed' }, [entity.key, ...files.map(({ key }) => key)]);
       });
     },
   };
@@ -252,8 +254,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     writer: Writer,
     referrers: readonly Entity[],
     { id }: Entity,
-  ): Promise<readonly string[]> {
-    if (referrers.length === 0) return [];
+  ): Promise<void> {
+    if (referrers.length === 0) return;
     const named: string[] = [];
     for (const referrer of referrers) {
       if (named.length < NAMED && (await engine.visible(referrer.type, referrer.id, writer.access))) {

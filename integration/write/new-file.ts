@@ -2,7 +2,7 @@ import { slugFor } from '../content/encode/slug.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { ResourceType } from '../content/model.ts';
 import { idFromKey, shortTypeName } from '../content/resource-type.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { nameProblem } from '../storage/file-name.ts';
 import { ConflictError, InvalidEntityError } from '../util/errors.ts';

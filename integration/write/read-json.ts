@@ -1,5 +1,6 @@
 import { ApiError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
+import { errorMessage } from '../util/text.ts';
 
 /** How deeply objects and lists may lie in one another. */
 export const MAX_BODY_DEPTH = 64;
@@ -17,7 +18,7 @@ export function readJson(text: string): JsonValue {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw bad(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw bad(`The body is not JSON: ${errorMessage(error)}.`);
   }
   checkSize(value);
   if (

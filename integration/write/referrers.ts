@@ -1,7 +1,9 @@
 import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
-import type { EntityStore } from '../engine/store/store.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import { ConflictError } from '../util/errors.ts';
+import { errorMessage } from '../util/text.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
+import type { FileChange } from './transaction.ts';
 import { current } from './transaction.ts';
 import type { Writer, WriterDeps } from './writer.ts';
 
@@ -20,17 +22,17 @@ export function referrersOf(store: EntityStore, target: Entity): readonly Entity
 }
 
 /**
- * Empties what refers to an entity; answers the keys of the files. Throws a 409 where a schema does not allow it, which
- * names what the actor sees.
+ * The files of the referrers without their references to an entity. Throws ConflictError if a schema requires one of
+ * them; the message names only entities that the actor may see.
  */
-export async function clearReferences(
+export async function withoutReferences(
   deps: WriterDeps,
   { access }: Pick<Writer, 'access'>,
   referrers: readonly Entity[],
   target: Entity,
-): Promise<readonly string[]> {
+): Promise<readonly FileChange[]> {
   const encode = createEncoder(deps);
-  const files: { readonly key: string; readonly bytes: Uint8Array; readonly revision: string }[] = [];
+  const files: FileChange[] = [];
   for (const { type: name, id } of referrers) {
     const type = deps.store.types.get(name);
     const found = type && (await current(deps, type, id));
@@ -51,18 +53,17 @@ export async function clearReferences(
         nothingWrong(NOWHERE),
       );
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       const isSeen = await deps.reader.engine.visible(name, id, access);
       const who = isSeen ? `${name} '${id}', which needs it: ${reason}` : 'other content, which needs it.';
       throw new ConflictError(`'${target.id}' is referred to by ${who}`);
     }
-    files.push({ key: entity.key, bytes, revision: entity.revision });
+    files.push({ key: entity.key, before: found.bytes, bytes });
   }
-  for (const { key, bytes, revision } of files) await deps.driver.write(key, bytes, { ifRevision: revision });
-  return files.map(({ key }) => key);
+  return files;
 }
 
-/** Nobody has sent this change. */
+/** No client sent this change, so errors have no pointer. */
 const NOWHERE = { pointer: () => '' };
 
 function referenceFields({ fields }: ResourceType, { type }: Entity): readonly string[] {

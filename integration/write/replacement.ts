@@ -1,6 +1,6 @@
 import type { FieldChanges } from '../content/encode/encode-file.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
-import { isObject } from './coerce.ts';
+import { isRecord } from '../util/json.ts';
 import type { EntityInput, Writer } from './writer.ts';
 
 /** The fields that a full replacement empties; those that the server keeps and those that the actor does not see stay. */
@@ -24,7 +24,7 @@ export function emptied(
 export function completed(values: EntityInput['values']): EntityInput['values'] {
   const body = values.get('body') ?? null;
   if (body === null) return values;
-  const whole = isObject(body) ? { ...NO_BODY, ...body } : { ...NO_BODY, value: body };
+  const whole = isRecord(body) ? { ...NO_BODY, ...body } : { ...NO_BODY, value: body };
   return new Map(values).set('body', whole);
 }
 

@@ -2,7 +2,7 @@ import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { ApiError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
-import { isObject } from './coerce.ts';
+import { isRecord } from '../util/json.ts';
 
 /** Undefined for a field that is not there, or not for the eyes of the actor. */
 export function knownField(
@@ -34,7 +34,7 @@ export function pointerInto(
     let next = stepInto(place, step);
     if (
       next === undefined &&
-      isObject(place ?? null) &&
+      isRecord(place ?? null) &&
       Object.keys(place as JsonObject).join() === 'value'
     ) {
       place = stepInto(place, 'value');

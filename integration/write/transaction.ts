@@ -1,7 +1,7 @@
 import type { Collector } from '../content/collect.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-import type { MutableEntityStore } from '../engine/store/store.ts';
-import { applyChange } from '../engine/store/sync.ts';
+import type { MutableEntityStore } from '../engine/store/entity-store.ts';
+import { applyChange } from '../engine/store/entity-store.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import { ConflictError } from '../util/errors.ts';
@@ -45,6 +45,38 @@ export async function transact<T>(
       }
       await takeUp(deps, [error.key]);
     }
+  }
+}
+
+export interface FileChange {
+  readonly key: string;
+  readonly before: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Writes all files, runs `next`, and returns its result. If a write or `next` fails, the files get their previous bytes
+ * back, except those that someone else has saved since.
+ */
+export async function writeAllThen<T>(
+  { driver }: Pick<TransactionDeps, 'driver'>,
+  files: readonly FileChange[],
+  next: () => Promise<T>,
+): Promise<T> {
+  const written: FileChange[] = [];
+  try {
+    for (const file of files) {
+      await driver.write(file.key, file.bytes, { ifRevision: digestBytes(file.before) });
+      written.push(file);
+    }
+    return await next();
+  } catch (error) {
+    for (const { key, before, bytes } of written) {
+      await driver.write(key, before, { ifRevision: digestBytes(bytes) }).catch((conflict: unknown) => {
+        if (!(conflict instanceof RevisionConflictError)) throw conflict;
+      });
+    }
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Collector } from '../content/collect.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import type { MutableEntityStore } from '../engine/store/store.ts';
+import type { MutableEntityStore } from '../engine/store/entity-store.ts';
 import type { Reader } from '../read/reader.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import type { Violation } from '../util/errors.ts';

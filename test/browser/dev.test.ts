@@ -1,15 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { copySite, eventually, type Served, type Site, serveDev } from '../astro/site.ts';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Served, Site } from '../astro/site.ts';
+import { copySite, eventually, serveDev } from '../astro/site.ts';
+import { describeInBrowser, launchBrowser } from './chromium.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
-const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
-
-describe.skipIf(CHROMIUM === undefined)(`open pages of astro dev${WHY}`, () => {
+describeInBrowser('open pages of astro dev', () => {
   let browser: Browser;
   let site: Site;
   let server: Served;
@@ -22,10 +18,7 @@ describe.skipIf(CHROMIUM === undefined)(`open pages of astro dev${WHY}`, () => {
       site.file('src/pages/routed-first.astro'),
       routed("where('id', '=', 'first').all", '/routed'),
     );
-    [browser, server] = await Promise.all([
-      chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
-      serveDev(site),
-    ]);
+    [browser, server] = await Promise.all([launchBrowser(), serveDev(site)]);
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -161,9 +154,6 @@ describe.skipIf(CHROMIUM === undefined)(`open pages of astro dev${WHY}`, () => {
     expect(await app.getByText(/3, 1 not published/).count()).toBe(1);
     article('second', 'Second', 'many');
     await page.locator('vite-error-overlay').waitFor();
-    await page.waitForLoadState('networkidle');
-    await page.keyboard.press('Escape');
-    await openToolbar(page);
     await app.getByRole('button', { name: 'content/article/second.md:3:9' }).waitFor();
     article('second', 'Second');
     await app.waitFor({ state: 'hidden' });
@@ -195,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(`open pages of astro dev${WHY}`, () => {
   });
 });
 
-describe.skipIf(CHROMIUM === undefined)(`open pages of astro dev without its toolbar${WHY}`, () => {
+describeInBrowser('open pages of astro dev without its toolbar', () => {
   test('reload too, and load no script of this integration', async () => {
     const site = copySite('live', 'browser-bare');
     const config = readFileSync(site.file('astro.config.mjs'), 'utf8');
@@ -203,10 +193,7 @@ describe.skipIf(CHROMIUM === undefined)(`open pages of astro dev without its too
       site.file('astro.config.mjs'),
       config.replace('defineConfig({', 'defineConfig({ devToolbar: { enabled: false },'),
     );
-    const [browser, server] = await Promise.all([
-      chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
-      serveDev(site),
-    ]);
+    const [browser, server] = await Promise.all([launchBrowser(), serveDev(site)]);
     try {
       const page = await browser.newPage();
       const asked: string[] = [];

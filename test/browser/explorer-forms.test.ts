@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PASSWORD } from '../sign-in-site.ts';
+import { describeInBrowser, launchBrowser } from './chromium.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
-import { startWritableSite, type WritableSite } from './writable-site.ts';
+import type { WritableSite } from './writable-site.ts';
+import { startWritableSite } from './writable-site.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
-const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
-
-describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes${WHY}`, () => {
+describeInBrowser('forms of the explorer that send changes', () => {
   let browser: Browser;
   let context: BrowserContext;
   let site: WritableSite;
@@ -19,7 +14,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
   const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    browser = await launchBrowser();
   }, 60_000);
   beforeEach(async () => {
     site = await startWritableSite();

@@ -1,19 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Served, Site } from '../astro/site.ts';
+import { build, copySite, REPOSITORY, run, serve } from '../astro/site.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
+import { describeInBrowser, launchBrowser } from './chromium.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
-const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
 const PASSWORD = 'correct horse battery';
 
-describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the files in git${WHY}`, () => {
+describeInBrowser('an editor at a built server, with the files in git', () => {
   let site: Site;
   let server: Served;
   let browser: Browser;
@@ -34,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     const added = spawnSync(process.execPath, [cli, ...account], { cwd: site.dir, input: PASSWORD });
     expect(added.status, String(added.stderr)).toBe(0);
     server = await serve(site);
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {

@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ExampleSite, startExampleSite } from './example-site.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, launchBrowser } from './chromium.ts';
+import type { ExampleSite } from './example-site.ts';
+import { startExampleSite } from './example-site.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
-const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
-
-describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`, () => {
+describeInBrowser('the query explorer in a browser', () => {
   let browser: Browser;
   let server: ExampleSite;
   let files: ExampleSite;
@@ -18,7 +13,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
   const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    browser = await launchBrowser();
     [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('static', '/docs')]);
   }, 60_000);
   afterEach(async () => {

@@ -1,24 +1,13 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createSession,
-  openSignInSite,
-  PASSWORD,
-  type SignInSite,
-  type TestSession,
-} from '../sign-in-site.ts';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SignInSite, TestSession } from '../sign-in-site.ts';
+import { createSession, openSignInSite, PASSWORD } from '../sign-in-site.ts';
+import { describeInBrowser, launchBrowser } from './chromium.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
-const WHY = CHROMIUM === undefined ? ' (skipped: no Chromium in /usr/bin on this machine)' : '';
-
-describe.skipIf(CHROMIUM === undefined)(`signing in with a browser that runs no script${WHY}`, () => {
+describeInBrowser('signing in with a browser that runs no script', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -27,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)(`signing in with a browser that runs no 
   let origin: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(() => browser?.close());
 

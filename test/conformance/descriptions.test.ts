@@ -5,7 +5,9 @@ import schema from '../../content/schema.ts';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
-import { createHandler, type HandlerContext } from '../../integration/server/handler.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
+import type { HandlerContext } from '../../integration/server/handler.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
 import { servicesOf, staticFiles } from '../services.ts';
@@ -20,7 +22,7 @@ const SETTINGS = {
   staticQueries: { latest: '/node/article?sort=-created&page[limit]=3', one: '/node/article/two-bulges' },
 };
 const demo = (declared?: SchemaDefinition): Promise<Services> =>
-  servicesOf(createFsDriver(DEMO), declared, { settings: SETTINGS, publicFiles: createFsDriver(PUBLIC) });
+  servicesOf(createGitDriver(DEMO), declared, { settings: SETTINGS, publicFiles: createFsDriver(PUBLIC) });
 
 describe.each([
   ['the demo content with its schema', () => demo(schema)],

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { bodyText, type Entity } from '../../integration/content/model.ts';
+import type { Actor } from '../../integration/access/actor.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import type { Entity } from '../../integration/content/model.ts';
+import { bodyText } from '../../integration/content/model.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
 import { createFront } from '../../integration/server/front.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { createRepository } from '../repository.ts';
 import { servicesOf } from '../services.ts';
@@ -48,7 +51,7 @@ async function inRepository(
 ): Promise<void> {
   const repository = createRepository();
   const commit = repository.commit({ 'note/one.md': '' });
-  const handle = createHandler(await servicesOf(createFsDriver(repository.content)));
+  const handle = createHandler(await servicesOf(createGitDriver(repository.content)));
   const ask = (query: string, actor = ADMINISTRATOR) =>
     handle(new Request(`${ORIGIN}/jsonapi/node/note/one${query}`), { actor });
   await test(async (...asked) => (await ask(...asked)) ?? new Response(), commit);

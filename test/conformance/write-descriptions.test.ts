@@ -3,8 +3,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import schema from '../../content/schema.ts';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { expectValid } from '../json-schema.ts';
 import { png } from '../pictures.ts';
@@ -13,7 +14,7 @@ import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 
 const ORIGIN = 'https://site.example';
-const folder = (name: string) => createFsDriver(path.resolve(import.meta.dirname, '../..', name));
+const folder = (name: string) => createGitDriver(path.resolve(import.meta.dirname, '../..', name));
 
 const FILE = 'application/octet-stream';
 

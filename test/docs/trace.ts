@@ -6,11 +6,14 @@ import { createCollector } from '../../integration/content/collect.ts';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { createQueryEngine } from '../../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
-import { parseQuery } from '../../integration/engine/parse.ts';
-import { parseQueryString } from '../../integration/engine/query-string.ts';
-import { type ResolvedNode, resolveFilter } from '../../integration/engine/resolve.ts';
+import { parseQuery } from '../../integration/engine/parse/parse-query.ts';
+import { parseQueryString } from '../../integration/engine/parse/query-string.ts';
+import { createResolveContext } from '../../integration/engine/resolve/bind-path.ts';
+import type { ResolvedNode } from '../../integration/engine/resolve/resolve-filter.ts';
+import { resolveFilter } from '../../integration/engine/resolve/resolve-filter.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import { createResolveContext } from '../../integration/engine/targets.ts';
+
+import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createFileSource } from '../../integration/storage/file-source.ts';
@@ -26,7 +29,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
   const store = createEntityStore({ locale: 'en' });
   const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
   const { types, entities } = await createCollector({
-    driver: createFsDriver(CONTENT),
+    driver: createGitDriver(CONTENT),
     files: { public: createFileSource(createFsDriver(PUBLIC)) },
     schema,
     options,

@@ -12,10 +12,13 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { Actor } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
-import type { SchemaDefinition } from '../../integration/schema.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
-import { servicesOf, type TestSite } from '../services.ts';
+import type { TestSite } from '../services.ts';
+import { servicesOf } from '../services.ts';
 
 export const ORIGIN = 'https://site.example';
 export const EDITOR: Actor = { name: 'ed', roles: ['editor'] };
@@ -65,7 +68,7 @@ export async function openAttackedSite(
   }
   prepare(root);
   const publicFiles = createFsDriver(path.join(root, 'public'));
-  const driver = createFsDriver(path.join(root, 'content'));
+  const driver = createGitDriver(path.join(root, 'content'));
   const services = await servicesOf(driver, schema, { writable: {}, publicFiles, ...site });
   const handle = createHandler(services);
   return {

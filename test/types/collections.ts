@@ -1,5 +1,5 @@
 import type { ImageMetadata } from 'astro';
-import type { CollectionData, ImageOf, ImageProps } from '../../integration/loader.ts';
+import type { CollectionData, ImageOf, ImageProps } from '../../integration/astro/collection-types.ts';
 import type { Equal, Expect } from './equal.ts';
 import type { entities, Magazine } from './magazine.ts';
 

@@ -1,7 +1,9 @@
-import type { ContentApi, EntityOf, ReferenceStub } from '../../integration/builder/index.ts';
+import type { EntityOf, ReferenceStub } from '../../integration/builder/entity-types.ts';
+import type { ContentApi } from '../../integration/builder/index.ts';
 import type { JsonValue } from '../../integration/util/json.ts';
 import type { Equal, Expect } from './equal.ts';
-import { entities, type Magazine } from './magazine.ts';
+import type { Magazine } from './magazine.ts';
+import { entities } from './magazine.ts';
 
 // Compiled, not run.
 

@@ -1,18 +1,12 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
+import type { Violation } from '../../util/errors.ts';
+import { ConflictError, MAX_VIOLATIONS } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
-import { isObject } from '../../write/coerce.ts';
+import { isRecord } from '../../util/json.ts';
 import { readJson } from '../../write/read-json.ts';
-import {
-  badBody,
-  escaped,
-  type JsonObject,
-  knownField,
-  pointerInto,
-  sameId,
-  unknownField,
-} from '../../write/sent-body.ts';
+import type { JsonObject } from '../../write/sent-body.ts';
+import { badBody, escaped, knownField, pointerInto, sameId, unknownField } from '../../write/sent-body.ts';
 import type { EntityInput } from '../../write/writer.ts';
 
 /**
@@ -28,7 +22,7 @@ export function readResource(
 ): EntityInput {
   const document = readDocumentBody(text);
   const { data } = document;
-  if (data === undefined || !isObject(data)) throw badBody('`data` is one resource object.', '/data');
+  if (data === undefined || !isRecord(data)) throw badBody('`data` is one resource object.', '/data');
   const { type: named, id, attributes = {}, relationships = {} } = data;
   if (typeof named !== 'string')
     throw badBody('`data.type` is missing: the name of the resource type.', '/data');
@@ -48,9 +42,9 @@ export function readResource(
       at('/data/id'),
     );
   }
-  if (!isObject(relationships)) throw badBody('`relationships` is an object.', '/data/relationships');
+  if (!isRecord(relationships)) throw badBody('`relationships` is an object.', '/data/relationships');
   const values = new Map<string, JsonValue>();
-  if (isObject(attributes)) readAttributes(attributes, type, access, values, violations);
+  if (isRecord(attributes)) readAttributes(attributes, type, access, values, violations);
   else violations.push({ detail: '`attributes` is an object.', source: at('/data/attributes') });
   readRelationships(relationships, type, access, values, violations);
   return {
@@ -72,7 +66,7 @@ export function readLinkage(text: string, field: FieldDefinition): EntityInput {
   const document = readDocumentBody(text);
   const { data } = document;
   if (data === undefined) throw badBody('`data` is missing: resource identifiers.', '');
-  const fits = field.list ? Array.isArray(data) : data === null || isObject(data);
+  const fits = field.list ? Array.isArray(data) : data === null || isRecord(data);
   if (!fits)
     throw badBody(
       `\`data\` is ${field.list ? 'a list of resource identifiers' : 'one resource identifier or null'}.`,
@@ -134,7 +128,7 @@ function readRelationships(
           ? unknownField(type, access, name)
           : `\`${name}\` is an attribute of ${type.name}.`;
       violations.push({ detail, source: at(pointer) });
-    } else if (!isObject(relationship)) {
+    } else if (!isRecord(relationship)) {
       violations.push({ detail: 'A relationship is an object with `data`.', source: at(pointer) });
     } else if (relationship.data !== undefined) {
       const { data } = relationship;
@@ -151,27 +145,27 @@ function readRelationships(
 
 /** A file that was uploaded before, named as Drupal's clients name it. */
 function isFileLinkage(relationship: JsonValue, { kind }: FieldDefinition): boolean {
-  if ((kind !== 'image' && kind !== 'file') || !isObject(relationship)) return false;
+  if ((kind !== 'image' && kind !== 'file') || !isRecord(relationship)) return false;
   const items = [relationship.data ?? null].flat() as readonly JsonValue[];
-  return items.every((item) => isObject(item) && isIdentifier(item) && item.type === 'file--file');
+  return items.every((item) => isRecord(item) && isIdentifier(item) && item.type === 'file--file');
 }
 
 function namedFiles(data: JsonValue): JsonValue {
   if (Array.isArray(data)) return data.map(namedFiles);
-  if (!isObject(data)) return null;
+  if (!isRecord(data)) return null;
   const { id = null, meta = null } = data;
-  return { uri: { value: id }, alt: isObject(meta) ? (meta.alt ?? null) : null };
+  return { uri: { value: id }, alt: isRecord(meta) ? (meta.alt ?? null) : null };
 }
 
 function readDocumentBody(text: string): JsonObject {
   const document = readJson(text);
-  if (isObject(document)) return document;
+  if (isRecord(document)) return document;
   throw badBody('The body is a JSON:API document: an object with `data`.', '');
 }
 
 function isIdentifier(item: JsonValue): boolean {
   return (
-    isObject(item) &&
+    isRecord(item) &&
     typeof item.type === 'string' &&
     item.type !== '' &&
     typeof item.id === 'string' &&

@@ -1,7 +1,8 @@
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
-import { parseQuery } from '../../engine/parse.ts';
-import { type Written, writeDocument } from '../../read/compose.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
+import type { Written } from '../../read/compose.ts';
+import { writeDocument } from '../../read/compose.ts';
 import { fileField, findAddressed, findType } from '../../read/find.ts';
 import { includeTree } from '../../read/include.ts';
 import { createRequestPager, createServerLinks } from '../../read/links.ts';
@@ -14,7 +15,8 @@ import { checkJsonApiAccept } from '../accept.ts';
 import { checkMethod } from '../check-method.ts';
 import { checkJsonApiBody } from '../media-type.ts';
 import { upload } from '../upload.ts';
-import { noContent, preconditionsOf, type WriteAnswer, type WriteRequest, who } from '../write-request.ts';
+import type { WriteAnswer, WriteRequest } from '../write-request.ts';
+import { noContent, preconditionsOf, who } from '../write-request.ts';
 import { resourceDocument, WRITE_METHODS } from './answer.ts';
 import { readLinkage, readResource } from './deserialize.ts';
 

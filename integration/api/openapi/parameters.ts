@@ -1,7 +1,7 @@
 import type { FieldDefinition, FieldKind, ResourceType } from '../../content/model.ts';
 import { OPERATORS, SEARCH_PATH } from '../../engine/ast.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../../engine/parse-version.ts';
+import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { MENU_ITEM_TYPE } from '../drupal/menu.ts';

@@ -2,9 +2,10 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { KnownEntities } from '../../content/references.ts';
 import { splitResourceType } from '../../content/resource-type.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
+import type { Violation } from '../../util/errors.ts';
+import { ConflictError, MAX_VIOLATIONS } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
-import { isObject } from '../../write/coerce.ts';
+import { isRecord } from '../../util/json.ts';
 import { readJson } from '../../write/read-json.ts';
 import { badBody, knownField, pointerInto, sameId, unknownField } from '../../write/sent-body.ts';
 import type { EntityInput } from '../../write/writer.ts';
@@ -28,7 +29,7 @@ export function readFlatEntity(
   const pointer: EntityInput['pointer'] = ([name, ...steps]) =>
     pointerInto(document, name === undefined ? start : [...start, name], steps);
   const at = (name: string) => ({ pointer: pointer([name]) });
-  if (!isObject(flat)) {
+  if (!isRecord(flat)) {
     throw badBody('The body is an object with the fields of an entity.', pointerInto(document, start, []));
   }
   const { type: named = type.bundle, id, ...fields } = flat;
@@ -79,7 +80,7 @@ export function readFlatList(text: string, field: FieldDefinition, known: KnownE
 
 /** Whether a body is a document as reading answers it. Where `data` may be a field, its links tell. */
 function isAnswer(document: JsonValue, isField: boolean): boolean {
-  if (!isObject(document) || !Object.hasOwn(document, 'data')) return false;
+  if (!isRecord(document) || !Object.hasOwn(document, 'data')) return false;
   const names = Object.keys(document);
   return names.every((name) => DOCUMENT_MEMBERS.has(name)) && (!isField || names.includes('links'));
 }
@@ -87,7 +88,7 @@ function isAnswer(document: JsonValue, isField: boolean): boolean {
 const DOCUMENT_MEMBERS: ReadonlySet<string> = new Set(['data', 'meta', 'links']);
 
 function dataOf(document: JsonValue): JsonValue {
-  return isObject(document) ? (document.data ?? null) : null;
+  return isRecord(document) ? (document.data ?? null) : null;
 }
 
 function mayHaveData({ kind, properties }: FieldDefinition): boolean {
@@ -98,7 +99,7 @@ function mayHaveData({ kind, properties }: FieldDefinition): boolean {
 function fieldValue(value: JsonValue, field: FieldDefinition, known: KnownEntities): JsonValue {
   if (field.kind !== 'reference') return value;
   if (Array.isArray(value)) return value.map((item) => fieldValue(item, field, known));
-  if (!isObject(value) || typeof value.type !== 'string') return value;
+  if (!isRecord(value) || typeof value.type !== 'string') return value;
   const { type, id = null } = value;
   const named = field.targets.filter(
     (target) => target === type || splitResourceType(target).bundle === type,

@@ -1,17 +1,12 @@
-import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
+import type { Group, SortKey } from '../../engine/ast.ts';
+import { EMPTY_FILTER } from '../../engine/ast.ts';
 import type { Limits } from '../../engine/limits.ts';
-import { checkSortKeys, parseSort, type QueryRules } from '../../engine/parse.ts';
-import { parseFilter } from '../../engine/parse-filter.ts';
-import { boundLimit, type PagingRules } from '../../engine/parse-page.ts';
-import { checkPath } from '../../engine/parse-path.ts';
-import { parseVersion, VERSION_PARAMETER } from '../../engine/parse-version.ts';
-import {
-  isValues,
-  leafNames,
-  parseQueryString,
-  type QueryNode,
-  type QueryTree,
-} from '../../engine/query-string.ts';
+import { checkPath, checkSortKeys } from '../../engine/limits.ts';
+import { parseFilter } from '../../engine/parse/parse-filter.ts';
+import type { PagingRules, QueryRules } from '../../engine/parse/parse-query.ts';
+import { boundLimit, parseSort, parseVersion, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
+import type { QueryNode, QueryTree } from '../../engine/parse/query-string.ts';
+import { isValues, leafNames, parseQueryString } from '../../engine/parse/query-string.ts';
 import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 
 /** A query of `/api/content`. */

@@ -1,5 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
-import { createRequestPager, encode, encodeId, type Pager, staticPage } from '../../read/links.ts';
+import type { Pager } from '../../read/links.ts';
+import { createRequestPager, encode, encodeId, staticPage } from '../../read/links.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import type { BundleNames } from './names.ts';
 

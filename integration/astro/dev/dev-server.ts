@@ -6,11 +6,14 @@ import { ANONYMOUS } from '../../access/actor.ts';
 import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
 import { createFailedFront } from '../../server/front.ts';
 import { ApiError } from '../../util/errors.ts';
+import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import { invalidateModules } from '../vite.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
-import { contentFaults, type Fault, type OverlayError, overlayError, placeText } from './error-overlay.ts';
-import { type Overview, overview } from './overview.ts';
+import type { Fault, OverlayError } from './error-overlay.ts';
+import { contentFaults, overlayError, placeText } from './error-overlay.ts';
+import type { Overview } from './overview.ts';
+import { overview } from './overview.ts';
 import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
 import { schemaFault, withSourcePlaces } from './schema-fault.ts';
 import { createSchemaFollower } from './schema-follower.ts';
@@ -61,6 +64,8 @@ export function startDevServer(deps: DevServerDeps): void {
   let imported: readonly string[] = [];
   let overlay: OverlayError | undefined;
   let openRequests = 0;
+  /** Version of the content that open pages show. */
+  let shownVersion: number | undefined;
 
   const queries = createPageQueries();
   const refreshCollections = createCollectionRefresh({
@@ -108,6 +113,7 @@ export function startDevServer(deps: DevServerDeps): void {
       }),
     );
     content = opened;
+    shownVersion = opened.services.store.version;
     deps.onContent(opened, 'opened');
     updateOverlay();
     const { services } = opened;
@@ -135,21 +141,28 @@ export function startDevServer(deps: DevServerDeps): void {
       reloadPages();
     } else {
       const { useSchema } = content;
-      await readSchema(useSchema).catch(() => updateOverlay());
+      await readSchema(useSchema).catch(() => undefined);
+      onChange();
     }
   }
 
   function onChange(): void {
+    const hadOverlay = overlay !== undefined;
     updateOverlay();
-    if (content !== undefined) deps.onContent(content, 'changed');
-    reloadPages();
+    if (content === undefined) return;
+    deps.onContent(content, 'changed');
+    // A file with an error leaves the content as it was. Vite's client removes its overlay only with the page.
+    const { version } = content.services.store;
+    const isFixed = hadOverlay && overlay === undefined;
+    if (version !== shownVersion || isFixed) reloadPages();
+    shownVersion = version;
   }
 
   /** Reloads open pages once the collections of Astro's content layer hold the new content. */
   function reloadPages(): void {
     deps.invalidate(content);
     refreshCollections()
-      .catch((error: unknown) => log.error(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => log.error(errorMessage(error)))
       // Vite stores a reload for the first page that opens, which is new already.
       .finally(() => server.ws.clients.size > 0 && server.ws.send({ type: 'full-reload' }));
   }

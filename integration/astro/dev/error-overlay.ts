@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../source/diagnostic.ts';
+import { escapeHtml } from '../../util/text.ts';
 
 /** Lines shown before and after the one at fault. */
 const LINES_AROUND = 3;
@@ -50,10 +51,10 @@ export function overlayError(
   return {
     name: 'ContentError',
     title: faults.length === 1 ? 'The content has an error' : `The content has ${faults.length} errors`,
-    message: [message, ...listed].map(escaped).join('<br>'),
+    message: [message, ...listed].map(escapeHtml).join('<br>'),
     stack: faults.map((fault) => lineOf(fault, root)).join('\n'),
     plugin: 'astro-jsonapi',
-    ...(hint !== undefined && { hint: escaped(hint) }),
+    ...(hint !== undefined && { hint: escapeHtml(hint) }),
     ...(place && { loc: place }),
     ...(place && text !== undefined && { highlightedCode: frame(text, place) }),
   };
@@ -93,17 +94,9 @@ function frame(text: string, { line }: FaultPlace): string {
   const first = Math.max(1, line - LINES_AROUND);
   const spans = shown.map((content, index) => {
     const fault = first + index === line ? ' error-line' : '';
-    return `<span class="line${fault}">${escaped(content)}</span>`;
+    return `<span class="line${fault}">${escapeHtml(content)}</span>`;
   });
   // Numbered from the first line shown; wrapped, so that the mark comes to stand below its line.
   const start = `<pre class="shiki" style="white-space: pre-wrap"><code style="counter-reset: step ${first - 1}">`;
   return `${start}${spans.join('\n')}</code></pre>`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

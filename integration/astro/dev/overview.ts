@@ -1,4 +1,5 @@
-import { type Actor, ANONYMOUS } from '../../access/actor.ts';
+import type { Actor } from '../../access/actor.ts';
+import { ANONYMOUS } from '../../access/actor.ts';
 import { EXPLORER_PREFIX, explain } from '../../api/explorer.ts';
 import type { Services } from '../../api/services.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';

@@ -1,12 +1,14 @@
 import { EXPLORER_PREFIX } from '../../api/explorer.ts';
 import type { Services } from '../../api/services.ts';
-import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
+import type { StaticDocument } from '../../api/static/documents.ts';
+import { staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { digestText } from '../../read/fragment.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { answerOrError } from '../../server/error-response.ts';
 import type { Handler } from '../../server/handler.ts';
 import { NotFoundError } from '../../util/errors.ts';
+import { errorMessage } from '../../util/text.ts';
 
 export interface StaticAnswersDeps {
   readonly services: Services;
@@ -64,7 +66,7 @@ async function list(
   try {
     for await (const document of staticDocuments(services)) documents.set(document.path, document);
   } catch (error) {
-    log.error(`The build will fail: ${error instanceof Error ? error.message : String(error)}`);
+    log.error(`The build will fail: ${errorMessage(error)}`);
   }
   return documents;
 }

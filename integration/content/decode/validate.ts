@@ -3,6 +3,8 @@ import type { DataPath } from '../../source/diagnostic.ts';
 import { compactMap, emptyMap } from '../../source/parsed-data.ts';
 import { closestName } from '../../util/closest-name.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { isRecord } from '../../util/json.ts';
+import { errorMessage } from '../../util/text.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
 import { publicName } from '../field-name.ts';
 import { isPublicationFlag } from '../publication.ts';
@@ -72,7 +74,7 @@ function validateField(
     const nothing = type._zod.optin === undefined ? null : undefined;
     result = type.safeParse(value === null ? nothing : prepare(context, value, [key], definition));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     context.report(
       'error',
       'schema/failed',
@@ -195,8 +197,4 @@ function reportUnknown(context: FileContext, name: string, path: DataPath, choic
   const hint = near === undefined ? 'Declare it in schema.ts, or remove it.' : `Did you mean \`${near}\`?`;
   const message = `There is no field \`${path.join('.')}\` in the schema.`;
   context.report('error', 'field/unknown', path, message, hint, 'key');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

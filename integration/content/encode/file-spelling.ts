@@ -1,6 +1,8 @@
-import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
+import type { Raw } from '../../source/edit/raw.ts';
+import { isRawMap, scalarText } from '../../source/edit/raw.ts';
 import { UnwritableChangeError } from '../../source/edit/unwritable.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { isRecord } from '../../util/json.ts';
 import { fileAt, placesOf, uriOf, writtenAs } from '../file-place.ts';
 
 /** Which file a value names. */
@@ -12,7 +14,7 @@ export interface NamedFile {
 
 /** The file of an image or file value: only its URI and its alternative text are written. */
 export function namedFile(value: JsonValue): NamedFile | undefined {
-  if (!isMap(value) || !isMap(value.uri) || typeof value.uri.value !== 'string') return undefined;
+  if (!isRecord(value) || !isRecord(value.uri) || typeof value.uri.value !== 'string') return undefined;
   return { uri: value.uri.value, alt: typeof value.alt === 'string' ? value.alt : null };
 }
 
@@ -45,7 +47,3 @@ export function spellFile(value: JsonValue, before: Raw | undefined, from: strin
 
 const URL_SCHEME = /^https?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-
-function isMap(value: JsonValue | undefined): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

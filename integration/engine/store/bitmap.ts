@@ -1,4 +1,4 @@
-/** A set of row numbers below `size`, one bit each; bits from `size` on are always clear. */
+/** A set of row numbers below `size`, one bit each. Bits from `size` on are always 0. */
 export class Bitmap {
   readonly size: number;
   readonly words: Int32Array;
@@ -37,7 +37,7 @@ export class Bitmap {
     return new Bitmap(this.size, this.words.slice());
   }
 
-  /** Keeps what is in both. */
+  /** Intersects in place. */
   and(other: Bitmap): this {
     const { words } = this;
     const others = other.words;
@@ -52,7 +52,7 @@ export class Bitmap {
     return this;
   }
 
-  /** Turns the set into its complement. */
+  /** Complements in place. */
   not(): this {
     const { words } = this;
     for (let i = 0; i < words.length; i++) words[i] = ~words[i]!;
@@ -67,7 +67,7 @@ export class Bitmap {
     return count;
   }
 
-  /** The rows in ascending order; `count` saves a pass where it is known. */
+  /** The rows in ascending order. Passing the `count` saves one pass. */
   rows(count: number = this.count()): Int32Array {
     const rows = new Int32Array(count);
     const { words } = this;
@@ -82,7 +82,7 @@ export class Bitmap {
     return rows;
   }
 
-  /** Rows number `offset` to `offset + limit` of the set in ascending order. */
+  /** The rows at positions `offset` to `offset + limit` of the ascending set. */
   slice(offset: number, limit: number): number[] {
     const rows: number[] = [];
     const { words } = this;

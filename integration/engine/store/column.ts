@@ -4,13 +4,14 @@ import { checkSlice } from '../time-slices.ts';
 import { Bitmap } from './bitmap.ts';
 import { Dictionary } from './dictionary.ts';
 import type { Ordering, Raw } from './ordering.ts';
-import { createSortOrder, groupRows, NULL_CODE, type Postings, type SortOrder } from './postings.ts';
+import type { Postings, SortOrder } from './postings.ts';
+import { createSortOrder, groupRows, NULL_CODE } from './postings.ts';
 import type { Slot } from './slot.ts';
 
 /**
- * One slot of every row as codes into a dictionary of its distinct values. A single slot has a code a row;
- * a list slot has `offsets` (row count + 1) into the codes of its items. Codes are of the order of values,
- * so ranges of values are ranges of codes. What is derived from them is built when first asked for.
+ * One slot of every row as codes into a dictionary of its distinct values. A single slot has one code per row; a list
+ * slot has `offsets` (row count + 1) into the codes of its items. Codes are in the order of values, so ranges of values
+ * are ranges of codes. Postings, bitmaps and sort orders are built when first needed.
  */
 export class Column {
   readonly slot: Slot;
@@ -18,7 +19,7 @@ export class Column {
   #codes: Int32Array;
   #offsets: Int32Array | null;
   #generation = 0;
-  /** Values replaced or removed since the column was built: what the dictionary may hold in vain. */
+  /** Values replaced or removed since the column was built: the dictionary may still have them. */
   #stale = 0;
   #postings: Postings | undefined;
   #dense = new Map<number, Bitmap>();
@@ -40,10 +41,9 @@ export class Column {
     const seen = new Map<Raw, number>();
     const codeOf = (raw: Raw | null): number => {
       if (raw === null) return NULL_CODE;
-      const known = seen.get(raw);
-      if (known !== undefined) return known;
-      seen.set(raw, seen.size);
-      return seen.size - 1;
+      const code = seen.get(raw) ?? seen.size;
+      if (code === seen.size) seen.set(raw, code);
+      return code;
     };
     const { codes, offsets } = yield* slot.list
       ? readLists(slot, entities, codeOf)
@@ -60,7 +60,7 @@ export class Column {
     return this.#dictionary;
   }
 
-  /** A code a row, or a code an item where `offsets` is not null. */
+  /** One code per row; per item if `offsets` is not null. */
   get codes(): Int32Array {
     return this.#codes;
   }
@@ -69,7 +69,7 @@ export class Column {
     return this.#offsets;
   }
 
-  /** Moves whenever the dictionary does. */
+  /** Grows with every change of the dictionary. */
   get generation(): number {
     return this.#generation;
   }
@@ -78,12 +78,12 @@ export class Column {
     return this.#offsets === null ? this.#codes.length : this.#offsets.length - 1;
   }
 
-  /** More of the dictionary may be unused than used: better built anew. */
-  get worn(): boolean {
+  /** True if much of the dictionary may be unused, so that the column should be rebuilt. */
+  get isFragmented(): boolean {
     return this.#stale > 1000 && this.#stale > this.#dictionary.size / 2;
   }
 
-  /** Rows by code. A row that holds a code several times is there once; rows of null (or no item) are under -1. */
+  /** Rows by code, without duplicates. Rows with a null or no item are under -1. */
   get postings(): Postings {
     if (this.#postings === undefined) {
       this.#postings = groupRows(this.#codes, this.#offsets, this.#dictionary.size);
@@ -92,7 +92,7 @@ export class Column {
     return this.#postings;
   }
 
-  /** The rows with one code as a bitmap, kept for the next time. */
+  /** The rows with one code as a bitmap; cached. */
   denseRows(code: number): Bitmap {
     let bitmap = this.#dense.get(code);
     if (bitmap === undefined) {
@@ -138,11 +138,10 @@ export class Column {
     this.#codes = replaceRange(this.#codes, from, to, codes);
     if (this.#offsets !== null)
       this.#offsets = shiftOffsets(this.#offsets, row, removed, added, codes.length);
-    this.#forget();
+    this.#clearDerived();
   }
 
-  /** Drops what is derived from the codes. */
-  #forget(): void {
+  #clearDerived(): void {
     this.#postings = undefined;
     this.#dense.clear();
     this.#sortOrders.clear();
@@ -161,7 +160,7 @@ export class Column {
         shiftCodes(this.#codes, code);
         shiftCodes(codes, code);
         this.#generation++;
-        this.#forget();
+        this.#clearDerived();
       }
       codes.push(code);
     }
@@ -223,9 +222,9 @@ function* readLists(
 
 function replaceRange(array: Int32Array, from: number, to: number, items: readonly number[]): Int32Array {
   if (items.length === to - from) {
-    const same = array.slice();
-    same.set(items, from);
-    return same;
+    const copy = array.slice();
+    copy.set(items, from);
+    return copy;
   }
   const result = new Int32Array(array.length - (to - from) + items.length);
   result.set(array.subarray(0, from));

@@ -1,13 +1,16 @@
 import { mapInSteps, STEP, sortInSteps } from '../../util/steps.ts';
 import { onceInSlices } from '../time-slices.ts';
-import { compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
-import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
+import type { Ordering, Raw } from './ordering.ts';
+import { compareRaw, foldText } from './ordering.ts';
+import type { TextOperator, TextSearch } from './text-search.ts';
+import { createTextSearch } from './text-search.ts';
 
-/** Look-ups after which a hash of the values pays for itself. */
+/** A hash of the values pays off after this many look-ups. */
 const HASH_AFTER = 4;
+
 /**
- * The distinct values of a column in order, so that a value's position is its code and every comparison
- * becomes a range of codes. Values that are written differently but equal stand side by side: a class.
+ * The distinct values of a column in order. A value's position is its code, so every comparison is a range of codes.
+ * Adjacent values that are equal but spelled differently are a class.
  */
 export class Dictionary {
   readonly #ordering: Ordering;
@@ -24,30 +27,30 @@ export class Dictionary {
     this.#orders = orders;
   }
 
-  /** Makes the dictionary of the distinct values given, and tells the code of each of them, in short steps. */
+  /** Builds a dictionary of distinct values in short steps. `codes` are the codes of the given values. */
   static *of(
     ordering: Ordering,
     distinct: readonly Raw[],
   ): Generator<void, { dictionary: Dictionary; codes: Int32Array }, undefined> {
     const orders = yield* mapInSteps(distinct, (raw) => ordering.order(raw));
-    let places = distinct.map((_, i) => i);
-    // Collators are slow and sorts are quick on what is nearly sorted: case-folded code units go first.
+    let positions = distinct.map((_, i) => i);
+    // Collators are slow, and sorting an almost sorted list is fast: so sort by lower-cased code units first.
     if (typeof distinct[0] === 'string' && ordering.compare !== compareRaw) {
       const folded = yield* mapInSteps(distinct, (raw) => String(raw).toLowerCase());
-      places = yield* sortInSteps(places, (a, b) => compareRaw(folded[a]!, folded[b]!));
+      positions = yield* sortInSteps(positions, (a, b) => compareRaw(folded[a]!, folded[b]!));
     }
-    places = yield* sortInSteps(
-      places,
+    positions = yield* sortInSteps(
+      positions,
       (a, b) => ordering.compare(orders[a]!, orders[b]!) || compareRaw(distinct[a]!, distinct[b]!),
     );
     const codes = new Int32Array(distinct.length);
-    places.forEach((place, code) => {
-      codes[place] = code;
+    positions.forEach((position, code) => {
+      codes[position] = code;
     });
     const dictionary = new Dictionary(
       ordering,
-      places.map((place) => distinct[place]!),
-      places.map((place) => orders[place]!),
+      positions.map((position) => distinct[position]!),
+      positions.map((position) => orders[position]!),
     );
     return { dictionary, codes };
   }
@@ -60,29 +63,29 @@ export class Dictionary {
     return this.#raws[code]!;
   }
 
-  /** The class of each code, or null where a code is its own class. Classes ascend with codes. */
+  /** The class of each code, or null if every code is its own class. Classes ascend with codes. */
   get classes(): Int32Array | null {
     this.#classes ??= onceInSlices(this.#findClasses());
     return this.#classes();
   }
 
-  /** The first code not below the value, which need not be in the dictionary. */
+  /** The first code not below a value, which need not be in the dictionary. */
   lowerBound(order: Raw): number {
     return this.#bound(order, false);
   }
 
-  /** The first code above the value. */
+  /** The first code above a value. */
   upperBound(order: Raw): number {
     return this.#bound(order, true);
   }
 
-  /** The codes `[from, to)` equal to a value; empty where there is none. */
+  /** The codes `[from, to)` of values equal to a value. */
   equalRange(raw: Raw): readonly [number, number] {
-    const known = this.#known(raw);
+    const code = this.#hashedCode(raw);
     const order = this.#ordering.order(raw);
-    if (known !== undefined) {
+    if (code !== undefined) {
       const { classes } = this;
-      if (classes === null) return [known, known + 1];
+      if (classes === null) return [code, code + 1];
     }
     const from = this.lowerBound(order);
     let to = from;
@@ -90,20 +93,20 @@ export class Dictionary {
     return [from, to];
   }
 
-  /** The codes, ascending, whose folded text meets the operator. `folded` is the operand after `foldText`. */
+  /** The codes, ascending, of texts that satisfy the operator. `folded` is the operand after `foldText`. */
   search(operator: TextOperator, folded: string): number[] {
     this.#search ??= onceInSlices(this.#prepareSearch());
     return this.#search().find(operator, folded);
   }
 
-  /** The code of a value, which is added if need be; `added` tells that codes from it on moved up by one. */
+  /** The code of a value. If the value is `added`, the codes from it on have moved up by one. */
   intern(raw: Raw): { code: number; added: boolean } {
     const order = this.#ordering.order(raw);
     let code = this.lowerBound(order);
     while (code < this.size && this.#ordering.compare(this.#orders[code]!, order) === 0) {
-      const found = compareRaw(this.#raws[code]!, raw);
-      if (found === 0) return { code, added: false };
-      if (found > 0) break;
+      const sign = compareRaw(this.#raws[code]!, raw);
+      if (sign === 0) return { code, added: false };
+      if (sign > 0) break;
       code++;
     }
     this.#raws.splice(code, 0, raw);
@@ -121,7 +124,7 @@ export class Dictionary {
     );
   }
 
-  #known(raw: Raw): number | undefined {
+  #hashedCode(raw: Raw): number | undefined {
     if (this.#hash === undefined) {
       if (++this.#lookups < HASH_AFTER) return undefined;
       this.#hash = new Map(this.#raws.map((value, code) => [value, code]));

@@ -1,21 +1,50 @@
+import type { ContentChange } from '../../content/collect.ts';
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { compareRaw, createOrderings } from './ordering.ts';
-import type { EntityStore, MutableEntityStore } from './store.ts';
 import { Table } from './table.ts';
 
-/** A store whose tables the query engine can work on. */
+/** The content in memory, read-only. */
+export interface EntityStore {
+  /** Grows by one with every change. */
+  readonly version: number;
+  /** BCP 47 tag of the collator for equality and order of strings. */
+  readonly locale: string;
+  /** By resource type name, in code-unit order. */
+  readonly types: ReadonlyMap<string, ResourceType>;
+  get(type: string, id: string): Entity | undefined;
+  /** All entities of a type in code-unit order of id, published or not; empty for an unknown type. */
+  entities(type: string): readonly Entity[];
+}
+
+/** A store with the tables that the query engine reads. */
 export interface IndexedStore extends EntityStore {
-  /** The table of a resource type, or undefined where the type is unknown. */
+  /** Undefined for an unknown type. */
   table(type: string): Table | undefined;
 }
 
-/** An empty store. `locale` (BCP 47) decides equality and order of texts. */
-export function createEntityStore({
-  locale,
-}: {
-  readonly locale: string;
-}): MutableEntityStore & IndexedStore {
-  return new InMemoryEntityStore(locale);
+export interface MutableEntityStore extends EntityStore {
+  /** Replaces all types and entities. */
+  load(types: readonly ResourceType[], entities: Iterable<Entity>): void;
+  /** Replaces one resource type and all its entities. */
+  replaceType(type: ResourceType, entities: Iterable<Entity>): void;
+  removeType(type: string): void;
+  /** Adds an entity, or replaces the one with the same type and id. Throws for an unknown type. */
+  put(entity: Entity): void;
+  /** Returns false if there was no such entity. */
+  remove(type: string, id: string): boolean;
+}
+
+/** An empty store. `locale` (BCP 47) sets equality and order of strings. */
+export function createEntityStore(options: { readonly locale: string }): MutableEntityStore & IndexedStore {
+  return new InMemoryEntityStore(options.locale);
+}
+
+/** Applies a collector's change to the store. */
+export function applyChange(store: MutableEntityStore, change: ContentChange): void {
+  for (const type of change.removedTypes) store.removeType(type);
+  for (const { type, id } of change.removed) store.remove(type, id);
+  for (const { type, entities } of change.types) store.replaceType(type, entities);
+  for (const entity of change.put) store.put(entity);
 }
 
 class InMemoryEntityStore implements MutableEntityStore, IndexedStore {

@@ -1,24 +1,24 @@
 import type { FieldKind } from '../../content/model.ts';
 
-/** A value as a column holds it. Booleans are 0 and 1; a reference is its `referenceKey`. */
+/** A value in a column. Booleans are 0 and 1; a reference is its `referenceKey`. */
 export type Raw = string | number;
 
-/** What an index can hold: the scalar kinds of a field, ids, and mere presence. */
+/** The kinds of columns: the scalar kinds of fields, ids, and presence. */
 export type ColumnKind =
   | Exclude<FieldKind, 'object' | 'json' | 'formatted_text' | 'image' | 'file'>
   | 'id'
-  /** 1 where there is a value; for fields that only IS NULL and IS NOT NULL can ask about. */
+  /** 1 if there is a value; for fields that only support IS NULL and IS NOT NULL. */
   | 'presence';
 
 /**
- * How values of one kind compare. Two values are equal when `compare` of their orders is 0, even where they
- * are written differently (`9.26` and `9.260`; `alpha` and `ALPHA`).
+ * How values of one kind compare. Two values are equal if `compare` of their orders is 0, even if their spelling differs
+ * (`9.26` and `9.260`; `alpha` and `ALPHA`).
  */
 export interface Ordering {
-  /** What `compare` works on; computed once a value. */
+  /** The argument of `compare`; computed once per value. */
   order(raw: Raw): Raw;
   compare(a: Raw, b: Raw): number;
-  /** What the text operators work on, before case folding. */
+  /** The argument of the text operators, before case folding. */
   text(raw: Raw): string;
 }
 
@@ -31,7 +31,7 @@ const decimal: Ordering = {
   text: String,
 };
 
-/** The ordering of a kind; `locale` decides that of texts. */
+/** The orderings of all kinds; `locale` sets that of strings. */
 export function createOrderings(locale: string): Readonly<Record<ColumnKind, Ordering>> {
   const collator = new Intl.Collator(locale, { sensitivity: 'accent' });
   const collate = collator.compare as (a: Raw, b: Raw) => number;
@@ -49,20 +49,20 @@ export function createOrderings(locale: string): Readonly<Record<ColumnKind, Ord
   };
 }
 
-/** Code units for texts, size for numbers. */
+/** Compares strings by code units and numbers by value. */
 export function compareRaw(a: Raw, b: Raw): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Case folded and composed: the form in which the text operators compare. */
+/** Composed (NFC) and lower-cased, for the text operators. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** Compares decimals of any length exactly, without a conversion to floating point deciding. */
+/** Compares decimals of any length exactly. */
 export function compareDecimals(a: string, b: string): number {
   const rough = Number(a) - Number(b);
-  // Doubles order decimals rightly unless they round to the same one.
+  // Doubles order decimals correctly unless both round to the same double.
   if (rough !== 0 && Number.isFinite(rough)) return rough;
   const left = scaled(a);
   const right = scaled(b);

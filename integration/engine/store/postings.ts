@@ -7,11 +7,11 @@ export interface Postings {
   readonly rows: Int32Array;
 }
 
-/** A key a row (-1 for null), and all rows by key. Equal keys are equal values. */
+/** One key per row (-1 for null), and all rows by key. Rows with equal values have equal keys. */
 export interface SortOrder {
   readonly keys: Int32Array;
   readonly postings: Postings;
-  /** All rows in order; those of one key ascend either way. */
+  /** All rows in order; rows with the same key ascend in both directions. */
   sorted(direction: 'ASC' | 'DESC'): Int32Array;
 }
 
@@ -41,7 +41,8 @@ function reverseGroups({ starts, rows }: Postings): Int32Array {
 export function groupRows(codes: Int32Array, offsets: Int32Array | null, size: number): Postings {
   const counts = new Int32Array(size + 2);
   eachPair(codes, offsets, size, (code) => {
-    counts[code + 2]!++; // the bucket of a code is code + 1; its count goes one further, to become the next one's start
+    // The bucket of a code is code + 1. Its count is stored one further, where it becomes the next bucket's start.
+    counts[code + 2]!++;
   });
   for (let i = 1; i < counts.length; i++) counts[i]! += counts[i - 1]!;
   const starts = counts;
@@ -53,7 +54,7 @@ export function groupRows(codes: Int32Array, offsets: Int32Array | null, size: n
   return { starts, rows };
 }
 
-/** Calls back with each code of each row, once a row; with -1 for an empty list. */
+/** Visits each distinct code of each row; -1 for an empty list. */
 function eachPair(
   codes: Int32Array,
   offsets: Int32Array | null,

@@ -1,8 +1,7 @@
 import { Bitmap } from './bitmap.ts';
 
 /**
- * Rows of one table: all of them, an ascending list, or a bitmap. Never changed once made, so that
- * an index can hand out its own lists and bitmaps.
+ * Rows of one table: all, an ascending list, or a bitmap. Immutable, so an index can return its own lists and bitmaps.
  */
 export type RowSet =
   | { readonly kind: 'all'; readonly size: number }
@@ -11,7 +10,7 @@ export type RowSet =
 
 export const EMPTY_ROWS: RowSet = { kind: 'list', rows: new Int32Array(0) };
 
-/** Below this share of the table, a list is smaller and quicker than a bitmap. */
+/** A list of less than one row in 32 is smaller and faster than a bitmap. */
 export const LIST_SHARE = 32;
 
 export function rowsOfBitmap(bitmap: Bitmap): RowSet {
@@ -80,28 +79,28 @@ export function unite(sets: readonly RowSet[], size: number): RowSet {
   return rowsOfBitmap(union);
 }
 
-/** Some rows in any order, possibly repeated, as a set. */
+/** A set from rows in any order, possibly with duplicates. May reorder `rows`. */
 export function rowsOfUnsorted(rows: Int32Array, size: number): RowSet {
   if (rows.length * LIST_SHARE > size) return rowsOfBitmap(Bitmap.of(size, rows));
   rows.sort();
-  let kept = 0;
+  let count = 0;
   for (let i = 0; i < rows.length; i++) {
-    if (i === 0 || rows[i] !== rows[i - 1]) rows[kept++] = rows[i]!;
+    if (i === 0 || rows[i] !== rows[i - 1]) rows[count++] = rows[i]!;
   }
-  return { kind: 'list', rows: rows.subarray(0, kept) };
+  return { kind: 'list', rows: rows.subarray(0, count) };
 }
 
-/** The members of a set for which `keep` holds; the set itself where all do. */
-export function filterRows(set: RowSet, keep: (row: number) => boolean): RowSet {
+/** The rows that pass the test; the set itself if all pass. */
+export function filterRows(set: RowSet, test: (row: number) => boolean): RowSet {
   const rows = listRows(set);
   let count = 0;
-  while (count < rows.length && keep(rows[count]!)) count++;
+  while (count < rows.length && test(rows[count]!)) count++;
   if (count === rows.length) return set;
-  const kept = rows.slice();
+  const passing = rows.slice();
   for (let i = count + 1; i < rows.length; i++) {
-    if (keep(rows[i]!)) kept[count++] = rows[i]!;
+    if (test(rows[i]!)) passing[count++] = rows[i]!;
   }
-  return { kind: 'list', rows: kept.subarray(0, count) };
+  return { kind: 'list', rows: passing.subarray(0, count) };
 }
 
 function filterList(rows: Int32Array, set: RowSet): RowSet {
@@ -113,9 +112,9 @@ function listHas(rows: Int32Array, row: number): boolean {
   let high = rows.length - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const found = rows[middle]!;
-    if (found === row) return true;
-    if (found < row) low = middle + 1;
+    const candidate = rows[middle]!;
+    if (candidate === row) return true;
+    if (candidate < row) low = middle + 1;
     else high = middle - 1;
   }
   return false;

@@ -1,56 +1,48 @@
-import {
-  bodyText,
-  type Entity,
-  type FieldDefinition,
-  type FieldValue,
-  type Reference,
-  type ResourceType,
-} from '../../content/model.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../../content/model.ts';
+import { bodyText } from '../../content/model.ts';
 import { publishedFrom, publishedUntil } from '../../content/publication.ts';
 import type { ColumnKind, Raw } from './ordering.ts';
 
-/** What one column of an index holds: where to read it in an entity, and how its values compare. */
+/** The source of a column: how to read its values from an entity, and how they compare. */
 export interface Slot {
-  /** The path without deltas: `field_place.name`. One column a slot. */
+  /** The path without deltas: `field_place.name`. */
   readonly name: string;
   readonly kind: ColumnKind;
-  /** Whether an entity has any number of items here, else exactly one. */
+  /** True if an entity has any number of items; false if exactly one. */
   readonly list: boolean;
-  /** The list whose items these are. Slots of one anchor have their items side by side. */
+  /** The path of the list. The items of slots with the same anchor are aligned. */
   readonly anchor: string;
-  /** Long texts that stay as bytes: filtered by reading them, not by a dictionary. */
+  /** True for bodies: they are read when a filter needs them and have no column. */
   readonly bytes: boolean;
-  /** The value of a single slot, or the items of a list slot; null where there is none. */
+  /** The value of a single slot, or the items of a list slot; null for a missing value. */
   read(entity: Entity): Raw | null | readonly (Raw | null)[];
 }
 
 export const ID_SLOT: Slot = single('id', 'id', (entity) => entity.id);
-/** The publication flag under a name that no field can have, so that only policies can ask for it. */
+/** Paths for policies only. No field can have such a name. */
 export const PUBLISHED_PATH = '@published';
-/** When its publication begins and ends. */
 export const PUBLISHED_FROM_PATH = '@published_from';
 export const PUBLISHED_UNTIL_PATH = '@published_until';
-/** The owner's account name, for policies too. */
+/** The owner's account name. */
 export const OWNER_PATH = '@owner';
-/** What policies alone can ask for, by path. */
 export const POLICY_SLOTS: ReadonlyMap<string, Slot> = new Map(
   [
     single(PUBLISHED_PATH, 'boolean', (entity) => Number(entity.published)),
     single(PUBLISHED_FROM_PATH, 'datetime', publishedFrom),
     single(PUBLISHED_UNTIL_PATH, 'datetime', publishedUntil),
-    // Of the kind that is equal in every character alone: texts fold case, and ids that are UUIDs have spellings.
+    // A reference compares exactly: strings ignore case, and UUIDs have several spellings.
     single(OWNER_PATH, 'reference', ({ values: { uid } }) => (typeof uid === 'string' ? uid : null)),
   ].map((slot) => [slot.name, slot]),
 );
 
-/** A reference in a column: type and id in one string. */
+/** The value of a reference in a column: type and id in one string. */
 export function referenceKey(reference: Reference): string {
   return `${reference.type}\u0000${reference.id}`;
 }
 
 /**
- * The slot at a path of property names, each of which `definitions` describes: the field first, then its
- * properties, at most one of them a list. A path that ends at an object is a slot of presence.
+ * The slot at a path of names: the field first, then its properties, at most one of them a list. `definitions` describes
+ * each of them. A path that ends at an object is a slot of presence.
  */
 export function createSlot(
   type: ResourceType,
@@ -72,13 +64,13 @@ export function createSlot(
     name,
     kind,
     list: true,
-    // The properties of one list of objects have their items side by side: one an item, null where it is missing.
+    // The properties of a list of objects have one value per item, null if it is missing.
     anchor: names.slice(0, at + 1).join('.'),
     bytes: false,
     read(entity) {
-      const found: (Raw | null)[] = [];
-      collect(entity.values[field.name], properties, convert, false, found);
-      return found;
+      const items: (Raw | null)[] = [];
+      collect(entity.values[field.name], properties, convert, false, items);
+      return items;
     },
   };
 }
@@ -144,18 +136,18 @@ function collect(
   properties: readonly string[],
   convert: (value: FieldValue | undefined) => Raw | null,
   inList: boolean,
-  found: (Raw | null)[],
+  items: (Raw | null)[],
 ): void {
   if (Array.isArray(value)) {
-    for (const item of value) collect(item, properties, convert, true, found);
+    for (const item of value) collect(item, properties, convert, true, items);
     return;
   }
   if (properties.length > 0 && value !== null && value !== undefined) {
-    collect(member(value, properties[0]!), properties.slice(1), convert, inList, found);
+    collect(member(value, properties[0]!), properties.slice(1), convert, inList, items);
     return;
   }
   const raw = convert(value);
-  if (raw !== null || inList) found.push(raw);
+  if (raw !== null || inList) items.push(raw);
 }
 
 function member(value: FieldValue | undefined, property: string): FieldValue | undefined {

@@ -1,18 +1,19 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { checkSlice, stepsInSlices } from '../time-slices.ts';
 import { Column } from './column.ts';
-import { type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
+import type { ColumnKind, Ordering } from './ordering.ts';
+import { compareRaw } from './ordering.ts';
 import type { Slot } from './slot.ts';
 
-/** How the codes of a reference column and the rows of a target table belong together; -1 for none. */
+/** Maps between the codes of a reference column and the rows of a target table; -1 for none. */
 export interface Join {
   readonly rowOfCode: Int32Array;
   readonly codeOfRow: Int32Array;
 }
 
 /**
- * The entities of one resource type and the columns over them. A row number is the entity's rank by id (code
- * units), always: default order and ties need no further thought, and bitmaps of any columns can be combined.
+ * The entities of one resource type and the columns over them. A row number is always the entity's rank by id (code
+ * units), so rows are in default order, and bitmaps of any columns can be combined.
  */
 export class Table {
   #type: ResourceType;
@@ -20,7 +21,7 @@ export class Table {
   #entities: Entity[];
   readonly #columns = new Map<string, Column>();
   readonly #building = new Map<string, BuildingColumn>();
-  readonly #joins = new WeakMap<Column, WeakMap<Table, KnownJoin>>();
+  readonly #joins = new WeakMap<Column, WeakMap<Table, CachedJoin>>();
   #structure = 0;
   #version = 0;
 
@@ -46,7 +47,7 @@ export class Table {
     return this.#entities.length;
   }
 
-  /** Moves with every change of an entity. */
+  /** Grows with every change of an entity. */
   get version(): number {
     return this.#version;
   }
@@ -57,12 +58,12 @@ export class Table {
 
   /** The row of an id, or -1. */
   rowOf(id: string): number {
-    const row = this.#place(id);
+    const row = this.#position(id);
     return this.#entities[row]?.id === id ? row : -1;
   }
 
   put(entity: Entity): void {
-    const row = this.#place(entity.id);
+    const row = this.#position(entity.id);
     this.#version++;
     if (this.#entities[row]?.id === entity.id) {
       this.#entities[row] = entity;
@@ -85,12 +86,12 @@ export class Table {
   }
 
   /**
-   * The column of a slot, built when first asked for and patched from then on. Where the slice ends before it is built,
-   * the next call goes on with it, whatever has changed meanwhile.
+   * The column of a slot, built at the first call and patched from then on. If the slice ends during the build, the next
+   * call continues it, even if entities have changed since.
    */
   column(slot: Slot): Column {
-    const known = this.#columns.get(slot.name);
-    if (known !== undefined) return known;
+    const existing = this.#columns.get(slot.name);
+    if (existing !== undefined) return existing;
     let building = this.#building.get(slot.name);
     if (building === undefined) {
       const entities = [...this.#entities];
@@ -108,23 +109,24 @@ export class Table {
     return this.#orderings[slot.kind];
   }
 
-  /** Which rows of `target` the codes of a reference column point to. */
+  /** The rows of `target` that the codes of a reference column point to. */
   join(column: Column, target: Table): Join {
     let joins = this.#joins.get(column);
     if (joins === undefined) {
       joins = new WeakMap();
       this.#joins.set(column, joins);
     }
-    const known = joins.get(target);
-    if (known?.generation === column.generation && known.structure === target.#structure) return known.join;
+    const cached = joins.get(target);
+    if (cached?.generation === column.generation && cached.structure === target.#structure)
+      return cached.join;
     const join = createJoin(column, target);
     joins.set(target, { generation: column.generation, structure: target.#structure, join });
     checkSlice();
     return join;
   }
 
-  /** Where an id is, or would be inserted. */
-  #place(id: string): number {
+  /** The row of an id, or the row to insert it at. */
+  #position(id: string): number {
     let low = 0;
     let high = this.#entities.length;
     while (low < high) {
@@ -138,43 +140,43 @@ export class Table {
   #patch(change: (column: Column) => void): void {
     for (const [name, column] of this.#columns) {
       change(column);
-      if (column.worn) this.#columns.delete(name);
+      if (column.isFragmented) this.#columns.delete(name);
     }
   }
 }
 
-/** Makes a column of the entities `before` one of those that there are now. Both ascend by id. */
-function patchColumn(column: Column, before: readonly Entity[], now: readonly Entity[]): void {
-  for (let row = 0, at = 0; row < now.length || at < before.length; ) {
+/** Updates a column of the entities `before` to those `after`. Both are sorted by id. */
+function patchColumn(column: Column, before: readonly Entity[], after: readonly Entity[]): void {
+  for (let row = 0, at = 0; row < after.length || at < before.length; ) {
     const old = before[at];
-    const present = now[row];
-    if (present === undefined || (old !== undefined && old.id < present.id)) {
+    const current = after[row];
+    if (current === undefined || (old !== undefined && old.id < current.id)) {
       column.removeRow(row);
       at++;
-    } else if (old === undefined || present.id < old.id) {
-      column.insertRow(row, present);
+    } else if (old === undefined || current.id < old.id) {
+      column.insertRow(row, current);
       row++;
     } else {
-      if (old !== present) column.replaceRow(row, present);
+      if (old !== current) column.replaceRow(row, current);
       at++;
       row++;
     }
   }
 }
 
-/** A column that is built in slices, and the entities it is built of. */
+/** A column that is being built in slices, and the entities it is built from. */
 interface BuildingColumn {
   readonly entities: readonly Entity[];
   readonly steps: Generator<void, Column, undefined>;
 }
 
-interface KnownJoin {
+interface CachedJoin {
   readonly generation: number;
   readonly structure: number;
   readonly join: Join;
 }
 
-/** Both sides ascend by id, so one pass over them is enough. */
+/** Both sides are sorted by id, so one pass is enough. */
 function createJoin(column: Column, target: Table): Join {
   const { dictionary } = column;
   const prefix = `${target.type.name}\u0000`;

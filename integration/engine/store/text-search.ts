@@ -2,16 +2,16 @@ import { STEP } from '../../util/steps.ts';
 
 export type TextOperator = 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH';
 
-/** How a folded text meets a folded operand. */
-export const TESTS: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {
+/** Tests of a folded text against a folded operand. */
+export const TEXT_TESTS: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {
   CONTAINS: (text, part) => text.includes(part),
   STARTS_WITH: (text, part) => text.startsWith(part),
   ENDS_WITH: (text, part) => text.endsWith(part),
 };
 
-/** Folded texts that can be searched without looking at each of them. */
+/** Finds texts without testing every one. */
 export interface TextSearch {
-  /** Positions of the texts that meet the operator, ascending. */
+  /** Positions of the texts that satisfy the operator, ascending. */
   find(operator: TextOperator, folded: string): number[];
 }
 
@@ -19,8 +19,8 @@ export interface TextSearch {
 const WORDS = 4;
 
 /**
- * Every text has a signature of 128 bits, one set for each pair of neighbouring code units. A text can only hold
- * a part whose bits it has, so that most texts are passed over by a few comparisons of numbers; the rest are searched.
+ * Indexes folded texts in short steps. Each has a signature of 128 bits with a bit for each pair of adjacent code units.
+ * Only texts with all the bits of the operand can contain it, so a few integer comparisons exclude most texts.
  */
 export function* createTextSearch(texts: readonly string[]): Generator<void, TextSearch, undefined> {
   const signatures = new Int32Array(texts.length * WORDS);
@@ -30,11 +30,11 @@ export function* createTextSearch(texts: readonly string[]): Generator<void, Tex
   }
   return {
     find(operator, folded) {
-      const test = TESTS[operator];
-      const wanted = new Int32Array(WORDS);
-      addPairs(folded, wanted, 0);
-      const [a, b, c, d] = wanted as unknown as readonly [number, number, number, number];
-      const found: number[] = [];
+      const test = TEXT_TESTS[operator];
+      const required = new Int32Array(WORDS);
+      addPairs(folded, required, 0);
+      const [a, b, c, d] = required as unknown as readonly [number, number, number, number];
+      const positions: number[] = [];
       for (let i = 0, at = 0; i < texts.length; i++, at += WORDS) {
         if (
           (signatures[at]! & a) === a &&
@@ -43,10 +43,10 @@ export function* createTextSearch(texts: readonly string[]): Generator<void, Tex
           (signatures[at + 3]! & d) === d &&
           test(texts[i]!, folded)
         ) {
-          found.push(i);
+          positions.push(i);
         }
       }
-      return found;
+      return positions;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { pathTarget } from './field-paths.ts';
-import { findNode, type QueryForm, valueCount } from './query-form.ts';
+import type { QueryForm } from './query-form.ts';
+import { findNode, valueCount } from './query-form.ts';
 import type { ExplorerSchema } from './schema.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { readFacts, type ShownError } from './api-document.ts';
+import type { ShownError } from './api-document.ts';
+import { readFacts } from './api-document.ts';
 import { h } from './dom.ts';
 import type { Answer } from './request.ts';
 

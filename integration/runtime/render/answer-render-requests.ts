@@ -1,18 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { errorMessage } from '../../util/text.ts';
 import { ownChecks } from '../../write/content-checks.ts';
 import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
 import { createImageCheck } from './image-check.ts';
-import {
-  MAX_HTML_UNITS,
-  MAX_MEGABYTES,
-  MAX_SECONDS,
-  MAX_WAIT_SECONDS,
-  type RenderReport,
-  type RenderRequest,
-  type RenderValues,
-  type TextRenderer,
-} from './renderer-process.ts';
+import type { RenderReport, RenderRequest, RenderValues, TextRenderer } from './renderer-process.ts';
+import { MAX_HTML_UNITS, MAX_MEGABYTES, MAX_SECONDS, MAX_WAIT_SECONDS } from './renderer-process.ts';
 
 /**
  * Renders and checks for the process that forked this one, until that one ends. Ends this process if a request takes more
@@ -75,7 +68,7 @@ async function resultOf<Value>(performed: Promise<Value>) {
   try {
     return { value: await performed };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorMessage(error) };
   }
 }
 

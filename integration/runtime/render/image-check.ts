@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { errorMessage } from '../../util/text.ts';
 import type { ContentChecks } from '../../write/content-checks.ts';
 
 /** The part of sharp that decoding needs. */
@@ -42,7 +43,7 @@ export async function createImageCheck(site: string | undefined): Promise<Conten
       await sharp?.default(bytes, ALL_FRAMES).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
     } catch (error) {
       // The last line is about the image, those before it about reading bytes.
-      const reason = (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1);
+      const reason = errorMessage(error).trim().split('\n').at(-1);
       return `sharp cannot decode it (${reason}).`;
     }
     return undefined;

@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { on } from 'node:events';
 import { UnrenderableError } from '../../read/heavy-text.ts';
+import { errorMessage } from '../../util/text.ts';
 import { createTurns } from '../../util/turns.ts';
-import { type ContentChecks, ownChecks } from '../../write/content-checks.ts';
+import type { ContentChecks } from '../../write/content-checks.ts';
+import { ownChecks } from '../../write/content-checks.ts';
 import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
 
 /** The part of the renderers of Astro's Markdown processors that bodies need. */
@@ -98,7 +100,7 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
       wasConnected = true;
       return opened;
     } catch (cause) {
-      const reason = `The process that renders bodies cannot be started: ${cause instanceof Error ? cause.message : cause}`;
+      const reason = `The process that renders bodies cannot be started: ${errorMessage(cause)}`;
       if (wasConnected) throw new Error(reason, { cause });
       deps.warn(
         `${reason} Bodies are rendered in the process of the server, without limits of time and memory.`,

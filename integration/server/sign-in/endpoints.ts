@@ -1,5 +1,6 @@
 import { randomSecret } from '../../accounts/secret.ts';
-import { asksForJson, type SignInPath, signInPath } from '../../api/sign-in-paths.ts';
+import type { SignInPath } from '../../api/sign-in-paths.ts';
+import { asksForJson, signInPath } from '../../api/sign-in-paths.ts';
 import { ApiError, MethodNotAllowedError } from '../../util/errors.ts';
 import { identify } from '../authenticate.ts';
 import { answerOrError } from '../error-response.ts';

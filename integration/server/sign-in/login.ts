@@ -1,12 +1,14 @@
-import { type Account, AccountInputError, type actorOf } from '../../accounts/account.ts';
+import type { Account, actorOf } from '../../accounts/account.ts';
+import { AccountInputError } from '../../accounts/account.ts';
 import { asksForJson } from '../../api/sign-in-paths.ts';
 import { ApiError, UnauthorizedError } from '../../util/errors.ts';
 import { identify } from '../authenticate.ts';
 import { foreignSender, senderOf } from '../cross-site.ts';
-import { beginSession, type RequestSession, readSession, type SignedIn } from '../session.ts';
+import type { RequestSession, SignedIn } from '../session.ts';
+import { beginSession, readSession } from '../session.ts';
 import { safeDestination } from './destination.ts';
-import type { SignInAnswer, SignInRequest } from './fields.ts';
-import { readFields, type SentFields } from './fields.ts';
+import type { SentFields, SignInAnswer, SignInRequest } from './fields.ts';
+import { readFields } from './fields.ts';
 import { faultPage, notePage, setupPage, signedInPage, signInPage } from './pages.ts';
 
 /** `GET /user/login`: the form; the first account's where the link of a first start leads in; or who is signed in. */

@@ -1,4 +1,5 @@
 import { PALETTE } from '../../explorer/palette.ts';
+import { escapeHtml } from '../../util/text.ts';
 
 /** What a page shows: HTML, made by `html` so that nothing in it is anything but text. */
 export interface SignInPage {
@@ -61,16 +62,8 @@ export interface Html {
 
 /** Markup with texts in it, which stay texts. */
 export function html(strings: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
-  const written = values.map((value) => (typeof value === 'string' ? escaped(value) : value.markup));
+  const written = values.map((value) => (typeof value === 'string' ? escapeHtml(value) : value.markup));
   return { markup: strings.map((string, at) => string + (written[at] ?? '')).join('') };
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 const STYLES = `${PALETTE}

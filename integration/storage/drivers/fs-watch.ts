@@ -1,7 +1,7 @@
 import { realpathSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { watch } from 'chokidar';
-import type { GitTraces } from '../../git/history.ts';
+import type { VersionControlActivity } from '../driver.ts';
 import { isLockName } from './fs-lock.ts';
 import { keyOf, whereAllowed } from './fs-paths.ts';
 import { isTemporaryName } from './fs-temporary.ts';
@@ -28,14 +28,14 @@ const LOCK_LONGEST_MS = 10_000;
  */
 export async function watchFolder(
   folder: string,
-  git: Promise<GitTraces | undefined>,
+  activity: Promise<VersionControlActivity | undefined> | undefined,
   onChange: (keys: readonly string[], moved: 'moved' | undefined) => void,
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const burst = createBurst();
   let since = 0;
   let timer: NodeJS.Timeout | undefined;
-  let traces: GitTraces | undefined;
+  let traces: VersionControlActivity | undefined;
   let head: number | undefined;
   // Links are not followed: one to `/` would watch the whole machine. The folder itself may be one.
   const watched = whereAllowed(() => realpathSync.native(folder)) ?? folder;
@@ -78,7 +78,7 @@ export async function watchFolder(
       failed(error);
     });
   });
-  traces = await git;
+  traces = await activity;
   const headLog = traces?.headLog;
   head = headLog === undefined ? undefined : changeTime(headLog);
   if (headLog !== undefined) watchFile(headLog, { interval: HEAD_INTERVAL_MS, persistent: false }, schedule);
@@ -97,7 +97,7 @@ function isIgnored(name: string): boolean {
  * Whether git is changing files. One file does not wait long: `git commit --all` holds the lock too, while its message is
  * being written.
  */
-function isAtWork({ lock }: GitTraces, waitedMs: number, files: number): boolean {
+function isAtWork({ lock }: VersionControlActivity, waitedMs: number, files: number): boolean {
   if (waitedMs > (files > 1 ? LOCK_LONGEST_MS : WATCH_LONGEST_MS)) return false;
   const since = changeTime(lock);
   return since !== undefined && Date.now() - since < LOCK_LONGEST_MS;

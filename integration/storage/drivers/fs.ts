@@ -11,11 +11,8 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
-import { createGitHistory } from '../../git/history.ts';
-import { createPastFiles } from '../../git/past-files.ts';
 import { sortInSteps } from '../../util/steps.ts';
-import type { FileHistory, SkippedFile, StoredFile, WritableDriver } from '../driver.ts';
-import type { HistoryCache } from '../history-cache.ts';
+import type { SkippedFile, StoredFile, VersionControl, WritableDriver } from '../driver.ts';
 import { normalizeKey } from '../key.ts';
 import { isLockName } from './fs-lock.ts';
 import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
@@ -28,14 +25,14 @@ import { createFsWriter } from './fs-write.ts';
  * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
  * linked folder not from within another linked folder.
  *
- * Commit dates are taken from `options.history` as far as they are there.
- *
  * Reading is synchronous beneath its promises: for files as small as content, the way through the thread pool takes
  * five to ten times as long as the reading itself. What a writer that died left behind is taken away at a listing.
  */
-export function createFsDriver(root: string, options: FsDriverOptions = {}): WritableDriver {
+export function createFsDriver(
+  root: string,
+  { versionControl, lockTimeoutMs }: FsDriverOptions = {},
+): WritableDriver {
   const folder = resolve(root);
-  const history = createGitHistory(folder, options.history);
   const files = createFileBytes();
   let realFolder: string | undefined;
   let known: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
@@ -129,31 +126,29 @@ export function createFsDriver(root: string, options: FsDriverOptions = {}): Wri
     watch: (onChange) =>
       watchFolder(
         folder,
-        history.traces(),
+        versionControl?.activity(),
         (keys, moved) => onChange(withLinks(keys), moved),
         (error) => {
           const reason = codeOf(error) ?? String(error);
           unwatched = [`Changes of some files are not noticed (${reason}): restart to see them.`];
         },
       ),
-    history: async () => (await history.read()) ?? NO_HISTORY,
-    past: (branch) => createPastFiles(folder, branch),
-    warnings: () => [...history.warnings(), ...unwatched],
-    ...createFsWriter(folder, options.lockTimeoutMs),
+    ...(versionControl && { history: versionControl.history, past: versionControl.past }),
+    warnings: () => [...(versionControl?.warnings() ?? []), ...unwatched],
+    ...createFsWriter(folder, lockTimeoutMs),
   };
 }
 
 export interface FsDriverOptions {
-  /** How long a work waits for its turn in `exclusively`. */
-  readonly lockTimeoutMs?: number;
-  /** Commit dates as earlier starts have read them. */
-  readonly history?: HistoryCache;
+  /** How long work waits for the lock in `exclusively`, in milliseconds. */
+  readonly lockTimeoutMs?: number | undefined;
+  /** Provides commit dates and past versions; see `git/driver.ts`. */
+  readonly versionControl?: VersionControl;
 }
 
 const NO_FILE = 'It is neither a file nor a folder.';
 /** What stands in a name for bytes that are no UTF-8. */
 const REPLACED = '\ufffd';
-const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();
 
 /** Files that are looked at in one step. */
 const STEP = 128;

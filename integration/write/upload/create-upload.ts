@@ -1,12 +1,14 @@
 import { uriOf } from '../../content/file-place.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
 import { shortTypeName } from '../../content/resource-type.ts';
+import { isNamed } from '../../read/content-files.ts';
 import { ForbiddenError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ReadChanges } from '../change-set.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { nothingWrong } from '../save.ts';
-import { type TransactionDeps, takeUp, transact } from '../transaction.ts';
+import type { TransactionDeps } from '../transaction.ts';
+import { takeUp, transact } from '../transaction.ts';
 import type {
   ContentWriter,
   EntityInput,
@@ -18,7 +20,8 @@ import type {
 } from '../writer.ts';
 import { checkContent, checkExtension } from './file-types.ts';
 import { storeFile } from './store-file.ts';
-import { readUploadName, type UploadName } from './upload-name.ts';
+import type { UploadName } from './upload-name.ts';
+import { readUploadName } from './upload-name.ts';
 
 /** Changes the file of an entity; `make` says what, of the entity as it is now. */
 type Edit = (
@@ -28,7 +31,7 @@ type Edit = (
   make: (entity: Entity, type: ResourceType) => Promise<ReadChanges>,
 ) => Promise<WrittenEntity>;
 
-/** The command `upload`. A file that no entity came to name is removed again. */
+/** The command `upload`. If it fails, it removes the stored file again. */
 export function createUpload(
   deps: TransactionDeps & Pick<WriterDeps, 'onWritten' | 'checks'>,
   edit: Edit,
@@ -66,18 +69,24 @@ export function createUpload(
       });
       job = written.job;
     } catch (error) {
-      const left: string | undefined = stored;
-      if (left !== undefined) {
-        await transact(deps, writer, async () => {
-          await deps.driver.remove(left);
-          await takeUp(deps, [left]);
-        });
-      }
+      const key: string | undefined = stored;
+      // The first error counts. A file that stays although no entity names it is never served.
+      if (key !== undefined) await removeUnnamed(writer, key, found).catch(() => undefined);
       throw error;
     }
     if (stored === undefined) throw new Error('An upload was neither stored nor refused.');
     return { key: stored, alt, job };
   };
+
+  /** Removes a stored file, unless the entity was written before the command failed. */
+  async function removeUnnamed(writer: Writer, key: string, entity: Entity): Promise<void> {
+    await transact(deps, writer, async () => {
+      await takeUp(deps, [entity.key]);
+      if (isNamed(deps.store, key)) return;
+      await deps.driver.remove(key);
+      await takeUp(deps, [key]);
+    });
+  }
 }
 
 /** All that can be said of an upload before its bytes are there. Throws as `upload` does. */

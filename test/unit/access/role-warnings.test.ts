@@ -67,13 +67,13 @@ describe('what option roles says of content that there is not', () => {
     [
       'a date',
       desk({ ...update, bundles: ['article'], where: { created: 'soon' } }),
-      ['compares with a date'],
+      ['must be compared with a date'],
     ],
     ['an owner', desk({ ...update, bundles: ['place'], where: 'own' }), ['node--place has no field "uid"']],
     [
       'what everybody would see',
       { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'] }] } },
-      ['Option roles.anonymous.permissions.0 shows what is unpublished to everybody.'],
+      ['Option roles.anonymous.permissions.0 shows unpublished content to everyone.'],
     ],
     [
       'a field that would be seen on a part only',
@@ -82,7 +82,7 @@ describe('what option roles says of content that there is not', () => {
         ...desk({ actions: ['view'], bundles: ['person'], where: 'own' }),
       },
       [
-        'Option roles.desk: salary of node--person would be seen on some of the entities only, and so on none.',
+        'Option roles.desk: salary of node--person would be visible on some entities only, so it is hidden on all.',
       ],
     ],
     ['nothing', desk({ ...view, bundles: ['article', 'taxonomy_term--tags', 'node--person'] }), []],

@@ -277,9 +277,9 @@ describe('a mistake', () => {
     ],
     [
       articles.where('field_author', '=', 'ada'),
-      "entities('article').where('field_author', '=', 'ada'): field_author can only be asked with IS NULL",
+      "entities('article').where('field_author', '=', 'ada'): field_author can only be compared with IS NULL",
     ],
-    [articles.where('created', '>', 'soon'), 'created compares with a date'],
+    [articles.where('created', '>', 'soon'), 'created must be compared with a date'],
     [articles.where('uid', '=', 'ada'), 'node--article has no field "uid"'],
     [articles.sort('-titel'), "entities('article').sort('-titel'): node--article has no field"],
     [articles.sort('-titel'), 'Did you mean "title"?'],

@@ -4,7 +4,8 @@ import {
   MAX_ID_BYTES,
   MAX_ID_SEGMENT_BYTES,
 } from '../../../integration/content/content-file.ts';
-import { defineSchema, reference, type SchemaDefinition, z } from '../../../integration/schema.ts';
+import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { MAX_DATA_DEPTH } from '../../../integration/source/parsed-data.ts';
 import { MAX_PROBLEMS } from '../../../integration/source/problem-list.ts';
 import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/read-yaml.ts';

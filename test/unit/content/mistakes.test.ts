@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
-import { defineSchema, image, reference, type SchemaDefinition, z } from '../../../integration/schema.ts';
+import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
 import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 

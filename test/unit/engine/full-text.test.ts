@@ -3,9 +3,9 @@ import type { Services } from '../../../integration/api/services.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { createFullText } from '../../../integration/engine/store/full-text/full-text.ts';
-import { LANGUAGES, languageOf, loadStemmer } from '../../../integration/engine/store/full-text/languages.ts';
-import { createTerms, parseSearch, splitWords } from '../../../integration/engine/store/full-text/words.ts';
+import { createFullText } from '../../../integration/engine/text/full-text.ts';
+import { LANGUAGES, languageOf, loadStemmer } from '../../../integration/engine/text/languages.ts';
+import { createTerms, parseSearch, splitWords } from '../../../integration/engine/text/words.ts';
 import { defineSchema, image, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
@@ -101,7 +101,7 @@ describe('a full-text search', () => {
     [
       'filter[s][condition][path]=fulltext&filter[s][condition][operator]=IS%20NULL',
       'filter[s][condition][path]',
-      'words alone',
+      'only words',
     ],
     ['sort=fulltext', 'sort', 'no field "fulltext"'],
   ])('%s is refused', async (query, parameter, detail) => {
@@ -134,7 +134,7 @@ describe('a full-text search', () => {
     const url = encodeURIComponent('/jsonapi/node/article?filter[fulltext]=tide');
     const { body } = await ask(await services(), `/jsonapi-explorer/explain.json?url=${url}`);
     expect(body.plan).toBe(
-      'node--article: 3 of 4 rows\n  search "tide" (found 3)\n  order by relevance; page 0 to 50',
+      'node--article: 3 of 4 rows\n  search "tide" (matched 3)\n  order by relevance; page 0 to 50',
     );
   });
 
@@ -215,7 +215,7 @@ describe('what the schema says of a search', () => {
     const filter = { kind: 'group', conjunction: 'AND', members: [{ kind: 'search', text: 'a' }] } as const;
     const access = { visibility: () => null, fieldVisible: () => true };
     expect(() => engine.run(type, { filter, sort: [], page: { offset: 0, limit: 1 } }, access)).toThrow(
-      'node--note has no field that can be searched.',
+      'node--note has no searchable fields.',
     );
   });
 });
@@ -233,10 +233,10 @@ describe('words', () => {
   ])('of %j', (text, words) => expect(splitWords(text)).toEqual(words));
 
   it.each([
-    ['tide -moon tide', { wanted: ['tide'], unwanted: ['moon'] }],
-    ['-eel-grass', { wanted: [], unwanted: ['eel', 'grass'] }],
-    ['海水', { wanted: ['海水'], unwanted: [] }],
-    ['海', { wanted: ['海'], unwanted: [] }],
+    ['tide -moon tide', { required: ['tide'], excluded: ['moon'] }],
+    ['-eel-grass', { required: [], excluded: ['eel', 'grass'] }],
+    ['海水', { required: ['海水'], excluded: [] }],
+    ['海', { required: ['海'], excluded: [] }],
   ])('asked for by %j', (text, words) => expect(parseSearch(text)).toEqual(words));
 
   it.each([
@@ -279,7 +279,7 @@ describe('words that are read before anybody searches', () => {
       return table !== undefined && fullText.index(table).isCurrent(table);
     };
     await fullText.warm('searched');
-    expect(() => isRead('node--article')).toThrow('have not been prepared');
+    expect(() => isRead('node--article')).toThrow('has not been prepared');
     await fullText.prepare('node--article');
     for (let number = 0; number < 40; number++) {
       store.put(entity('node--article', `a${number}`, { title: `Tide ${number}` }));
@@ -287,7 +287,7 @@ describe('words that are read before anybody searches', () => {
     expect(isRead('node--article')).toBe(false);
     await fullText.warm('searched');
     expect(isRead('node--article')).toBe(true);
-    expect(() => isRead('node--page')).toThrow('have not been prepared');
+    expect(() => isRead('node--page')).toThrow('has not been prepared');
     await fullText.warm('all');
     expect(isRead('node--page')).toBe(true);
   });

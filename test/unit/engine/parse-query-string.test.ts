@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, MAX_BRACKETS, MAX_KEY_LENGTH } from '../../../integration/engine/limits.ts';
-import { parseQueryString } from '../../../integration/engine/query-string.ts';
+import { parseQueryString } from '../../../integration/engine/parse/query-string.ts';
 import { BadParameterError } from '../../../integration/util/errors.ts';
 
 const read = (query: string) => parseQueryString(query, DEFAULT_LIMITS);
@@ -40,9 +40,9 @@ describe('query string', () => {
     ['%zz=1', '%zz', /percent-encoded/],
     ['a=1&a[b]=2', 'a[b]', /both/],
     ['a[b]=1&a=2', 'a', /both/],
-    ['a[b=1', 'a[b', /pair up/],
-    ['a[b]c=1', 'a[b]c', /pair up/],
-    ['a[b[c]]=1', 'a[b[c]]', /pair up/],
+    ['a[b=1', 'a[b', /not balanced/],
+    ['a[b]c=1', 'a[b]c', /not balanced/],
+    ['a[b[c]]=1', 'a[b[c]]', /not balanced/],
   ])('refuses %s and names %s', (query, parameter, detail) => {
     const error = failure(() => read(query));
     expect(error).toMatchObject({

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATORS, type Query } from '../../../integration/engine/ast.ts';
+import type { Query } from '../../../integration/engine/ast.ts';
+import { OPERATORS } from '../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery, type QueryTarget } from '../../../integration/engine/parse.ts';
+import type { QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
+import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
 import { ApiError } from '../../../integration/util/errors.ts';
 
 const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
@@ -91,9 +93,9 @@ describe('filter', () => {
       'filter[a][condition][path]',
       /empty part/,
     ],
-    ['filter[a][condition][path][]=b', 'filter[a][condition][path]', /one text/],
-    ['filter[a][condition][path]=b&filter[a][memberOf]=g', 'filter[a][memberOf]', /only inside/],
-    ['filter[a][value]=b&filter[a][memberOf]=g', 'filter[a][memberOf]', /only inside/],
+    ['filter[a][condition][path][]=b', 'filter[a][condition][path]', /one value/],
+    ['filter[a][condition][path]=b&filter[a][memberOf]=g', 'filter[a][memberOf]', /belongs inside/],
+    ['filter[a][value]=b&filter[a][memberOf]=g', 'filter[a][memberOf]', /belongs inside/],
     [parts('a', '=='), 'filter[c][condition][operator]', /STARTS_WITH, CONTAINS/],
     [parts('a', 'contains', '=x'), 'filter[c][condition][operator]', /Operators: =, <>/],
     [parts('a', 'IS NULL', '='), 'filter[c][condition][value]', /takes no value/],

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { resolveSort } from '../../../integration/engine/resolve-sort.ts';
-import { MAX_KEPT_ORDERS, orderedKeys, type SortCache } from '../../../integration/engine/sort-keys.ts';
+import type { SortCache } from '../../../integration/engine/plan/sort-keys.ts';
+import { MAX_CACHED_ORDERS, sortedKeys } from '../../../integration/engine/plan/sort-keys.ts';
+import { createTextScans } from '../../../integration/engine/plan/text-scan.ts';
+import { createResolveContext } from '../../../integration/engine/resolve/bind-path.ts';
+import { resolveSort } from '../../../integration/engine/resolve/resolve-sort.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { createSlot } from '../../../integration/engine/store/slot.ts';
-import { createResolveContext } from '../../../integration/engine/targets.ts';
-import { createTextScans } from '../../../integration/engine/text-scan.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const FRIENDS = field('friends', 'reference', { targets: ['node--note'], list: true });
@@ -31,11 +32,11 @@ it('keeps a bounded number of orders, however many paths are sorted by', () => {
       createResolveContext(store.types, null, DEFAULT_LIMITS),
     );
     if (sort === undefined) throw new Error('There is no sort.');
-    return orderedKeys(sort, table, context, cache).order;
+    return sortedKeys(sort, table, context, cache).order;
   };
   const first = orderBy('friends.0.title');
   expect(orderBy('friends.0.title')).toBe(first);
-  for (let i = 1; i <= 2 * MAX_KEPT_ORDERS; i++) orderBy(`friends.${i}.title`);
-  expect(cache.get(table.column(createSlot(NOTE, ['friends'], [FRIENDS])))?.size).toBe(MAX_KEPT_ORDERS);
+  for (let i = 1; i <= 2 * MAX_CACHED_ORDERS; i++) orderBy(`friends.${i}.title`);
+  expect(cache.get(table.column(createSlot(NOTE, ['friends'], [FRIENDS])))?.size).toBe(MAX_CACHED_ORDERS);
   expect(orderBy('friends.0.title')).not.toBe(first);
 });

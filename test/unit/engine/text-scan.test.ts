@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/content/model.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../integration/engine/parse.ts';
+import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
 import { bodyOf } from '../../body.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
@@ -69,7 +69,7 @@ describe('conditions on bodies', () => {
     for (const write of [(count: number) => anyOf(count, path), list]) {
       expect(await ask(notes, write(DEFAULT_LIMITS.textComparisons))).toEqual([]);
       await expect(ask(notes, write(DEFAULT_LIMITS.textComparisons + 1))).rejects.toThrow(
-        `${path} and the like with ${DEFAULT_LIMITS.textComparisons} values at most`,
+        `${path} and other bodies with ${DEFAULT_LIMITS.textComparisons} values at most`,
       );
     }
   });
@@ -120,11 +120,11 @@ describe('plans', () => {
     expect(await plan(ADMINISTRATOR, [...notes, hidden('x0')], search)).toBe(
       [
         'node--note: 1 of 3 rows (a bitmap)',
-        '  AND, smallest first (at most 1, found 1)',
-        '    join about (at most 1, found 1)',
-        '      about.title STARTS_WITH "b" (at most 1, found 1)',
-        '    title <> "z" (at most 3, found 3)',
-        '  order by title DESC; page 0 to 50 by a selection of the matching rows',
+        '  AND, smallest first (at most 1, matched 1)',
+        '    join about (at most 1, matched 1)',
+        '      about.title STARTS_WITH "b" (at most 1, matched 1)',
+        '    title <> "z" (at most 3, matched 3)',
+        '  order by title DESC; page 0 to 50 by selecting from the matching rows',
       ].join('\n'),
     );
   });
@@ -134,15 +134,15 @@ describe('plans', () => {
     expect(await plan(ANONYMOUS, [...notes, ...unseen], search)).toBe(
       [
         'node--note: 1 of 2 rows',
-        '  AND, smallest first (found 1)',
-        '    join about (found 1)',
-        '      about.title STARTS_WITH "b" (found 1)',
-        '    title <> "z" (found 2)',
+        '  AND, smallest first (matched 1)',
+        '    join about (matched 1)',
+        '      about.title STARTS_WITH "b" (matched 1)',
+        '    title <> "z" (matched 2)',
         '  order by title DESC; page 0 to 50',
       ].join('\n'),
     );
     expect(await plan(ANONYMOUS, [...notes, ...unseen], '')).toBe(
-      'node--note: 2 of 2 rows\n  all rows (found 2)\n  order by id ASC; page 0 to 50',
+      'node--note: 2 of 2 rows\n  all rows (matched 2)\n  order by id ASC; page 0 to 50',
     );
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/content/model.ts';
+import { createSlicedEngine } from '../../../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../integration/engine/parse.ts';
-import { createSearchEngine } from '../../../integration/engine/search-engine.ts';
+import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { readCarried, writeCarried } from '../../../integration/engine/store/full-text/carried-index.ts';
-import { createFullText } from '../../../integration/engine/store/full-text/full-text.ts';
+import { createFullText } from '../../../integration/engine/text/full-text.ts';
+import { readFullText, writeFullText } from '../../../integration/engine/text/serialized.ts';
 import {
   allSteps,
   checkSlice,
@@ -167,7 +167,7 @@ describe('a query that takes long', () => {
     store.load([NOTE], slowNotes(60));
     const services = servicesOver(store);
     const { slices, runTurn, waiting } = manualSlices();
-    const engine = createSearchEngine(store, null, DEFAULT_LIMITS, slices);
+    const engine = createSlicedEngine(store, null, DEFAULT_LIMITS, slices);
     const query = parseQuery(
       'sort=-word&filter[body.value][operator]=CONTAINS&filter[body.value][value]=even&page[limit]=0',
       'collection',
@@ -185,7 +185,7 @@ describe('a query that takes long', () => {
     expect(turns).toBeGreaterThan(3);
     const scratch = createEntityStore({ locale: 'en' });
     scratch.load([NOTE], store.entities(NOTE.name));
-    expect(await result).toEqual(await createSearchEngine(scratch, null).run(NOTE, query, access));
+    expect(await result).toEqual(await createSlicedEngine(scratch, null).run(NOTE, query, access));
   });
 
   it('builds a column in slices, whatever changes meanwhile', async () => {
@@ -199,7 +199,7 @@ describe('a query that takes long', () => {
     );
     const services = servicesOver(store);
     const { slices, runTurn, waiting } = manualSlices();
-    const engine = createSearchEngine(store, null, DEFAULT_LIMITS, slices);
+    const engine = createSlicedEngine(store, null, DEFAULT_LIMITS, slices);
     const query = parseQuery('sort=word', 'collection', RULES);
     const access = services.access(ANONYMOUS);
     const result = engine.run(NOTE, query, access);
@@ -209,10 +209,10 @@ describe('a query that takes long', () => {
     }
     const scratch = createEntityStore({ locale: 'en' });
     scratch.load([NOTE], store.entities(NOTE.name));
-    expect(await result).toEqual(await createSearchEngine(scratch, null).run(NOTE, query, access));
+    expect(await result).toEqual(await createSlicedEngine(scratch, null).run(NOTE, query, access));
   });
 
-  it('searches in slices, from a carried index and without one, whatever changes meanwhile', async () => {
+  it('searches in slices, with and without a prebuilt index, while the content changes', async () => {
     const store = createEntityStore({ locale: 'en' });
     const note = (at: number) =>
       entity('node--note', `n${String(at).padStart(5, '0')}`, { word: `word w${at % 700}` });
@@ -223,12 +223,12 @@ describe('a query that takes long', () => {
     const access = servicesOver(store).access(ANONYMOUS);
     const query = parseQuery('filter[fulltext]=word', 'collection', RULES);
     const built = createFullText({ store, language: 'en' });
-    const text = writeCarried(await built.carry());
+    const text = writeFullText(await built.serialize());
     expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(text.length / 5);
-    for (const carried of [undefined, async () => readCarried(text) ?? null]) {
+    for (const prebuilt of [undefined, async () => readFullText(text) ?? null]) {
       const { slices, runTurn, waiting } = manualSlices();
-      const fullText = createFullText({ store, language: 'en', slices, ...(carried && { carried }) });
-      const result = createSearchEngine(store, fullText, DEFAULT_LIMITS, slices).run(NOTE, query, access);
+      const fullText = createFullText({ store, language: 'en', slices, ...(prebuilt && { prebuilt }) });
+      const result = createSlicedEngine(store, fullText, DEFAULT_LIMITS, slices).run(NOTE, query, access);
       await new Promise((resolve) => setTimeout(resolve));
       let turns = 0;
       for (; waiting() > 0; turns += 1) {
@@ -236,7 +236,7 @@ describe('a query that takes long', () => {
         if (turns < 3) store.put({ ...note(turns * 50), revision: `r${turns}` });
       }
       expect(turns).toBeGreaterThan(3);
-      const fresh = createSearchEngine(store, createFullText({ store, language: 'en' }));
+      const fresh = createSlicedEngine(store, createFullText({ store, language: 'en' }));
       expect(await result).toEqual(await fresh.run(NOTE, query, access));
     }
   });

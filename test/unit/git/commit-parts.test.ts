@@ -1,21 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
-import { groupJobs } from '../../../integration/git/group-jobs.ts';
+import { groupByAuthor } from '../../../integration/git/commit-queue.ts';
 import { personOf } from '../../../integration/git/person.ts';
-import { withoutSecrets } from '../../../integration/git/push-queue.ts';
+import { withoutPasswords } from '../../../integration/git/push-queue.ts';
 import { createRetry } from '../../../integration/git/retry.ts';
 
-describe('changes of a quiet period', () => {
+describe('groupByAuthor', () => {
   const groups = (written: string) =>
-    groupJobs(
+    groupByAuthor(
       written.split(' ').map((each, at) => ({
         id: `${at}`,
         account: null,
         author: { name: each.slice(0, 1), mail: '' },
         at,
-        files: [...each.slice(1)].map((path) => ({ key: path, path, bytes: null })),
+        files: [...each.slice(1)].map((path) => ({ key: path, path, before: null, after: null })),
       })),
     )
-      .map((jobs) => jobs.map(({ id }) => id).join(''))
+      .map((changes) => changes.map(({ id }) => id).join(''))
       .join(' ');
 
   it.each([
@@ -25,12 +25,12 @@ describe('changes of a quiet period', () => {
     ['Ax Bx Ax', '0 1 2'],
     ['Ax By Bx Ay', '0 12 3'],
     ['Axy Bz Cy Ax', '03 1 2'],
-  ])('%s are the commits %s', (written, expected) => {
+  ])('groups %s into the commits %s', (written, expected) => {
     expect(groups(written)).toBe(expected);
   });
 });
 
-describe('an author', () => {
+describe('personOf', () => {
   it.each([
     ['jane', { displayName: 'Jane Low', mail: 'jane@example.org' }, 'Jane Low <jane@example.org>'],
     ['jane', {}, 'jane <jane@users.noreply.invalid>'],
@@ -38,22 +38,22 @@ describe('an author', () => {
     ['王', {}, '王 <account@users.noreply.invalid>'],
     ['j@x', { displayName: '...' }, 'j@x <j-x@users.noreply.invalid>'],
     ['j', { displayName: 'J <evil@example.org>\nfake' }, 'J evil@example.org fake <j@users.noreply.invalid>'],
-  ])('%s with %o is %s', (name, account, expected) => {
+  ])('returns for %s with %o: %s', (name, account, expected) => {
     const { name: shown, mail } = personOf(name, account);
     expect(`${shown} <${mail}>`).toBe(expected);
   });
 });
 
-describe('what is told of a push', () => {
-  it('has no password of an address', () => {
-    expect(withoutSecrets("unable to access 'https://a:b@h/x' and 'ssh://git@h/y'")).toBe(
+describe('withoutPasswords', () => {
+  it('removes credentials from URLs', () => {
+    expect(withoutPasswords("unable to access 'https://a:b@h/x' and 'ssh://git@h/y'")).toBe(
       "unable to access 'https://h/x' and 'ssh://h/y'",
     );
   });
 });
 
-describe('work that is tried until it succeeds', () => {
-  it('is told when it fails, when for another reason and when it succeeds, and pauses ever longer', async () => {
+describe('createRetry', () => {
+  it('logs the first failure, each new reason and the recovery, and waits longer each time', async () => {
     vi.useFakeTimers();
     try {
       const reasons = ['a', 'a', 'a', 'b', undefined];
@@ -65,22 +65,22 @@ describe('work that is tried until it succeeds', () => {
           const reason = reasons.shift();
           if (reason !== undefined) throw new Error(reason);
         },
-        delays: { first: 10, last: 30 },
+        firstDelay: 10,
+        maxDelay: 30,
         log: { info: (line) => lines.push(line), warn: (line) => lines.push(line) },
-        reasonOf: (error) => (error as Error).message,
-        isTrifle: () => false,
+        describe: (error) => (error as Error).message,
         failing: (reason) => `fails: ${reason}`,
-        mended: 'works',
+        recovered: 'works',
       });
       const began = Date.now();
       retry.run();
       await vi.advanceTimersByTimeAsync(0);
-      expect(retry.reason()).toBe('a');
+      expect(retry.failure()?.reason).toBe('a');
       retry.run();
       await vi.advanceTimersByTimeAsync(200);
       expect(at).toEqual([0, 10, 30, 60, 90]);
       expect(lines).toEqual(['fails: a', 'fails: b', 'works']);
-      expect(retry.reason()).toBeUndefined();
+      expect(retry.failure()).toBeUndefined();
     } finally {
       vi.useRealTimers();
     }

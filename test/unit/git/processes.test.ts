@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type GitSite, gitSite } from '../../git-site.ts';
+import type { GitSite } from '../../git-site.ts';
+import { gitSite } from '../../git-site.ts';
 import { sized } from '../../trials.ts';
 
 const FILES = Object.fromEntries(
@@ -78,13 +79,14 @@ describe('a server that is killed with its git while it changes and commits', ()
         String(name).endsWith('.lock'),
       ).length;
     }
-    await site.open();
+    const { lines } = await site.open();
     await vi.waitFor(() => {
       expect(uncommitted()).toEqual([]);
       expect(committed()).toEqual(expect.arrayContaining([...acknowledged]));
     }, RECOVERY_MS);
     const titles = committed();
     expect(new Set(titles).size).toBe(titles.length);
+    expect(lines.filter((line) => line.includes('Not committed'))).toEqual([]);
     console.log(
       `${acknowledged.size} acknowledged changes, ${KILLS} kills, ${titles.length} commits, git locks after kills: ${locks}`,
     );

@@ -15,8 +15,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../integration/git/repository.ts';
-import { createStaleLocks, type Machine } from '../../../integration/git/stale-locks.ts';
-import { type GitSite, gitSite, type OpenSite } from '../../git-site.ts';
+import type { Machine } from '../../../integration/git/stale-locks.ts';
+import { clearStaleLock } from '../../../integration/git/stale-locks.ts';
+import type { GitSite, OpenSite } from '../../git-site.ts';
+import { gitSite } from '../../git-site.ts';
 
 const FILES = { 'article/moon.md': '---\ntitle: Moon\n---\n' };
 
@@ -74,13 +76,8 @@ describe('a lock that a dead git has left', () => {
     const left = lock('worktrees/tree/index.lock', 60);
     const branch = lock('refs/heads/edits.lock', 60);
     const repository = await openRepository(path.join(site.root, '../tree/content'));
-    const locks = createStaleLocks({
-      repository,
-      notePath: path.join(site.root, 'note'),
-      log: { warn: vi.fn() },
-    });
     for (const file of [left, branch]) {
-      expect(locks.clear(failure(file))).toBe(true);
+      expect(clear(failure(file), repository)).toBe(true);
       expect(existsSync(file)).toBe(false);
     }
   });
@@ -105,12 +102,8 @@ describe('a lock', () => {
     await vi.waitFor(() => expect(existsSync(held)).toBe(true), 5000);
     const old = Date.now() / 1000 - 7200;
     utimesSync(held, old, old);
-    const locks = createStaleLocks({
-      repository: await openRepository(path.join(site.root, 'content')),
-      notePath: path.join(site.root, 'note'),
-      log: { warn: vi.fn() },
-    });
-    expect(locks.clear(failure(held))).toBe(false);
+    const repository = await openRepository(path.join(site.root, 'content'));
+    expect(clear(failure(held), repository)).toBe(false);
     expect(existsSync(held)).toBe(true);
     writeFileSync(marker, '');
     expect((await ended)[0]).toBe(0);
@@ -142,12 +135,11 @@ describe('a lock', () => {
     writeFileSync(file, '');
     const at = Date.now() / 1000 - age;
     utimesSync(file, at, at);
-    const notePath = path.join(gitDir, 'note');
-    if (note !== undefined) writeFileSync(notePath, String(Date.now() - note * 1000));
+    const lockingSince = note === undefined ? undefined : Date.now() - note * 1000;
     const machine: Machine = { seesAllWriters: () => !unseen, isInUse: () => used };
     const repository = { top: folder, gitDir, commonDir: gitDir };
-    const locks = createStaleLocks({ repository, notePath, log: { warn: vi.fn() }, machine });
-    expect(locks.clear(failure(file))).toBe(isRemoved);
+    const deps = { repository, lockingSince, log: { warn: vi.fn() }, machine };
+    expect(clearStaleLock(failure(file), deps)).toBe(isRemoved);
     expect(existsSync(file)).toBe(!isRemoved);
   });
 
@@ -158,13 +150,8 @@ describe('a lock', () => {
     writeFileSync(file, '');
     utimesSync(file, 0, 0);
     const repository = { top: folder, gitDir, commonDir: gitDir };
-    const locks = createStaleLocks({
-      repository,
-      notePath: path.join(folder, 'note'),
-      log: { warn: vi.fn() },
-    });
-    expect(locks.clear(failure(file))).toBe(false);
-    expect(locks.clear(new Error('fatal: something else'))).toBe(false);
+    expect(clear(failure(file), repository)).toBe(false);
+    expect(clear(new Error('fatal: something else'), repository)).toBe(false);
     expect(existsSync(file)).toBe(true);
   });
 });
@@ -263,6 +250,10 @@ describe('the health route', () => {
     );
   });
 });
+
+function clear(error: Error, repository: Parameters<typeof clearStaleLock>[1]['repository']): boolean {
+  return clearStaleLock(error, { repository, lockingSince: undefined, log: { warn: vi.fn() } });
+}
 
 function failure(file: string): Error {
   return Object.assign(new Error('git failed'), {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
+import type { Limits } from '../../../integration/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 
 describe('options', () => {
@@ -107,10 +108,10 @@ describe('options', () => {
     [permitting({ where: { a: ['x', 'y'] } }), "where: filter[a] is a list, which '=' cannot compare", 'IN'],
     [
       permitting({ where: { a: { value: 1, vale: 2 } } }),
-      'where: filter[a][vale] is no part of a filter',
+      'where: filter[a][vale] is not part of a filter',
       '',
     ],
-    [permitting({ where: { a: null } }), 'where: a is no text, number', ''],
+    [permitting({ where: { a: null } }), 'where: a must be a string, number', ''],
     [permitting({ where: { fulltext: 'x' } }), 'where: A role cannot search', ''],
     ['content', 'The options must be an object', ''],
   ])('%j names the option and what is valid', (input, name, valid) => {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import type { CorsRules } from '../../../integration/server/cors.ts';
-import { createFailedFront, createFront, type FrontSettings } from '../../../integration/server/front.ts';
+import type { FrontSettings } from '../../../integration/server/front.ts';
+import { createFailedFront, createFront } from '../../../integration/server/front.ts';
 import { createMagazine } from '../api/jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
-import { type GitSite, gitSite, type OpenSite, runGit } from '../../git-site.ts';
+import type { GitSite, OpenSite } from '../../git-site.ts';
+import { gitSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 
 const FILES = {
@@ -59,10 +60,11 @@ describe('with option git, a change', () => {
 
   it('is committed as it was written, and what somebody typed since stays theirs', async () => {
     site = await gitSite(FILES);
-    const open = await site.open({ git: { commit: { quiet: 1 } } });
+    const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'New moon');
     site.write('content/article/moon.md', '---\ntitle: By hand\n---\n');
-    await commits(2);
+    await open.close();
+    expect(countOf()).toBe(2);
     expect(site.git('show', 'HEAD:content/article/moon.md')).toContain('title: New moon');
     expect(status()).toBe(' M content/article/moon.md');
     expect(readFileSync(path.join(site.root, 'content/article/moon.md'), 'utf8')).toContain('By hand');
@@ -207,7 +209,7 @@ describe('with option git, a change', () => {
 describe('with git.commit { quiet }', () => {
   it('what each author did is one commit with a list, and nobody has what another did', async () => {
     site = await gitSite(FILES);
-    const open = await site.open({ git: { commit: { quiet: 1 } } });
+    const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'One');
     await retitle(open, 'Two', 'jane', 'tides');
     await open.send('PATCH', '/api/content/people/tom', { title: 'Thomas' }, 'tom');
@@ -215,7 +217,8 @@ describe('with git.commit { quiet }', () => {
     await retitle(open, 'Four', 'tom');
     await retitle(open, 'Five');
     expect(countOf()).toBe(1);
-    await commits(4);
+    await open.close();
+    expect(countOf()).toBe(4);
     const of = (revision: string) => [log('%an: %B', revision), ...filesIn(revision)];
     expect(of('HEAD~2')).toEqual([
       'Jane Low: Change content (3 changes)\n\n- Update article "One"\n- Update article "Two"\n- Update article "Three"',
@@ -241,10 +244,12 @@ describe('with git.commit { quiet }', () => {
 describe('what somebody has committed since a change', () => {
   const moon = () => path.join(site.root, 'content/article/moon.md');
   const moonAt = (revision = 'HEAD') => site.git('show', `${revision}:content/article/moon.md`);
-  const quiet = { git: { commit: { quiet: 1 }, acknowledge: 'commit' } } as const;
+  const quiet = { git: { commit: { quiet: 3600 }, acknowledge: 'commit' } } as const;
   const LONG = '---\ntitle: The moon # by heart\n---\nRises.\n\nWanes.\n\nSets.\n';
-  /** Once nothing is to be committed any more. */
-  const ended = async (open: OpenSite, { json }: Awaited<ReturnType<OpenSite['send']>>) => {
+  /** The job after the quiet period, which ends when the server closes. */
+  const ended = async (first: OpenSite, { json }: Awaited<ReturnType<OpenSite['send']>>) => {
+    await first.close();
+    const open = await site.open({ git: { acknowledge: 'commit' } });
     const { pathname } = new URL(json.meta.job.links.self);
     return await vi.waitFor(async () => {
       const { data } = (await open.send('GET', pathname)).json;
@@ -288,10 +293,12 @@ describe('what somebody has committed since a change', () => {
     const sent = await retitle(open, 'New moon');
     site.write('content/article/moon.md', LONG.replace('The moon', 'By hand'));
     site.git('commit', '-q', '-a', '-m', 'By hand');
-    expect((await ended(open, sent)).detail).toMatch(/^somebody has committed content\/article\/moon\.md/);
+    expect((await ended(open, sent)).detail).toMatch(
+      /^someone else has committed conflicting changes of content\/article\/moon\.md/,
+    );
     expect(log('%s')).toBe('By hand');
     expect(status()).toBe('');
-    expect(open.lines.join('\n')).toContain('warn Not committed: somebody has committed');
+    expect(open.lines.join('\n')).toContain('warn Not committed: someone else has committed');
   });
 
   it('under the name of a removed file stays', async () => {
@@ -314,10 +321,8 @@ describe('what somebody has committed since a change', () => {
     site.write('content/article/moon.md', LONG.replace('The moon', 'By hand'));
     site.git('commit', '-q', '-a', '-m', 'By hand');
     expect(() => site.git('stash', 'pop')).toThrow();
-    await vi.waitFor(
-      () => expect(open.lines.join('\n')).toContain('has a conflict in the working tree'),
-      8000,
-    );
+    await open.close();
+    expect(open.lines.join('\n')).toContain('has a conflict in the working tree');
     expect(status()).toContain('UU content/article/moon.md');
     site.write('content/article/moon.md', LONG.replace('The moon', 'By both'));
     site.git('commit', '-q', '-a', '-m', 'Resolved');
@@ -372,13 +377,13 @@ describe('commits wait', () => {
     const open = await site.open();
     expect(() => site.git('merge', '-q', 'side')).toThrow();
     await retitle(open, 'One');
-    await waiting(open, 'A merge is under way in the repository: finish it, or abort it.');
+    await waiting(open, 'A merge is in progress in the repository: finish it or abort it.');
     await retitle(open, 'Two');
     expect(countOf()).toBe(2);
     site.git('merge', '--abort');
     await commits(4);
     await vi.waitFor(() => expect(open.lines.join('\n')).toContain('Changes are committed again.'), 5000);
-    expect(open.lines.filter((line) => line.includes('A merge is under way'))).toHaveLength(1);
+    expect(open.lines.filter((line) => line.includes('A merge is in progress'))).toHaveLength(1);
     expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({ commits: 'ok' });
     expect(status()).toBe('');
   });
@@ -442,7 +447,7 @@ describe('without a repository', () => {
     const open = await site.open();
     expect(open.lines).toEqual([
       expect.stringMatching(
-        /^error Content can only be read, because option git is set .* lies in no working tree/,
+        /^error Content can only be read, because option git is set .* is not in a working tree/,
       ),
     ]);
     expect((await retitle(open, 'One')).status).toBe(405);
@@ -454,7 +459,7 @@ describe('without a repository', () => {
     vi.stubEnv('PATH', '/nowhere');
     try {
       const open = await site.open({ git: true, gitDates: false });
-      expect(open.lines.join()).toContain('there is no git on the PATH');
+      expect(open.lines.join()).toContain('git is not on the PATH');
     } finally {
       vi.unstubAllEnvs();
     }
@@ -546,7 +551,7 @@ describe('with git.push', () => {
     const open = await site.open({ git: { push: true } });
     await retitle(open, 'One');
     await vi.waitFor(
-      () => expect(open.lines.join()).toContain('The remote has commits that are not here: pull them'),
+      () => expect(open.lines.join()).toContain('The remote has commits that are missing here: pull them'),
       8000,
     );
     expect(countOf()).toBe(2);
@@ -676,6 +681,39 @@ describe("with git.acknowledge: 'commit'", () => {
     site.git('checkout', '-q', 'main');
     await settled(second, `/api/content/_jobs/${waits}`);
     expect(countOf()).toBe(3);
+  });
+
+  it('a server that was killed after its commits, but before it finished the jobs, finishes them', async () => {
+    site = await gitSite(FILES);
+    site.git('checkout', '-q', '--detach');
+    const first = await site.open(options);
+    const ids: string[] = [];
+    for (const title of ['One', 'Two', 'Three']) ids.push((await retitle(first, title)).json.meta.job.id);
+    const [folder = ''] = readdirSync(path.join(site.root, '.git/astro-jsonapi'));
+    const journal = path.join(site.root, '.git/astro-jsonapi', folder);
+    cpSync(path.join(journal, 'pending'), path.join(journal, 'copy'), { recursive: true });
+    site.git('checkout', '-q', 'main');
+    await commits(4);
+    const done = await Promise.all(ids.map((id) => settled(first, `/api/content/_jobs/${id}`)));
+    await first.close();
+
+    // The state after a kill between the move of the branch and the end of the batch.
+    rmSync(path.join(journal, 'done'), { recursive: true });
+    rmSync(path.join(journal, 'pending'), { recursive: true });
+    renameSync(path.join(journal, 'copy'), path.join(journal, 'pending'));
+    const records = ids.map((id, index) => ({
+      ...{ id, account: 'jane', at: 0, doneAt: 1, branch: 'main', commit: done[index].data.commit },
+    }));
+    const batch = { lockingSince: 1, tip: log('%H'), ref: 'refs/heads/main', done: records };
+    writeFileSync(path.join(journal, 'batch.json'), JSON.stringify(batch));
+    const second = await site.open(options);
+    for (const [index, id] of ids.entries()) {
+      const { data } = await settled(second, `/api/content/_jobs/${id}`);
+      expect(data).toMatchObject({ status: 'committed', commit: done[index].data.commit, detail: null });
+    }
+    expect(countOf()).toBe(4);
+    expect(status()).toBe('');
+    expect(second.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
 
   it('is described by OpenAPI, validly', async () => {

@@ -2,17 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import type { Actor } from '../../../integration/access/actor.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Roles } from '../../../integration/access/role.ts';
 import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../../integration/api/services.ts';
+import { createGitDriver } from '../../../integration/git/driver.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
-import { createHandler, type Handler } from '../../../integration/server/handler.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import type { Handler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { jsonApiProblems } from '../../jsonapi-schema.ts';
 import { png } from '../../pictures.ts';
-import { createRepository, type TestRepository } from '../../repository.ts';
+import type { TestRepository } from '../../repository.ts';
+import { createRepository } from '../../repository.ts';
 import { servicesOf } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
@@ -97,7 +100,7 @@ beforeAll(async () => {
     SECOND,
   );
   at = { first, draft, odd, broken, before, present, side };
-  const driver = createFsDriver(repository.content);
+  const driver = createGitDriver(repository.content);
   services = await servicesOf(driver, SCHEMA, {
     roles: ROLES,
     writable: {},
@@ -260,7 +263,7 @@ describe('a past version', () => {
     site.commit({ 'article/a.mdx': 'two' });
     const seen: unknown[] = [];
     const handler = createHandler(
-      await servicesOf(createFsDriver(site.content), undefined, {
+      await servicesOf(createGitDriver(site.content), undefined, {
         renderBody: async ({ body, revision }) => {
           seen.push([body?.format, revision]);
           return '';
@@ -283,7 +286,7 @@ describe('a past version', () => {
     const site = createRepository();
     const old = site.commit({ 'article/a.md': '---\nplace: Rome\nsize: 3\nwords: one\nlost: 1\n---\n' });
     site.commit({ 'article/a.md': '---\nplace: Paris\nsize: 4\nwords: [one, two]\n---\n' });
-    const handler = createHandler(await servicesOf(createFsDriver(site.content)));
+    const handler = createHandler(await servicesOf(createGitDriver(site.content)));
     const ask = async (commit: string) => {
       const path = `${ORIGIN}/jsonapi/node/article/a?${version(commit)}`;
       return (await handler(new Request(path), { actor: EDITOR }))?.json();
@@ -346,7 +349,7 @@ describe('who may read past versions', () => {
 
   it('may be everybody, where the site says so', async () => {
     const anonymous = { ...ROLES.anonymous, also: ['view revisions'] as const };
-    const open = await servicesOf(createFsDriver(repository.content), SCHEMA, {
+    const open = await servicesOf(createGitDriver(repository.content), SCHEMA, {
       roles: { ...ROLES, anonymous },
       settings: { maxAge: 3600 },
     });
@@ -422,7 +425,7 @@ describe('what is no past version', () => {
     const site = createRepository();
     const commit = site.commit({ 'article/a.md': '' });
     const ask = createHandler(
-      await servicesOf(createFsDriver(site.content), SCHEMA, { roles: ROLES, writable: {} }),
+      await servicesOf(createGitDriver(site.content), SCHEMA, { roles: ROLES, writable: {} }),
     );
     const url = `${ORIGIN}/jsonapi/node/article/a`;
     expect((await ask(new Request(url, { method: 'DELETE' }), { actor: EDITOR }))?.status).toBe(204);
@@ -442,7 +445,7 @@ describe('what is no past version', () => {
   });
 
   it('is 422 where its body cannot be rendered', async () => {
-    const failing = await servicesOf(createFsDriver(repository.content), SCHEMA, {
+    const failing = await servicesOf(createGitDriver(repository.content), SCHEMA, {
       renderBody: async () => {
         throw new Error('a plugin');
       },
@@ -461,7 +464,7 @@ describe('what is no past version', () => {
       () => {
         mkdirSync(join(outside, 'article'));
         writeFileSync(join(outside, 'article/moon.md'), '');
-        return createFsDriver(outside);
+        return createGitDriver(outside);
       },
     ],
   ])('is 404 with the reason where the content is in %s', async (_, driver) => {
@@ -469,7 +472,7 @@ describe('what is no past version', () => {
     const response = await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`), { actor: EDITOR });
     expect(response?.status).toBe(404);
     const { errors } = await (response ?? new Response('{}')).json();
-    expect(errors[0].detail).toMatch(/no git repository/);
+    expect(errors[0].detail).toMatch(/git repository/);
   });
 });
 

@@ -15,12 +15,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
-import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/content/model.ts';
-import { type ParsedFile, parseFile } from '../../../integration/content/parse-file.ts';
+import type { Body, Entity } from '../../../integration/content/model.ts';
+import { bodyLength, bodyText } from '../../../integration/content/model.ts';
+import type { ParsedFile } from '../../../integration/content/parse-file.ts';
+import { parseFile } from '../../../integration/content/parse-file.ts';
 import { createReplaceableCollector } from '../../../integration/content/replaceable-collector.ts';
+import { createHistoryCache } from '../../../integration/git/history-cache.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
-import { createHistoryCache } from '../../../integration/storage/cache/history-cache.ts';
 import { createHtmlCache } from '../../../integration/storage/cache/html-cache.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 
@@ -406,7 +408,7 @@ describe('commit dates', () => {
   const kept = {
     head: 'a1b2',
     prefix: 'content/',
-    log: new Map([
+    dates: new Map([
       ['article/ä b.md', { created: 1_700_000_000, changed: 1_710_000_000 }],
       ['article/c.md', { created: 1, changed: 2 }],
     ]),
@@ -424,8 +426,8 @@ describe('commit dates', () => {
     expect(await dates().read()).toBeUndefined();
     await dates().write(kept);
     expect(await dates().read()).toEqual(kept);
-    await dates().write({ ...kept, log: new Map() });
-    expect(await dates().read()).toEqual({ ...kept, log: new Map() });
+    await dates().write({ ...kept, dates: new Map() });
+    expect(await dates().read()).toEqual({ ...kept, dates: new Map() });
     expect(warnings).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createGitDriver } from '../../../integration/git/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { WATCH_LONGEST_MS, WATCH_QUIET_MS } from '../../../integration/storage/drivers/fs-watch.ts';
 
@@ -225,7 +226,7 @@ describe('watching', () => {
     git('add', '-A');
     git('commit', '-q', '--no-verify', '-m', 'first');
     await put('article/a.md', 'changed');
-    const driver = createFsDriver(root);
+    const driver = createGitDriver(root);
     const bursts: (readonly string[])[] = [];
     const stop = await driver.watch?.((keys) => bursts.push(keys));
     expect((await driver.history?.())?.get('article/a.md')?.changed).toBe(null);
@@ -239,7 +240,7 @@ describe('watching', () => {
     execFileSync('git', ['init', '-q'], { cwd: base });
     const lock = join(base, '.git/index.lock');
     const bursts: (readonly string[])[] = [];
-    const stop = await createFsDriver(root).watch?.((keys) => bursts.push(keys));
+    const stop = await createGitDriver(root).watch?.((keys) => bursts.push(keys));
     await writeFile(lock, '');
     await put('article/b.md', 'b');
     await put('article/c.md', 'c');

@@ -1,5 +1,7 @@
-import { type Attributes, button, h, select } from '../dom.ts';
-import { type ExplorerField, isRecord } from '../schema.ts';
+import type { Attributes } from '../dom.ts';
+import { button, h, select } from '../dom.ts';
+import type { ExplorerField } from '../schema.ts';
+import { isRecord } from '../schema.ts';
 import { momentText, readValue, textOf } from './field-value.ts';
 import type { ItemContext } from './file-input.ts';
 import { fileInputs } from './file-input.ts';

@@ -1,4 +1,5 @@
-import { type Child, h } from '../dom.ts';
+import type { Child } from '../dom.ts';
+import { h } from '../dom.ts';
 import type { ExplorerConfig, ExplorerSchema } from '../schema.ts';
 import { signInLink } from './account.ts';
 import type { Stored } from './stored.ts';

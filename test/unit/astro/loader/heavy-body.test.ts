@@ -37,7 +37,7 @@ it('a body that is too heavy to render is text in its collection, and the log na
     logger: { warn },
   };
   await jsonapiLoader('article').load(context as unknown as LoaderContext);
-  expect(entries.get('heavy')?.rendered?.html.slice(0, 20)).toBe('<pre>"&lt;b>" "&lt;b');
+  expect(entries.get('heavy')?.rendered?.html.slice(0, 20)).toBe('<pre>&quot;&lt;b&gt;');
   expect(entries.get('light')?.rendered?.html).toBe('<p>Text.</p>');
   expect(renderMarkdown).toHaveBeenCalledTimes(1);
   expect(warn.mock.calls).toEqual([

@@ -1,14 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import {
-  decimal,
-  defineSchema,
-  file,
-  image,
-  type ReferenceField,
-  reference,
-  type SchemaDefinition,
-  z,
-} from '../../../../integration/schema.ts';
+import type { ReferenceField, SchemaDefinition } from '../../../../integration/content/schema/schema.ts';
+import { decimal, defineSchema, file, image, reference, z } from '../../../../integration/schema.ts';
 import { collect } from '../collected.ts';
 
 const one = (type: z.ZodType): SchemaDefinition => ({ article: { fields: { f: type } } });

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bodyText, type Entity } from '../../../../integration/content/model.ts';
+import type { Entity } from '../../../../integration/content/model.ts';
+import { bodyText } from '../../../../integration/content/model.ts';
 import type { FilterNode, Group } from '../../../../integration/engine/ast.ts';
+import { createSlicedEngine } from '../../../../integration/engine/create-engine.ts';
 import type { QueryAccess } from '../../../../integration/engine/engine.ts';
-import { createSearchEngine } from '../../../../integration/engine/search-engine.ts';
-import { createEntityStore, type IndexedStore } from '../../../../integration/engine/store/entity-store.ts';
-import { readCarried, writeCarried } from '../../../../integration/engine/store/full-text/carried-index.ts';
-import { createFullText, type FullText } from '../../../../integration/engine/store/full-text/full-text.ts';
-import { TextIndex } from '../../../../integration/engine/store/full-text/text-index.ts';
-import { createTerms, parseSearch } from '../../../../integration/engine/store/full-text/words.ts';
+import type { IndexedStore, MutableEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import { listRows } from '../../../../integration/engine/store/row-set.ts';
-import type { MutableEntityStore } from '../../../../integration/engine/store/store.ts';
+import type { FullText } from '../../../../integration/engine/text/full-text.ts';
+import { createFullText } from '../../../../integration/engine/text/full-text.ts';
+import { readFullText, writeFullText } from '../../../../integration/engine/text/serialized.ts';
+import { TextIndex } from '../../../../integration/engine/text/text-index.ts';
+import { createTerms, parseSearch } from '../../../../integration/engine/text/words.ts';
 import { SEES_ALL } from '../../../oracle/access.ts';
 import { runs } from '../../../oracle/runs.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
@@ -64,7 +66,7 @@ it('orders alike after any changes, when read anew, and from an index carried fr
       async (entities, edits, filters) => {
         const store = storeOf(entities);
         const changed = searching(store);
-        const before = writeCarried(await changed.fullText.carry());
+        const before = writeFullText(await changed.fullText.serialize());
         for (const edit of edits) {
           for (const each of edit) {
             if (each.values.rating === 0) store.remove(each.type, each.id);
@@ -98,11 +100,13 @@ it('drops what is gone after many edits, and finds the same', async () => {
     for (const { id } of [...store.entities(TYPE.name)]) store.put(noted(id, word));
     expect([find('alpha'), find(word)]).toEqual([[], all]);
   }
-  expect(index.worn).toBe(true);
-  expect([...index.sweep()].length).toBeGreaterThan(0);
-  expect(index.worn).toBe(false);
+  expect(index.isFragmented).toBe(true);
+  expect([...index.compact()].length).toBeGreaterThan(0);
+  expect(index.isFragmented).toBe(false);
   expect([find('alpha'), find('beta'), find('gamma')]).toEqual([[], [], all]);
-  const bodies = [...index.carry()].flatMap(({ field: part }) => (part?.name === 'body' ? part.terms : []));
+  const bodies = [...index.serialize()].flatMap(({ field: part }) =>
+    part?.name === 'body' ? part.terms : [],
+  );
   expect(bodies.map(([term]) => term)).toEqual(['gamma']);
 });
 
@@ -118,10 +122,10 @@ function searching(store: IndexedStore, carried?: string) {
     store,
     language: 'en',
     ...(carried !== undefined && {
-      carried: async () => readCarried(carried) ?? null,
+      prebuilt: async () => readFullText(carried) ?? null,
     }),
   });
-  return { fullText, engine: createSearchEngine(store, fullText) };
+  return { fullText, engine: createSlicedEngine(store, fullText) };
 }
 
 function storeOf(entities: readonly Entity[]): IndexedStore & MutableEntityStore {

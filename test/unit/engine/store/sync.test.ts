@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCollector } from '../../../../integration/content/collect.ts';
-import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
-import { applyChange } from '../../../../integration/engine/store/sync.ts';
+import { applyChange, createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 
 it('carries every kind of change into the store', async () => {

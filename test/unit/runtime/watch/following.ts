@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCollector } from '../../../../integration/content/collect.ts';
-import { createEntityStore, type IndexedStore } from '../../../../integration/engine/store/entity-store.ts';
+import type { IndexedStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createGitDriver } from '../../../../integration/git/driver.ts';
 import { createProblemLog } from '../../../../integration/runtime/problem-log.ts';
 import { watchContent } from '../../../../integration/runtime/watch.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { formatDiagnostics } from '../../../../integration/source/diagnostic.ts';
 import type { StorageDriver } from '../../../../integration/storage/driver.ts';
-import { createFsDriver } from '../../../../integration/storage/drivers/fs.ts';
 import { servicesOver } from '../../../services.ts';
 
 /** A content folder of real files in a repository. */
@@ -57,7 +58,7 @@ export async function follow(
     warn: (line: string) => void lines.push(`warning: ${line}`),
     error: (line: string) => void lines.push(`error: ${line}`),
   };
-  const driver = change(createFsDriver(contentDir));
+  const driver = change(createGitDriver(contentDir));
   const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
   const collector = createCollector({ driver, options });
   const before = await driver.list();

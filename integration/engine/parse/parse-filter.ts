@@ -1,0 +1,352 @@
+import { BadParameterError } from '../../util/errors.ts';
+import type { Condition, FilterNode, Group, Operator } from '../ast.ts';
+import { OPERATORS, SEARCH_PATH } from '../ast.ts';
+import type { Limits } from '../limits.ts';
+import { checkConditions, checkGroupDepth, checkListLength, checkPath } from '../limits.ts';
+import type { QueryNode, QueryTree } from './query-string.ts';
+import { ignoreOthers, isValues, leafNames, parameterName } from './query-string.ts';
+
+export interface FilterOptions {
+  /** True if `a,b` means any of the two, with `\,` for a comma: plain JSON, not JSON:API. */
+  readonly commaLists: boolean;
+  readonly limits: Limits;
+}
+
+/**
+ * Parses `filter[…]`. Source: Drupal's JSON:API filter forms: `filter[f]=v`, `filter[f][operator|path|value]`,
+ * `filter[x][condition][path|operator|value|memberOf]`, `filter[g][group][conjunction|memberOf]`. Members without a
+ * group belong to the root AND group. Unknown keys beside valid ones are added to `ignored`.
+ */
+export function parseFilter(node: QueryNode, options: FilterOptions, ignored: string[]): Group {
+  if (isValues(node)) {
+    throw new BadParameterError(
+      'filter',
+      'A filter names a field: write filter[title]=… instead of filter=….',
+    );
+  }
+  const members: Member[] = [];
+  const groups = new Map<string, DraftGroup>();
+  let conditions = 0;
+  for (const [label, item] of Object.entries(node)) {
+    const keys = ['filter', label];
+    if (!isValues(item) && item.group !== undefined) {
+      const group = parseGroup(item, label, ignored);
+      groups.set(label, group);
+      members.push(group);
+    } else {
+      const member = isValues(item)
+        ? parseShortForm(keys, item, options)
+        : parseLongForm(keys, item, options, ignored);
+      members.push(member);
+      // Several values between commas may be one condition each.
+      conditions += member.node.kind === 'group' ? member.node.members.length : 1;
+    }
+    checkConditions(conditions, parameterName(keys), options.limits);
+  }
+  return assemble(members, groups, options.limits);
+}
+
+/** A condition or group before it is added to its `memberOf`. */
+interface Member {
+  readonly node: FilterNode;
+  readonly memberOf?: string | undefined;
+  /** The parameter of `memberOf`, for errors. */
+  readonly parameter: string;
+}
+
+interface DraftGroup extends Member {
+  readonly label: string;
+  readonly node: Group & { readonly members: FilterNode[] };
+}
+
+function assemble(
+  members: readonly Member[],
+  groups: ReadonlyMap<string, DraftGroup>,
+  limits: Limits,
+): Group {
+  const root: FilterNode[] = [];
+  for (const { node, memberOf, parameter } of members) {
+    const parent = memberOf === undefined ? root : groups.get(memberOf)?.node.members;
+    if (parent === undefined) {
+      const labels = [...groups.keys()].join(', ');
+      throw new BadParameterError(
+        parameter,
+        `There is no group '${memberOf}'. ${labels === '' ? 'Add filter[<name>][group][conjunction]=OR.' : `Groups of this filter: ${labels}.`}`,
+      );
+    }
+    parent.push(node);
+  }
+  for (const group of groups.values()) checkGroup(group, groups, limits);
+  return { kind: 'group', conjunction: 'AND', members: root };
+}
+
+function checkGroup(group: DraftGroup, groups: ReadonlyMap<string, DraftGroup>, limits: Limits): void {
+  const { label, node, parameter } = group;
+  if (node.members.length === 0) {
+    throw new BadParameterError(
+      parameterName(['filter', label, 'group']),
+      `Group '${label}' has no members. Add [condition][memberOf]=${label} to a condition, or leave the group out.`,
+    );
+  }
+  const ancestors = new Set<string>();
+  for (let at: DraftGroup | undefined = group; at !== undefined; at = groups.get(at.memberOf ?? '')) {
+    if (ancestors.has(at.label)) {
+      throw new BadParameterError(
+        parameter,
+        `Group '${label}' is a member of itself: ${[...ancestors].join(' in ')}.`,
+      );
+    }
+    ancestors.add(at.label);
+    if (at.memberOf === undefined) break;
+  }
+  checkGroupDepth(ancestors.size, parameter, limits);
+}
+
+function parseGroup(item: QueryTree, label: string, ignored: string[]): DraftGroup {
+  const keys = ['filter', label, 'group'];
+  const tree = item.group;
+  const parameter = parameterName([...keys, 'conjunction']);
+  checkOnlyKey('group', item, ['filter', label]);
+  const conjunction =
+    tree === undefined || isValues(tree) ? undefined : stringPart(tree, keys, 'conjunction');
+  if (tree === undefined || isValues(tree) || (conjunction !== 'AND' && conjunction !== 'OR')) {
+    throw new BadParameterError(
+      parameter,
+      `A group needs ${parameter}=AND or ${parameter}=OR, in upper case.`,
+    );
+  }
+  ignoreOthers(tree, keys, ['conjunction', 'memberOf'], ignored);
+  return {
+    label,
+    node: { kind: 'group', conjunction, members: [] },
+    memberOf: stringPart(tree, keys, 'memberOf'),
+    parameter: parameterName([...keys, 'memberOf']),
+  };
+}
+
+/** `filter[f]=v`. On every bundle, `filter[fulltext]=words` is a search. */
+function parseShortForm(keys: Keys, values: readonly string[], options: FilterOptions): Member {
+  const parameter = parameterName(keys);
+  const path = checkPath(keys.at(-1) ?? '', parameter, options.limits);
+  const value = values.at(-1) ?? '';
+  if (path === SEARCH_PATH) return { node: { kind: 'search', text: value, parameter }, parameter };
+  return { node: compare({ path, parameter }, '=', [value], parameter, options), parameter };
+}
+
+function parseLongForm(keys: Keys, item: QueryTree, options: FilterOptions, ignored: string[]): Member {
+  const { condition } = item;
+  if (condition === undefined) {
+    if (item.value === undefined) throw incomplete(keys, item);
+    if (item.memberOf !== undefined) throw misplaced([...keys, 'memberOf']);
+    return parseCondition(keys, item, keys[1], options, ignored);
+  }
+  const conditionKeys = [...keys, 'condition'];
+  if (isValues(condition)) {
+    throw new BadParameterError(
+      parameterName(conditionKeys),
+      `A condition has parts: ${CONDITION_KEYS.map((key) => parameterName([...conditionKeys, key])).join(', ')}.`,
+    );
+  }
+  checkOnlyKey('condition', item, keys);
+  return parseCondition(conditionKeys, condition, undefined, options, ignored);
+}
+
+const CONDITION_KEYS = ['path', 'operator', 'value', 'memberOf'];
+
+/**
+ * The parts of a condition below `keys`: path (else `fallbackPath`), operator (else `=`), value, memberOf. Checks only
+ * how many values there are; `resolve` coerces them to the kind of the field.
+ */
+function parseCondition(
+  keys: Keys,
+  tree: QueryTree,
+  fallbackPath: string | undefined,
+  options: FilterOptions,
+  ignored: string[],
+): Member {
+  const hasOwnPath = tree.path !== undefined || fallbackPath === undefined;
+  const parameter = parameterName(hasOwnPath ? [...keys, 'path'] : keys);
+  const path = stringPart(tree, keys, 'path') ?? fallbackPath;
+  if (path === undefined) {
+    throw new BadParameterError(parameter, `A condition needs a path: add ${parameter}=<field>.`);
+  }
+  checkPath(path, parameter, options.limits);
+  const operator = parseOperator(
+    stringPart(tree, keys, 'operator') ?? '=',
+    parameterName([...keys, 'operator']),
+  );
+  const memberOf = stringPart(tree, keys, 'memberOf');
+  ignoreOthers(tree, keys, CONDITION_KEYS, ignored);
+  const node = conditionNode({ path, parameter }, operator, tree.value, [...keys, 'value'], options, ignored);
+  return { node, memberOf, parameter: parameterName([...keys, 'memberOf']) };
+}
+
+function conditionNode(
+  subject: Subject,
+  operator: Operator,
+  value: QueryNode | undefined,
+  keys: Keys,
+  options: FilterOptions,
+  ignored: string[],
+): FilterNode {
+  const parameter = parameterName(keys);
+  if (operator === 'IS NULL' || operator === 'IS NOT NULL') {
+    if (value === undefined) return { kind: 'condition', ...subject, operator, value: null };
+    throw new BadParameterError(parameter, `${operator} takes no value: leave ${parameter} out.`);
+  }
+  if (value === undefined) return compareWithNull(subject, operator, parameter);
+  const { values: listed, names, isList } = parseList(value, keys);
+  if (LIST_OPERATORS.has(operator)) {
+    const values = options.commaLists ? listed.flatMap(splitCommas) : listed;
+    if (operator === 'IN' || operator === 'NOT IN') {
+      return inList(subject, operator, values, parameter, options);
+    }
+    if (values.length < 2) throw needsTwoValues(operator, parameter);
+    ignored.push(...names.slice(2));
+    return { kind: 'condition', ...subject, operator, value: values.slice(0, 2) };
+  }
+  // A repeated parameter replaces the value before it; only a list in brackets can be too long.
+  const values = isList ? listed : listed.slice(-1);
+  if (values.length > 1) {
+    throw new BadParameterError(
+      parameter,
+      `${operator} compares with one value, not with a list of ${values.length}. Operators for lists: ${[...LIST_OPERATORS].join(', ')}.`,
+    );
+  }
+  return compare(subject, operator, values, parameter, options);
+}
+
+/** One value under a scalar operator. With comma lists, several mean any of them (none of them for `<>`). */
+function compare(
+  subject: Subject,
+  operator: Operator,
+  values: readonly string[],
+  parameter: string,
+  options: FilterOptions,
+): FilterNode {
+  const parts = options.commaLists ? values.flatMap(splitCommas) : values;
+  const [first = ''] = parts;
+  if (parts.length <= 1) return { kind: 'condition', ...subject, operator, value: first };
+  if (operator === '=') return inList(subject, 'IN', parts, parameter, options);
+  if (operator === '<>') return inList(subject, 'NOT IN', parts, parameter, options);
+  checkListLength(parts, parameter, options.limits);
+  const members = parts.map((value): Condition => ({ kind: 'condition', ...subject, operator, value }));
+  return { kind: 'group', conjunction: 'OR', members };
+}
+
+function inList(
+  subject: Subject,
+  operator: 'IN' | 'NOT IN',
+  value: readonly string[],
+  parameter: string,
+  options: FilterOptions,
+): Condition {
+  checkListLength(value, parameter, options.limits);
+  return { kind: 'condition', ...subject, operator, value };
+}
+
+/** An operator without a value. Drupal compares with NULL: `<>` matches every value, other operators nothing. */
+function compareWithNull(subject: Subject, operator: Operator, parameter: string): Condition {
+  if (operator === 'BETWEEN' || operator === 'NOT BETWEEN') throw needsTwoValues(operator, parameter);
+  if (operator === '<>') return { kind: 'condition', ...subject, operator: 'IS NOT NULL', value: null };
+  return { kind: 'condition', ...subject, operator: 'IN', value: [] };
+}
+
+function parseList(node: QueryNode, keys: Keys): ValueList {
+  if (isValues(node)) return { values: node, names: node.map(() => parameterName(keys)), isList: false };
+  const values: string[] = [];
+  const names: string[] = [];
+  for (const [key, item] of Object.entries(node)) {
+    const name = parameterName([...keys, key]);
+    if (!isValues(item) || !/^\d+$/.test(key)) {
+      const list = parameterName(keys);
+      throw new BadParameterError(name, `A list is written ${list}[]=… or ${list}[0]=….`);
+    }
+    for (const value of item) {
+      values.push(value);
+      names.push(name);
+    }
+  }
+  return { values, names, isList: true };
+}
+
+function parseOperator(name: string, parameter: string): Operator {
+  const operator = OPERATORS.find((each) => each === name);
+  if (operator !== undefined) return operator;
+  throw new BadParameterError(
+    parameter,
+    `There is no operator '${name}'. Operators: ${OPERATORS.join(', ')}.`,
+  );
+}
+
+/** One string of a condition or group: the last if repeated, undefined if missing. */
+function stringPart(tree: QueryTree, keys: Keys, key: string): string | undefined {
+  const node = tree[key];
+  if (node === undefined) return undefined;
+  if (isValues(node)) return node.at(-1);
+  const parameter = parameterName([...keys, key]);
+  throw new BadParameterError(parameter, `${parameter} must be one value, not a list.`);
+}
+
+function checkOnlyKey(only: string, item: QueryTree, keys: Keys): void {
+  const stray = Object.keys(item).find((key) => key !== only);
+  if (stray !== undefined) throw misplaced([...keys, stray]);
+}
+
+function misplaced(keys: Keys): BadParameterError {
+  const key = keys.at(-1) ?? '';
+  const inside = [...keys.slice(0, -1), 'condition', key];
+  return new BadParameterError(
+    parameterName(keys),
+    `'${key}' belongs inside [condition] or [group]: write ${parameterName(inside)}=….`,
+  );
+}
+
+function needsTwoValues(operator: Operator, parameter: string): BadParameterError {
+  return new BadParameterError(
+    parameter,
+    `${operator} takes two values: ${parameter}[]=<from>&${parameter}[]=<to>.`,
+  );
+}
+
+function incomplete(keys: Keys, item: QueryTree): BadParameterError {
+  const name = parameterName(keys);
+  if (Object.keys(item).some((key) => CONDITION_KEYS.includes(key))) {
+    return new BadParameterError(
+      name,
+      `${name} has no value. Add ${name}[value]=…, or write ${name}[condition][path]=… with ${name}[condition][operator]=….`,
+    );
+  }
+  if (Object.keys(item).every((key) => /^\d+$/.test(key))) {
+    return new BadParameterError(
+      name,
+      `${name} is a list, which '=' cannot compare. Write ${name}[operator]=IN&${name}[value][]=….`,
+    );
+  }
+  const [unknown = ''] = leafNames(item, keys);
+  return new BadParameterError(
+    unknown,
+    `'${unknown}' is not a filter. After ${name} comes [condition], [group], or [operator] with [value].`,
+  );
+}
+
+function splitCommas(value: string): string[] {
+  return value.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
+}
+
+const LIST_OPERATORS: ReadonlySet<Operator> = new Set(['IN', 'NOT IN', 'BETWEEN', 'NOT BETWEEN']);
+
+type Keys = readonly string[];
+
+interface Subject {
+  readonly path: string;
+  readonly parameter: string;
+}
+
+interface ValueList {
+  readonly values: readonly string[];
+  /** The parameter of each value. */
+  readonly names: readonly string[];
+  /** True if the values were sent in brackets. */
+  readonly isList: boolean;
+}

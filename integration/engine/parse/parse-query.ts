@@ -1,0 +1,253 @@
+import type { ApiError } from '../../util/errors.ts';
+import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
+import type { Page, Query, SortKey } from '../ast.ts';
+import { EMPTY_FILTER } from '../ast.ts';
+import type { Limits } from '../limits.ts';
+import { checkIncludePaths, checkPath, checkSortKeys } from '../limits.ts';
+import { parseFilter } from './parse-filter.ts';
+import type { QueryNode } from './query-string.ts';
+import {
+  ignoreOthers,
+  isValues,
+  lastValue,
+  leafNames,
+  orderedEntries,
+  parameterName,
+  parseQueryString,
+} from './query-string.ts';
+
+export interface PagingRules {
+  /** Default and greatest page size. */
+  readonly maxPageSize: number;
+  /** True if a limit of 0 returns everything; false if it is a 400. */
+  readonly allowUnlimitedPage: boolean;
+}
+
+/** The options that affect queries. */
+export interface QueryRules extends PagingRules {
+  readonly limits: Limits;
+}
+
+/** The resource a query is about. A `resource` has past versions. */
+export type QueryTarget = 'collection' | 'individual' | 'resource';
+
+/**
+ * Parses a JSON:API query string (without `?`). Parameters are the families of JSON:API 1.1, with Drupal's filter, sort
+ * and page strategies. Individual resources ignore filter, sort and page. Throws BadParameterError for invalid
+ * parameters and for unknown names of lower-case letters only; other unknown names are added to `ignored`.
+ */
+export function parseQuery(query: string, target: QueryTarget, rules: QueryRules): Query {
+  const { limits } = rules;
+  const tree = parseQueryString(query, limits);
+  const isCollection = target === 'collection';
+  const ignored: string[] = [];
+  for (const [name, node] of Object.entries(tree)) {
+    if (!PARAMETERS.includes(name)) checkUnknown(name, node);
+    if (!PARAMETERS.includes(name) || (!isCollection && COLLECTION_ONLY.includes(name))) {
+      ignored.push(...leafNames(node, [name]));
+    }
+  }
+  const { filter, sort, page } = isCollection ? tree : NO_PARAMETERS;
+  const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
+  return {
+    filter: filter ? parseFilter(filter, { commaLists: false, limits }, ignored) : EMPTY_FILTER,
+    sort: parseSort(sort, limits, ignored),
+    page: isCollection ? parsePage(page, rules, ignored) : { offset: 0, limit: 1 },
+    include: parseInclude(tree.include, limits),
+    includeSent: tree.include !== undefined,
+    fields: parseFields(tree.fields),
+    ignored,
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** `sort=-a,b` or `sort[x][path]=a&sort[x][direction]=DESC`. Any direction but `desc` (any case) is ascending. */
+export function parseSort(
+  node: QueryNode | undefined,
+  limits: Limits,
+  ignored: string[],
+): readonly SortKey[] {
+  if (node === undefined) return [];
+  const keys = isValues(node)
+    ? (node.at(-1) ?? '').split(',').map((key) => sortKey(key, 'sort', limits))
+    : orderedEntries(node).map(([label, item]) => sortObject(label, item, limits, ignored));
+  return checkSortKeys(keys, 'sort', limits);
+}
+
+function sortKey(key: string, parameter: string, limits: Limits): SortKey {
+  const descending = key.startsWith('-');
+  return {
+    path: checkPath(descending ? key.slice(1) : key, parameter, limits),
+    direction: descending ? 'DESC' : 'ASC',
+    parameter,
+  };
+}
+
+function sortObject(label: string, item: QueryNode, limits: Limits, ignored: string[]): SortKey {
+  const keys = ['sort', label];
+  const parameter = parameterName([...keys, 'path']);
+  const path = isValues(item) ? undefined : lastValue(item.path);
+  if (isValues(item) || path === undefined) {
+    throw new BadParameterError(parameterName(keys), `Write sort=title,-created, or ${parameter}=<field>.`);
+  }
+  const direction = lastValue(item.direction)?.toUpperCase();
+  const hasDirection = direction === 'ASC' || direction === 'DESC';
+  ignoreOthers(item, keys, hasDirection ? ['path', 'direction'] : ['path'], ignored);
+  return {
+    path: checkPath(path, parameter, limits),
+    direction: direction === 'DESC' ? 'DESC' : 'ASC',
+    parameter,
+  };
+}
+
+/**
+ * `page[offset]` and `page[limit]`. Source: Drupal: a limit that is not a number is the default, a larger one the
+ * maximum; fractions are cut; other members of `page` are ignored. Our own: 0 is everything.
+ */
+function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): Page {
+  if (node === undefined) return { offset: 0, limit: rules.maxPageSize };
+  if (isValues(node)) {
+    throw new BadParameterError('page', 'Write page[limit]=… and page[offset]=… instead of page=….');
+  }
+  ignoreOthers(node, ['page'], ['offset', 'limit'], ignored);
+  return { offset: parseOffset(node.offset), limit: parseLimit(node.limit, rules, ignored) };
+}
+
+/** Applies the rules to a limit that is a number. */
+export function boundLimit(limit: number, rules: PagingRules, parameter: string): number {
+  if (limit === 0 && rules.allowUnlimitedPage) return Number.POSITIVE_INFINITY;
+  if (limit < 1) {
+    const unlimited = rules.allowUnlimitedPage ? ', or 0 for everything' : '';
+    throw new BadParameterError(
+      parameter,
+      `A page holds 1 to ${rules.maxPageSize} entities${unlimited}, not ${limit}.`,
+    );
+  }
+  return Math.min(Math.trunc(limit), rules.maxPageSize);
+}
+
+function parseLimit(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): number {
+  if (node === undefined) return rules.maxPageSize;
+  const limit = isValues(node) ? numericLimit(node.at(-1) ?? '', rules) : undefined;
+  if (limit === undefined) {
+    ignored.push(...leafNames(node, ['page', 'limit']));
+    return rules.maxPageSize;
+  }
+  return boundLimit(limit, rules, 'page[limit]');
+}
+
+function parseOffset(node: QueryNode | undefined): number {
+  if (node === undefined) return 0;
+  const value = lastValue(node) ?? 'a list';
+  const offset = Math.trunc(leadingNumber(value) ?? Number.NaN);
+  if (offset >= 0 && offset <= Number.MAX_SAFE_INTEGER) return offset;
+  throw new BadParameterError('page[offset]', `An offset is an integer from 0, not '${value}'.`);
+}
+
+/**
+ * Like PHP, compares a string that only begins with a number with the maximum as a string: `2;a` is 2, `5a` is too
+ * large. Such a string never means 0, because 0 returns everything.
+ */
+function numericLimit(value: string, { maxPageSize }: PagingRules): number | undefined {
+  const limit = leadingNumber(value);
+  if (limit === undefined || !/[^\s\d.e+-]/i.test(value)) return limit;
+  return value > String(maxPageSize) || limit === 0 ? undefined : limit;
+}
+
+/** The number that a string begins with, as in PHP: ` 3`, `1.5`, `1e1`. */
+function leadingNumber(value: string): number | undefined {
+  const match = /^\s*[+-]?\d+(\.\d+)?(e[+-]?\d+)?/i.exec(value);
+  return match === null ? undefined : Number(match[0]);
+}
+
+/** `include=a,b.c`: paths in the order sent, without duplicates. `read/include.ts` checks that they exist. */
+function parseInclude(node: QueryNode | undefined, limits: Limits): readonly string[] {
+  if (node === undefined) return [];
+  if (!isValues(node)) {
+    throw new BadParameterError('include', 'Several include paths are separated by commas: include=a,b.c.');
+  }
+  const value = node.at(-1) ?? '';
+  if (value === '') return [];
+  const paths = value.split(',').map((path) => path.trim());
+  if (paths.includes('')) {
+    throw new BadParameterError(
+      'include',
+      'An include path is empty. Separate paths by single commas: include=a,b.c.',
+    );
+  }
+  return checkIncludePaths([...new Set(paths)], limits);
+}
+
+/** `fields[type]=a,b`. Unknown names and types are reported later, when the types are known. */
+function parseFields(node: QueryNode | undefined): Query['fields'] {
+  const fields: Record<string, readonly string[]> = Object.create(null);
+  if (node === undefined) return fields;
+  if (isValues(node)) {
+    throw new BadParameterError('fields', 'Sparse fields name a resource type: fields[node--article]=title.');
+  }
+  for (const [type, names] of Object.entries(node)) {
+    const parameter = parameterName(['fields', type]);
+    if (!isValues(names)) {
+      throw new BadParameterError(
+        parameter,
+        `Several field names are separated by commas: ${parameter}=title,body.`,
+      );
+    }
+    fields[type] = [...new Set((names.at(-1) ?? '').split(','))].filter((name) => name !== '');
+  }
+  return fields;
+}
+
+/** The parameter that names a version. Source: Drupal's JSON:API. */
+export const VERSION_PARAMETER = 'resourceVersion';
+
+/** Both mean the current file: content in files has no separate working copy. */
+export const PRESENT_VERSIONS: readonly string[] = ['rel:latest-version', 'rel:working-copy'];
+
+/**
+ * The commit hash, or its beginning, of `id:<commit>`; undefined for the current version. Throws BadParameterError for
+ * anything else, and for a past version of a resource without any (`hasPast` false).
+ */
+export function parseVersion(node: QueryNode | undefined, hasPast: boolean): string | undefined {
+  if (node === undefined) return undefined;
+  const version = lastValue(node) ?? '';
+  if (PRESENT_VERSIONS.includes(version)) return undefined;
+  const [, commit] = PAST_VERSION.exec(version) ?? [];
+  if (hasPast && commit !== undefined) return commit.toLowerCase();
+  const start = version.length > MAX_ECHOED ? `${version.slice(0, MAX_ECHOED)}…` : version;
+  const choices = PRESENT_VERSIONS.join(', ');
+  throw new BadParameterError(
+    VERSION_PARAMETER,
+    commit === undefined
+      ? `There is no version '${start}'. Versions: ${choices}, id:<hash of a commit>.`
+      : `Past versions are read from a server, one resource at a time. Versions here: ${choices}.`,
+  );
+}
+
+/** As long as a SHA-256 hash. */
+const PAST_VERSION = /^id:([0-9a-f]{1,64})$/i;
+const MAX_ECHOED = 80;
+
+/** Throws for an unknown parameter, unless its name has other characters than a-z. */
+function checkUnknown(name: string, node: QueryNode): void {
+  if (name === '_format') throw unneededFormat(node);
+  if (!/^[a-z]+$/.test(name)) return;
+  const [parameter = name] = leafNames(node, [name]);
+  throw new BadParameterError(
+    parameter,
+    `There is no query parameter '${name}'. Parameters: ${PARAMETERS.join(', ')}. Parameters of your own need a character other than a-z.`,
+  );
+}
+
+function unneededFormat(node: QueryNode): ApiError {
+  if (lastValue(node) === 'api_json') {
+    return new BadParameterError('_format', 'Everything under this path is JSON:API: leave _format out.');
+  }
+  return new NotAcceptableError('Only JSON:API is served here: leave _format out.', {
+    parameter: '_format',
+  });
+}
+
+const COLLECTION_ONLY: readonly string[] = ['filter', 'sort', 'page'];
+const PARAMETERS: readonly string[] = [...COLLECTION_ONLY, 'include', 'fields', VERSION_PARAMETER];
+const NO_PARAMETERS = { filter: undefined, sort: undefined, page: undefined };

@@ -1,0 +1,95 @@
+import type { Page } from '../ast.ts';
+import type { ResolvedSort } from '../resolve/resolve-sort.ts';
+import { compareRaw } from '../store/ordering.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { EMPTY_ROWS, intersect, rowCount } from '../store/row-set.ts';
+import type { Table } from '../store/table.ts';
+import type { PageStrategy } from './page.ts';
+import { pageStrategy } from './page.ts';
+import type { PlanNode } from './plan-node.ts';
+import type { SortedKeys } from './sort-keys.ts';
+
+/**
+ * A plan as indented text: one line per step with its estimated and exact number of rows, then how the page is
+ * selected. Only for actors who may see every row, because all numbers depend on rows that others may not see.
+ */
+export function explainPlan(
+  table: Table,
+  filter: PlanNode,
+  rows: RowSet,
+  sort: readonly ResolvedSort[],
+  keys: readonly SortedKeys[],
+  page: Page,
+  ranked: boolean,
+): string {
+  const strategy = ranked ? 'top-k' : pageStrategy(rows, keys, page);
+  return [
+    `${table.type.name}: ${rowCount(rows)} of ${table.size} rows (${rows.kind === 'all' ? 'all' : `a ${rows.kind}`})`,
+    ...describeNode(filter, 1),
+    `  ${describeOrder(sort, page, ranked)} by ${STRATEGY_LABELS[strategy]}`,
+  ].join('\n');
+}
+
+const STRATEGY_LABELS: Readonly<Record<PageStrategy, string>> = {
+  'by-id': 'id order',
+  'index-scan': 'scanning the sort index',
+  'top-k': 'selecting from the matching rows',
+};
+
+function describeNode(node: PlanNode, depth: number): string[] {
+  const count = rowCount(node.rows());
+  return [
+    `${'  '.repeat(depth)}${node.label()} (at most ${node.estimate}, matched ${count})`,
+    ...node.children().flatMap((child) => describeNode(child, depth + 1)),
+  ];
+}
+
+/**
+ * A plan for actors who may see a part of the rows, as if the others did not exist: each step with its number of
+ * visible rows, sibling steps in ascending order. `ranked`: ordered by relevance.
+ */
+export function explainVisible(
+  table: Table,
+  filter: PlanNode,
+  sort: readonly ResolvedSort[],
+  page: Page,
+  ranked: boolean,
+): string {
+  const visible = filter.visible ?? EMPTY_ROWS;
+  const steps = describeVisible(filter, 1, visible);
+  return [
+    `${table.type.name}: ${steps.count} of ${rowCount(visible)} rows`,
+    ...steps.lines,
+    `  ${describeOrder(sort, page, ranked)}`,
+  ].join('\n');
+}
+
+function describeVisible(node: PlanNode, depth: number, parentVisible: RowSet): VisibleSteps {
+  const visible = node.visible ?? parentVisible;
+  const children = node.children();
+  const conditions = children.filter(({ isPolicy }) => isPolicy !== true);
+  const [first] = conditions;
+  // A single condition beside the policy stands alone, as if everything were visible.
+  if (first !== undefined && conditions.length === 1 && children.length > 1) {
+    return describeVisible(first, depth, visible);
+  }
+  const count = rowCount(intersect(node.rows(), visible));
+  const label = node.isPolicy === true ? 'all rows' : node.label();
+  const below = conditions
+    .map((child) => describeVisible(child, depth + 1, visible))
+    .sort((a, b) => a.count - b.count || compareRaw(a.lines.join('\n'), b.lines.join('\n')));
+  return {
+    count,
+    lines: [`${'  '.repeat(depth)}${label} (matched ${count})`, ...below.flatMap(({ lines }) => lines)],
+  };
+}
+
+interface VisibleSteps {
+  readonly count: number;
+  readonly lines: readonly string[];
+}
+
+function describeOrder(sort: readonly ResolvedSort[], { offset, limit }: Page, ranked: boolean): string {
+  const keys = sort.map(({ path, direction }) => `${path} ${direction}`).join(', ') || 'id ASC';
+  return `order by ${ranked ? 'relevance' : keys}; page ${offset} to ${offset + limit}`;
+}

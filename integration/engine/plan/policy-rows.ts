@@ -1,0 +1,44 @@
+import type { Entity, ResourceType } from '../../content/model.ts';
+import type { FilterNode } from '../ast.ts';
+import { POLICY_LIMITS } from '../limits.ts';
+import { createResolveContext } from '../resolve/bind-path.ts';
+import type { ResolvedNode } from '../resolve/resolve-filter.ts';
+import { resolveFilter } from '../resolve/resolve-filter.ts';
+import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
+import { createOrderings } from '../store/ordering.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { EMPTY_ROWS, rowCount } from '../store/row-set.ts';
+import { Table } from '../store/table.ts';
+import type { PlanContext } from './plan.ts';
+import { planFilter } from './plan.ts';
+import { createTextScans } from './text-scan.ts';
+
+/**
+ * The rows of a table that match a policy: a filter that may use every field and every entity of the store. Throws
+ * BadParameterError if it does not apply to the type.
+ */
+export function policyRows(store: IndexedStore, table: Table, filter: FilterNode): RowSet {
+  const node = resolvePolicy(store, table.type, filter);
+  const tableOf = (type: string) => store.table(type);
+  const context: PlanContext = {
+    table: tableOf,
+    visible: (target) => ({ kind: 'all', size: target.size }),
+    texts: createTextScans(node, table, tableOf),
+    search: () => EMPTY_ROWS,
+  };
+  return planFilter(node, table, context).rows();
+}
+
+/** Binds a policy to a type. Throws BadParameterError if it does not apply. */
+export function resolvePolicy({ types }: EntityStore, type: ResourceType, filter: FilterNode): ResolvedNode {
+  return resolveFilter(type, filter, createResolveContext(types, null, POLICY_LIMITS));
+}
+
+/** Tests if one entity, which need not be stored, matches a policy. */
+export function createEntityMatcher(
+  store: IndexedStore,
+): (type: ResourceType, entity: Entity, filter: FilterNode) => boolean {
+  const orderings = createOrderings(store.locale);
+  return (type, entity, filter) =>
+    rowCount(policyRows(store, new Table(type, orderings, [entity]), filter)) === 1;
+}

@@ -1,0 +1,181 @@
+import type { ResolvedSort, SortStep } from '../resolve/resolve-sort.ts';
+import type { Column } from '../store/column.ts';
+import { Dictionary } from '../store/dictionary.ts';
+import type { Ordering, Raw } from '../store/ordering.ts';
+import type { SortOrder } from '../store/postings.ts';
+import { createSortOrder, NULL_CODE } from '../store/postings.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { hasRow } from '../store/row-set.ts';
+import type { Join, Table } from '../store/table.ts';
+import { allSteps, checkSlice, withoutSlices } from '../time-slices.ts';
+import type { PlanContext } from './plan.ts';
+
+/** The order of a table's rows by one sort key. */
+export interface SortedKeys {
+  readonly order: SortOrder;
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** The sort keys of all rows of a table along a path. Targets that the actor may not see have no key. */
+export function sortedKeys(
+  sort: ResolvedSort,
+  table: Table,
+  context: PlanContext,
+  cache: SortCache,
+): SortedKeys {
+  const { order } = keyedRows(sort.key, sort.direction, table, context, cache);
+  return { order, direction: sort.direction };
+}
+
+/** Sort orders along references, valid while all their inputs are the same objects. */
+export type SortCache = WeakMap<Column, CachedOrders>;
+
+type CachedOrders = Map<string, { readonly inputs: readonly unknown[]; readonly keyed: KeyedRows }>;
+
+/** A sort order and the values of its keys. */
+interface KeyedRows {
+  readonly order: SortOrder;
+  /** One value per key. */
+  values(): readonly Raw[];
+  readonly ordering: Ordering;
+}
+
+function keyedRows(
+  step: SortStep,
+  direction: 'ASC' | 'DESC',
+  table: Table,
+  context: PlanContext,
+  cache: SortCache,
+): KeyedRows {
+  const column = table.column(step.slot);
+  if (step.kind === 'value') {
+    const order =
+      step.delta === null ? column.sortOrder(direction) : createSortOrder(keysAtDelta(column, step.delta));
+    return { order, values: () => valuesOfClasses(column.dictionary), ordering: table.ordering(step.slot) };
+  }
+  const targets = step.targets.flatMap(({ type, key }): SortTarget[] => {
+    const target = context.table(type.name);
+    if (target === undefined) return [];
+    const keyed = keyedRows(key, direction, target, context, cache);
+    return [{ keyed, join: table.join(column, target), visible: context.visible(target) }];
+  });
+  const inputs = [
+    column.codes,
+    ...targets.flatMap(({ keyed, join, visible }) => [keyed.order, join, visible]),
+  ];
+  const name = `${direction} ${pathOf(step)}`;
+  const orders: CachedOrders = cache.get(column) ?? new Map();
+  cache.set(column, orders);
+  const cached = orders.get(name);
+  if (cached?.inputs.length === inputs.length && cached.inputs.every((input, i) => input === inputs[i])) {
+    return cached.keyed;
+  }
+  const keyed = joinKeys(column, targets, step.delta, direction);
+  orders.delete(name);
+  const [oldest] = orders.keys();
+  if (oldest !== undefined && orders.size >= MAX_CACHED_ORDERS) orders.delete(oldest);
+  orders.set(name, { inputs, keyed });
+  checkSlice();
+  return keyed;
+}
+
+/** Cached sort orders of one reference column. Clients can write any number of paths through it. */
+export const MAX_CACHED_ORDERS = 32;
+
+interface SortTarget {
+  readonly keyed: KeyedRows;
+  readonly join: Join;
+  readonly visible: RowSet;
+}
+
+/** The keys that a reference column takes from its targets. */
+function joinKeys(
+  column: Column,
+  targets: readonly SortTarget[],
+  delta: number | null,
+  direction: 'ASC' | 'DESC',
+): KeyedRows {
+  const common = commonKeys(targets.map(({ keyed }) => keyed));
+  const keyOfCode = new Int32Array(column.dictionary.size).fill(NULL_CODE);
+  targets.forEach(({ keyed, join: { rowOfCode }, visible }, i) => {
+    for (let code = 0; code < rowOfCode.length; code++) {
+      const row = rowOfCode[code]!;
+      if (row === -1 || !hasRow(visible, row)) continue;
+      const key = keyed.order.keys[row]!;
+      if (key !== NULL_CODE) keyOfCode[code] = common.translate(i, key);
+    }
+  });
+  const order = createSortOrder(bestKeys(column, keyOfCode, delta, direction));
+  return { order, values: common.values, ordering: common.ordering };
+}
+
+/** One order for the keys of several target types: their values, sorted together. */
+function commonKeys(
+  keyed: readonly KeyedRows[],
+): Pick<KeyedRows, 'values' | 'ordering'> & { translate(target: number, key: number): number } {
+  const [first] = keyed;
+  if (first === undefined) return { values: () => [], ordering: NO_ORDERING, translate: () => NULL_CODE };
+  if (keyed.length === 1)
+    return { values: first.values, ordering: first.ordering, translate: (_, key) => key };
+  const distinct = [...new Set(keyed.flatMap(({ values }) => values()))];
+  const { dictionary, codes } = allSteps(Dictionary.of(first.ordering, distinct));
+  const classes = withoutSlices(() => dictionary.classes);
+  const keyOfValue = new Map(
+    distinct.map((raw, i) => [raw, classes === null ? codes[i]! : classes[codes[i]!]!]),
+  );
+  const translated = keyed.map(({ values }) => values().map((raw) => keyOfValue.get(raw)!));
+  return {
+    values: () => valuesOfClasses(dictionary),
+    ordering: first.ordering,
+    translate: (target, key) => translated[target]![key]!,
+  };
+}
+
+/** For a reference without an existing target type. */
+const NO_ORDERING: Ordering = { order: (raw) => raw, compare: () => 0, text: String };
+
+function valuesOfClasses(dictionary: Dictionary): Raw[] {
+  const { classes } = dictionary;
+  const values: Raw[] = [];
+  for (let code = 0; code < dictionary.size; code++)
+    values[classes === null ? code : classes[code]!] ??= dictionary.raw(code);
+  return values;
+}
+
+function keysAtDelta(column: Column, delta: number): Int32Array {
+  const { classes } = column.dictionary;
+  const keyOfCode = classes ?? Int32Array.from({ length: column.dictionary.size }, (_, code) => code);
+  return bestKeys(column, keyOfCode, delta, 'ASC');
+}
+
+/** The smallest (ASC) or largest (DESC) key of each row's items, nulls aside. */
+function bestKeys(
+  column: Column,
+  keyOfCode: Int32Array,
+  delta: number | null,
+  direction: 'ASC' | 'DESC',
+): Int32Array {
+  const { codes, offsets, size } = column;
+  const keys = new Int32Array(size).fill(NULL_CODE);
+  for (let row = 0; row < size; row++) {
+    const start = offsets === null ? row : offsets[row]!;
+    const end = offsets === null ? row + 1 : offsets[row + 1]!;
+    const from = start + (delta ?? 0);
+    const to = delta === null ? end : Math.min(from + 1, end);
+    let best = NULL_CODE;
+    for (let i = from; i < to; i++) {
+      const code = codes[i]!;
+      const key = code === NULL_CODE ? NULL_CODE : keyOfCode[code]!;
+      if (key === NULL_CODE) continue;
+      if (best === NULL_CODE || (direction === 'ASC' ? key < best : key > best)) best = key;
+    }
+    keys[row] = best;
+  }
+  return keys;
+}
+
+function pathOf(step: SortStep): string {
+  return step.kind === 'value'
+    ? `${step.slot.name}@${step.delta}`
+    : `${step.slot.name}@${step.delta}>${step.targets.map(({ type, key }) => `${type.name}.${pathOf(key)}`).join('|')}`;
+}

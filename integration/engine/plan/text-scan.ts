@@ -1,0 +1,183 @@
+import type { Entity } from '../../content/model.ts';
+import { bodyLength, bodyText } from '../../content/model.ts';
+import type { Operand } from '../resolve/coerce.ts';
+import type { ResolvedNode, Test } from '../resolve/resolve-filter.ts';
+import type { Ordering } from '../store/ordering.ts';
+import { foldText } from '../store/ordering.ts';
+import type { Table } from '../store/table.ts';
+import { TEXT_TESTS } from '../store/text-search.ts';
+import { checkSlice } from '../time-slices.ts';
+
+/**
+ * The tests of one query on bodies, which are not in a column. Each body is read once: the first condition that needs
+ * it evaluates all conditions on it.
+ */
+export interface TextScans {
+  tester(test: Test, table: Table): (row: number) => boolean;
+  /** The results of a test so far; undefined before the first one. */
+  scanOf(test: Test): Scan | undefined;
+}
+
+/**
+ * `table` is the table of `filter`; `tableOf` finds the tables of its references. `previous` are the scans of the same
+ * filter before the content changed: the results for unchanged bodies are reused.
+ */
+export function createTextScans(
+  filter: ResolvedNode,
+  table: Table,
+  tableOf: (type: string) => Table | undefined,
+  previous?: TextScans,
+): TextScans {
+  let scans: ReadonlyMap<Test, Scan> | undefined;
+  return {
+    scanOf: (test) => scans?.get(test),
+    tester(test, testTable) {
+      // Most queries have none, so the first one triggers the collection.
+      scans ??= collectScans(filter, table, tableOf, previous);
+      const scan = scans.get(test);
+      if (scan === undefined) throw new Error(`The filter has no test of "${test.condition.path}".`);
+      const { passes, results, siblings } = scan;
+      // A null test does not read the body.
+      if (test.operand.kind === 'null-test') return (row) => passes(longText(testTable.entity(row)));
+      return (row) => {
+        if (results[row] === UNKNOWN) {
+          evaluate(siblings, row, longText(testTable.entity(row)));
+          checkSlice();
+        }
+        return results[row] === YES;
+      };
+    },
+  };
+}
+
+function collectScans(
+  filter: ResolvedNode,
+  table: Table,
+  tableOf: (type: string) => Table | undefined,
+  previous: TextScans | undefined,
+): ReadonlyMap<Test, Scan> {
+  const scans = new Map<Test, Scan>();
+  const byTable = new Map<Table, { readonly entities: readonly Entity[]; readonly siblings: Scan[] }>();
+  const visit = (node: ResolvedNode, at: Table): void => {
+    if (node.kind === 'group') for (const member of node.members) visit(member, at);
+    else if (node.kind === 'items') for (const test of node.scans) scans.set(test, createScan(test, at));
+    else if (node.kind === 'join') {
+      for (const { type, members } of node.targets) {
+        const target = tableOf(type.name);
+        if (target !== undefined) for (const member of members) visit(member, target);
+      }
+    }
+  };
+  const createScan = (test: Test, at: Table): Scan => {
+    const shared = byTable.get(at) ?? { entities: [...at.entities], siblings: [] };
+    byTable.set(at, shared);
+    const passes = createTextTest(test.operand, at.ordering(test.slot));
+    const results = initialResults(shared.entities, previous?.scanOf(test));
+    const scan: Scan = { ...shared, passes, results };
+    if (test.operand.kind !== 'null-test') shared.siblings.push(scan);
+    return scan;
+  };
+  visit(filter, table);
+  return scans;
+}
+
+/** Reuses the results of unchanged entities. Both lists of entities are sorted by id. */
+function initialResults(entities: readonly Entity[], previous: Scan | undefined): Uint8Array {
+  const results = new Uint8Array(entities.length);
+  if (previous === undefined) return results;
+  let at = 0;
+  for (const [row, entity] of entities.entries()) {
+    while (at < previous.entities.length && previous.entities[at]!.id < entity.id) at++;
+    if (previous.entities[at] === entity) results[row] = previous.results[at]!;
+  }
+  return results;
+}
+
+function evaluate(scans: readonly Scan[], row: number, text: LongText | null): void {
+  for (const { passes, results } of scans) {
+    if (results[row] === UNKNOWN) results[row] = passes(text) ? YES : NO;
+  }
+}
+
+const UNKNOWN = 0;
+const NO = 1;
+const YES = 2;
+
+interface Scan {
+  readonly passes: (text: LongText | null) => boolean;
+  /** By row: UNKNOWN, NO or YES. */
+  readonly results: Uint8Array;
+  /** By row. */
+  readonly entities: readonly Entity[];
+  /** All scans of the same bodies, this one included. */
+  readonly siblings: readonly Scan[];
+}
+
+/** A text that is too long for a dictionary. Reads and folds it when first needed. */
+interface LongText {
+  raw(): string;
+  /** Folded by `foldText`. */
+  folded(): string;
+}
+
+function longText({ body }: Entity): LongText | null {
+  if (body === null) return null;
+  let text: string | undefined;
+  let foldedText: string | undefined;
+  const raw = (): string => {
+    text ??= bodyText(body);
+    return text;
+  };
+  return {
+    raw,
+    folded: () => {
+      // As many characters as bytes: plain ASCII, which is already composed.
+      foldedText ??= raw().length === bodyLength(body) ? raw().toLowerCase() : foldText(raw());
+      return foldedText;
+    },
+  };
+}
+
+/** Evaluates an operand on one text at a time, with the same result as a dictionary. */
+function createTextTest(operand: Operand, ordering: Ordering): (text: LongText | null) => boolean {
+  const test = notNullTest(operand, ordering);
+  return (text) => (text === null ? operand.kind === 'null-test' && operand.isNull : test(text));
+}
+
+function notNullTest(operand: Operand, { order, compare }: Ordering): (text: LongText) => boolean {
+  switch (operand.kind) {
+    case 'null-test':
+      return () => !operand.isNull;
+    case 'nothing':
+      return () => false;
+    case 'any-of':
+      return (text) =>
+        operand.values.some((value) => compare(order(text.raw()), order(value)) === 0) !== operand.negated;
+    case 'between': {
+      const { ends, negated } = operand;
+      if (ends === undefined) return () => negated;
+      return (text) =>
+        (compare(order(text.raw()), order(ends[0])) >= 0 &&
+          compare(order(text.raw()), order(ends[1])) <= 0) !== negated;
+    }
+    case 'compare': {
+      const { value, operator } = operand;
+      if (value === undefined) return () => false;
+      const holds = COMPARISONS[operator];
+      return (text) => holds(compare(order(text.raw()), order(value)));
+    }
+    case 'search': {
+      const holds = TEXT_TESTS[operand.operator];
+      return (text) => holds(text.folded(), operand.folded);
+    }
+    default:
+      return operand satisfies never;
+  }
+}
+
+const COMPARISONS = {
+  '>': (sign: number) => sign > 0,
+  '>=': (sign: number) => sign >= 0,
+  '<': (sign: number) => sign < 0,
+  '<=': (sign: number) => sign <= 0,
+} as const;

@@ -1,0 +1,249 @@
+import type { FieldDefinition, ResourceType } from '../../content/model.ts';
+import { closestName } from '../../util/closest-name.ts';
+import { BadParameterError } from '../../util/errors.ts';
+import type { QueryAccess } from '../engine.ts';
+import type { Limits } from '../limits.ts';
+import { beyondLimit } from '../limits.ts';
+import type { Slot } from '../store/slot.ts';
+import { createSlot, ID_SLOT, POLICY_SLOTS } from '../store/slot.ts';
+
+/** What a query is resolved against. */
+export interface ResolveContext {
+  readonly types: ReadonlyMap<string, ResourceType>;
+  /** Null for policies, which may use every field. */
+  readonly access: QueryAccess | null;
+  readonly limits: Limits;
+  /** True if full-text search is on. */
+  readonly searchable: boolean;
+  /** What is left of the limits. */
+  readonly budget: { joins: number; texts: number; words: number };
+}
+
+/** A context for one query. */
+export function createResolveContext(
+  types: ReadonlyMap<string, ResourceType>,
+  access: QueryAccess | null,
+  limits: Limits,
+  searchable = false,
+): ResolveContext {
+  const budget = { joins: limits.joins, texts: limits.textComparisons, words: limits.searchWords };
+  return { types, access, limits, searchable, budget };
+}
+
+/** The first part of a path on one resource type: it ends at a value, or continues through a reference. */
+export type PathStep = ValueStep | JoinStep;
+
+export interface ValueStep {
+  readonly kind: 'value';
+  readonly slot: Slot;
+  /** Position of the only item, from 0; null for any item. */
+  readonly delta: number | null;
+  /** If only IS NULL and IS NOT NULL apply: the paths to use instead, or an empty string. Else null. */
+  readonly nullTestOnly: string | null;
+  /** True if a bare number means Unix seconds. */
+  readonly unix: boolean;
+}
+
+export interface JoinStep {
+  readonly kind: 'join';
+  readonly slot: Slot;
+  readonly delta: number | null;
+  /** Resource type names the reference may point to. */
+  readonly targets: readonly string[];
+  /** The path on the target. */
+  readonly rest: readonly string[];
+}
+
+export interface PathContext {
+  readonly access: QueryAccess | null;
+  /** The whole path, for messages. */
+  readonly path: string;
+  readonly parameter: string;
+}
+
+/**
+ * Binds the head of a path to a resource type. Throws BadParameterError with the valid choices. Source: Drupal's
+ * FieldResolver; `entity` between a reference and its field is optional, and `meta.drupal_internal__target_id` is the id.
+ */
+export function bindStep(type: ResourceType, members: readonly string[], context: PathContext): PathStep {
+  const { access } = context;
+  const [name = '', ...following] = members;
+  if (name === 'id' && following.length === 0) return valueStep(ID_SLOT);
+  const policySlot = access === null ? POLICY_SLOTS.get(name) : undefined;
+  if (policySlot !== undefined) return valueStep(policySlot);
+  const isVisible = (field: string) => access === null || access.fieldVisible(type, field);
+  const field = type.fields.get(name);
+  if (field === undefined || !isVisible(name)) {
+    const choices = ['id', ...[...type.fields.keys()].filter(isVisible)];
+    throw unknownName(context, `${type.name} has no field "${name}"`, name, choices);
+  }
+  const [first] = following;
+  const hasDelta = field.list && first !== undefined && /^\d{1,6}$/.test(first);
+  const delta = hasDelta ? Number(first) : null;
+  const rest = hasDelta ? following.slice(1) : following;
+  return field.kind === 'reference'
+    ? bindReference(type, field, delta, rest, context)
+    : bindValue(type, field, delta, rest, context);
+}
+
+function bindReference(
+  type: ResourceType,
+  field: FieldDefinition,
+  delta: number | null,
+  members: readonly string[],
+  context: PathContext,
+): PathStep {
+  const slot = createSlot(type, [field.name], [field]);
+  if (members.length === 0) return valueStep(slot, delta, `${context.path}.id or ${context.path}.title`);
+  const rest = members[0] === 'entity' ? members.slice(1) : members;
+  if (rest.length === 0) {
+    throw unknownName(context, '"entity" needs a field after it', '', ['entity.id', 'entity.title']);
+  }
+  const isTargetId = rest.join('.') === 'meta.drupal_internal__target_id';
+  return { kind: 'join', slot, delta, targets: field.targets, rest: isTargetId ? ['id'] : rest };
+}
+
+function bindValue(
+  type: ResourceType,
+  field: FieldDefinition,
+  delta: number | null,
+  members: readonly string[],
+  context: PathContext,
+): PathStep {
+  const definitions = [field];
+  let current = field;
+  for (const name of members) {
+    const property = Object.hasOwn(current.properties, name) ? current.properties[name] : undefined;
+    if (property === undefined || (current.kind === 'formatted_text' && name === 'processed')) {
+      const path = [field.name, ...members.slice(0, definitions.length - 1)].join('.');
+      throw unknownName(context, `${path} has no property "${name}"`, name, queryableProperties(current));
+    }
+    definitions.push(property);
+    current = property;
+  }
+  if (definitions.filter(({ list }) => list).length > 1) {
+    throw new BadParameterError(
+      context.parameter,
+      `${context.path} is a list inside a list of objects, which filters and sorts cannot tell apart. Name a single property of ${field.name}.`,
+    );
+  }
+  const names = [field.name, ...members];
+  const choices = queryableProperties(current).map((property) => [...names, property].join('.'));
+  if (current.kind === 'formatted_text') {
+    throw new BadParameterError(
+      context.parameter,
+      `${context.path} is a text with properties. Name one of them: ${choices.join(', ')}.`,
+    );
+  }
+  // A reference inside an object only has null tests: paths continue through fields.
+  const slot = createSlot(type, names, definitions);
+  const nullTestOnly = current.kind in OPAQUE ? choices.join(', ') : null;
+  return valueStep(slot, delta, nullTestOnly, field.base && UNIX_FIELDS.has(field.name));
+}
+
+const OPAQUE = { object: true, json: true, image: true, file: true, reference: true } as const;
+/** Source: Drupal stores them as Unix seconds, and its clients send them so. */
+const UNIX_FIELDS: ReadonlySet<string> = new Set(['created', 'changed']);
+
+function valueStep(
+  slot: Slot,
+  delta: number | null = null,
+  nullTestOnly: string | null = null,
+  unix = false,
+): ValueStep {
+  return { kind: 'value', slot, delta, nullTestOnly, unix };
+}
+
+function queryableProperties({ kind, properties }: FieldDefinition): string[] {
+  const names = Object.keys(properties);
+  return kind === 'formatted_text' ? names.filter((name) => name !== 'processed') : names;
+}
+
+function unknownName(
+  { path, parameter }: PathContext,
+  problem: string,
+  name: string,
+  choices: readonly string[],
+): BadParameterError {
+  const near = closestName(name, choices);
+  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const valid = choices.length === 0 ? ' It has no properties.' : ` Valid: ${choices.join(', ')}.`;
+  const location = path.includes('.') ? ` (in the path ${path})` : '';
+  return new BadParameterError(parameter, `${problem}${location}.${guess}${valid}`);
+}
+
+/** The target types of a reference that the path on the target applies to. Throws BadParameterError if there are none. */
+export function joinTargets(
+  names: readonly string[],
+  members: readonly string[],
+  at: PathContext,
+  context: ResolveContext,
+): readonly ResourceType[] {
+  let firstMismatch: BadParameterError | undefined;
+  const applicable = targetTypes(names, context).filter((type) => {
+    const mismatch = findMismatch(type, members, at, context);
+    if (mismatch !== null) firstMismatch ??= mismatch;
+    return mismatch === null;
+  });
+  if (applicable.length === 0) throw firstMismatch ?? missingBundle(at);
+  return applicable;
+}
+
+/** Paths through references of several types branch: one query may follow a limited number of references. */
+export function countJoin({ budget, limits }: ResolveContext, parameter: string): void {
+  budget.joins--;
+  if (budget.joins >= 0) return;
+  const sentence = `The paths of one query may lead through ${limits.joins} references at most`;
+  throw beyondLimit(parameter, 'joins', sentence);
+}
+
+export function targetTypes(names: readonly string[], { types }: ResolveContext): ResourceType[] {
+  return names.map((name) => types.get(name)).filter((type) => type !== undefined);
+}
+
+/**
+ * Why a path does not apply to a type; null if it does. A path through references of several types is followed as a
+ * set of types, one pass per member, so that the cost of a path is proportional to its length.
+ */
+function findMismatch(
+  type: ResourceType,
+  members: readonly string[],
+  at: PathContext,
+  context: ResolveContext,
+): BadParameterError | null {
+  let level: readonly PartialPath[] = [{ type, members }];
+  for (;;) {
+    const next = new Map<string, PartialPath>();
+    let mismatch: BadParameterError | null = null;
+    for (const partial of level) {
+      const step = tryBindStep(partial, at);
+      if (step instanceof BadParameterError) mismatch ??= step;
+      else if (step.kind === 'value') return null;
+      else {
+        for (const target of targetTypes(step.targets, context)) {
+          next.set(`${target.name} ${step.rest.length}`, { type: target, members: step.rest });
+        }
+      }
+    }
+    if (next.size === 0) return mismatch ?? missingBundle(at);
+    level = [...next.values()];
+  }
+}
+
+interface PartialPath {
+  readonly type: ResourceType;
+  readonly members: readonly string[];
+}
+
+function tryBindStep({ type, members }: PartialPath, at: PathContext): PathStep | BadParameterError {
+  try {
+    return bindStep(type, members, at);
+  } catch (error) {
+    if (error instanceof BadParameterError) return error;
+    throw error;
+  }
+}
+
+function missingBundle({ path, parameter }: PathContext): BadParameterError {
+  return new BadParameterError(parameter, `The path ${path} leads to a bundle that this site does not have.`);
+}

@@ -1,0 +1,252 @@
+import type { ResourceType } from '../../content/model.ts';
+import { BadParameterError } from '../../util/errors.ts';
+import type { Condition, FilterNode, Group, Search } from '../ast.ts';
+import { SEARCH_PATH } from '../ast.ts';
+import { beyondLimit, splitPath } from '../limits.ts';
+import type { Slot } from '../store/slot.ts';
+import type { SearchableField } from '../text/searchable.ts';
+import { searchableFields } from '../text/searchable.ts';
+import type { SearchWords } from '../text/words.ts';
+import { parseSearch } from '../text/words.ts';
+import type { JoinStep, PathContext, ResolveContext, ValueStep } from './bind-path.ts';
+import { bindStep, countJoin, joinTargets, targetTypes } from './bind-path.ts';
+import type { Operand } from './coerce.ts';
+import { coerce, matchesNull } from './coerce.ts';
+
+/**
+ * A filter bound to resource types: names are slots, values have the slot's kind, and the conditions of an AND group
+ * on the same item are grouped.
+ */
+export type ResolvedNode =
+  | { readonly kind: 'group'; readonly conjunction: 'AND' | 'OR'; readonly members: readonly ResolvedNode[] }
+  | JoinNode
+  | SearchNode
+  | ItemsNode
+  /** A condition on a field that one of several possible target types lacks. */
+  | { readonly kind: 'constant'; readonly value: boolean };
+
+/** Matches if a visible target of the reference matches all members. Without one, a null target stands in. */
+export interface JoinNode {
+  readonly kind: 'join';
+  readonly slot: Slot;
+  readonly delta: number | null;
+  readonly targets: readonly { readonly type: ResourceType; readonly members: readonly ResolvedNode[] }[];
+  /** True if the null target matches all members. */
+  readonly matchesNull: boolean;
+}
+
+/** Matches if an item of the anchor passes all tests. Without one, a null item stands in. */
+export interface ItemsNode {
+  readonly kind: 'items';
+  readonly delta: number | null;
+  /** By slot; several slots if several properties of a list of objects are tested. */
+  readonly slots: readonly { readonly slot: Slot; readonly tests: readonly Test[] }[];
+  /** Tests of texts that are read from their files. */
+  readonly scans: readonly Test[];
+}
+
+export interface Test {
+  readonly slot: Slot;
+  readonly operand: Operand;
+  readonly condition: Condition;
+}
+
+/** A search bound to a type, with the fields of it that the actor may see. */
+export interface SearchNode {
+  readonly kind: 'search';
+  readonly text: string;
+  readonly words: SearchWords;
+  readonly fields: readonly SearchableField[];
+}
+
+/** Binds a filter to a type. Throws BadParameterError with the parameter and the valid choices. */
+export function resolveFilter(type: ResourceType, node: FilterNode, context: ResolveContext): ResolvedNode {
+  if (node.kind === 'group') return resolveGroup(type, node, context);
+  if (node.kind === 'search' || isSearchPath(type, node)) return resolveSearch(type, node, context);
+  const nodes = resolveConditions(type, [pathOf(node, context)], context);
+  return nodes.length === 1 ? nodes[0]! : { kind: 'group', conjunction: 'AND', members: nodes };
+}
+
+function resolveGroup(type: ResourceType, group: Group, context: ResolveContext): ResolvedNode {
+  const conditions: ConditionPath[] = [];
+  const searches: (Search | Condition)[] = [];
+  const groups: Group[] = [];
+  for (const member of group.members) {
+    if (member.kind === 'group') groups.push(member);
+    else if (member.kind === 'search' || isSearchPath(type, member)) searches.push(member);
+    else conditions.push(pathOf(member, context));
+  }
+  // In an AND group, the conditions on one list are about the same item; in an OR group, each is independent.
+  const bound =
+    group.conjunction === 'AND'
+      ? resolveConditions(type, conditions, context)
+      : conditions.flatMap((condition) => resolveConditions(type, [condition], context));
+  const members = [
+    ...bound,
+    ...searches.map((search) => resolveSearch(type, search, context)),
+    ...groups.map((member) => resolveGroup(type, member, context)),
+  ];
+  return { kind: 'group', conjunction: group.conjunction, members };
+}
+
+/** A condition and the rest of its path on the current type. */
+interface ConditionPath {
+  readonly condition: Condition;
+  readonly members: readonly string[];
+}
+
+function pathOf(condition: Condition, { limits }: ResolveContext): ConditionPath {
+  return { condition, members: splitPath(condition.path, condition.parameter ?? 'filter', limits) };
+}
+
+/** Resolves the conditions of one entity. Conditions through one reference share a join. */
+function resolveConditions(
+  type: ResourceType,
+  conditions: readonly ConditionPath[],
+  context: ResolveContext,
+): ResolvedNode[] {
+  const joins = new Map<string, { step: JoinStep; conditions: ConditionPath[] }>();
+  const items = new Map<string, DraftItems>();
+  for (const { condition, members } of conditions) {
+    const step = bindStep(type, members, pathContext(condition, context));
+    if (step.kind === 'value') {
+      const key = `${step.slot.anchor} ${step.delta}`;
+      const node = items.get(key) ?? { kind: 'items', delta: step.delta, slots: [], scans: [] };
+      addTest(node, createTest(condition, step), context);
+      items.set(key, node);
+    } else {
+      const key = `${step.slot.name} ${step.delta}`;
+      const join = joins.get(key) ?? { step, conditions: [] };
+      join.conditions.push({ condition, members: step.rest });
+      joins.set(key, join);
+    }
+  }
+  return [...items.values(), ...[...joins.values()].map((join) => resolveJoin(join, context))];
+}
+
+interface DraftItems extends ItemsNode {
+  readonly slots: { readonly slot: Slot; readonly tests: Test[] }[];
+  readonly scans: Test[];
+}
+
+function addTest({ slots, scans }: DraftItems, test: Test, context: ResolveContext): void {
+  if (test.slot.bytes) {
+    countTextComparisons(test, context);
+    scans.push(test);
+    return;
+  }
+  const tests = slots.find(({ slot }) => slot.name === test.slot.name)?.tests;
+  if (tests === undefined) slots.push({ slot: test.slot, tests: [test] });
+  else tests.push(test);
+}
+
+/** Every condition on bodies reads them, so one query may compare them with a limited number of values. */
+function countTextComparisons({ operand, condition }: Test, { budget, limits }: ResolveContext): void {
+  budget.texts -= operand.kind === 'any-of' ? operand.values.length : 1;
+  if (budget.texts >= 0) return;
+  throw beyondLimit(
+    condition.parameter ?? 'filter',
+    'textComparisons',
+    `One query may compare ${condition.path} and other bodies with ${limits.textComparisons} values at most`,
+  );
+}
+
+function createTest(condition: Condition, { slot, nullTestOnly, unix }: ValueStep): Test {
+  const isNullTest = condition.operator === 'IS NULL' || condition.operator === 'IS NOT NULL';
+  if (nullTestOnly !== null && !isNullTest) {
+    const instead = nullTestOnly === '' ? '' : ` Compare ${nullTestOnly} instead.`;
+    throw new BadParameterError(
+      condition.parameter ?? 'filter',
+      `${condition.path} can only be compared with IS NULL or IS NOT NULL.${instead}`,
+    );
+  }
+  return { slot, operand: coerce(condition, slot.kind, unix), condition };
+}
+
+function resolveJoin(
+  { step, conditions }: { readonly step: JoinStep; readonly conditions: readonly ConditionPath[] },
+  context: ResolveContext,
+): JoinNode {
+  countJoin(context, conditions[0]?.condition.parameter ?? 'filter');
+  const applicable = new Map(
+    conditions.map(({ condition, members }) => [
+      condition,
+      joinTargets(step.targets, members, pathContext(condition, context), context),
+    ]),
+  );
+  const targets = targetTypes(step.targets, context).map((type) => {
+    const applies = ({ condition }: ConditionPath) => applicable.get(condition)?.includes(type) === true;
+    return {
+      type,
+      members: [
+        ...resolveConditions(type, conditions.filter(applies), context),
+        // A field that one of several target types lacks is null there.
+        ...conditions
+          .filter((through) => !applies(through))
+          .map(({ condition }): ResolvedNode => ({ kind: 'constant', value: matchesNull(condition) })),
+      ],
+    };
+  });
+  return {
+    kind: 'join',
+    slot: step.slot,
+    delta: step.delta,
+    targets,
+    matchesNull: conditions.every(({ condition }) => matchesNull(condition)),
+  };
+}
+
+function pathContext(condition: Condition, { access }: ResolveContext): PathContext {
+  return { access, path: condition.path, parameter: condition.parameter ?? 'filter' };
+}
+
+/** True if the condition searches: its path is `fulltext`, and the bundle has no such field. */
+function isSearchPath(type: ResourceType, { path }: Condition): boolean {
+  return path === SEARCH_PATH && !type.fields.has(SEARCH_PATH);
+}
+
+/** True if a filter contains a search. */
+export function hasSearch(type: ResourceType, node: FilterNode): boolean {
+  if (node.kind === 'group') return node.members.some((member) => hasSearch(type, member));
+  return node.kind === 'search' || isSearchPath(type, node);
+}
+
+/** The searches of a resolved filter, in order. */
+export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
+  if (node.kind === 'search') return [node];
+  return node.kind === 'group' ? node.members.flatMap(searchesOf) : [];
+}
+
+/** Throws BadParameterError for an empty search, too many words, and a type without searchable fields. */
+function resolveSearch(
+  type: ResourceType,
+  node: Search | Condition,
+  { access, searchable, budget, limits }: ResolveContext,
+): SearchNode {
+  const parameter = node.parameter ?? `filter[${SEARCH_PATH}]`;
+  const bad = (detail: string) => new BadParameterError(parameter, detail);
+  if (!searchable) throw bad('Full-text search is off on this site: its option fulltext is false.');
+  const text = searchText(node);
+  if (text === undefined) {
+    throw bad(`A search takes only words, without an operator: filter[${SEARCH_PATH}]=words.`);
+  }
+  const words = parseSearch(text);
+  const count = words.required.length + words.excluded.length;
+  if (count === 0) throw bad(`A search needs a word: filter[${SEARCH_PATH}]=words.`);
+  budget.words -= count;
+  if (budget.words < 0) {
+    const sentence = `A query may search for ${limits.searchWords} words at most`;
+    throw beyondLimit(parameter, 'searchWords', sentence);
+  }
+  const fields = searchableFields(type).filter(
+    ({ name }) => access === null || access.fieldVisible(type, name),
+  );
+  if (fields.length === 0) throw bad(`${type.name} has no searchable fields.`);
+  return { kind: 'search', text, words, fields };
+}
+
+function searchText(node: Search | Condition): string | undefined {
+  if (node.kind === 'search') return node.text;
+  const { operator, value } = node;
+  return operator === '=' && value !== null && typeof value !== 'object' ? String(value) : undefined;
+}

@@ -1,0 +1,134 @@
+import type { IndexedStore } from '../store/entity-store.ts';
+import type { Table } from '../store/table.ts';
+import type { TimeSlices } from '../time-slices.ts';
+import { createTimeSlices } from '../time-slices.ts';
+import type { Language } from './languages.ts';
+import { loadStemmer } from './languages.ts';
+import type { SerializedFullText, SerializedIndex } from './serialized.ts';
+import { TextIndex } from './text-index.ts';
+import type { Terms } from './words.ts';
+import { createTerms } from './words.ts';
+
+export interface FullTextDeps {
+  readonly store: IndexedStore;
+  readonly language: Language;
+  readonly slices?: TimeSlices;
+  /** Loads an index from the build at the first search. */
+  readonly prebuilt?: () => Promise<SerializedFullText | null>;
+}
+
+/** The full-text indexes of all resource types, each built at the first search. */
+export interface FullText {
+  /**
+   * Updates the index of a type. Undefined if it is up to date; else a promise, while the update runs in slices between
+   * requests.
+   */
+  prepare(type: string): Promise<void> | undefined;
+  /** The index of a prepared type. It reads later changes synchronously. */
+  index(table: Table): TextIndex;
+  /**
+   * Updates indexes between requests, so that the next search need not: of the types that have been searched, or of all.
+   * Resolves when it is done.
+   */
+  warm(types: 'searched' | 'all'): Promise<void>;
+  serialize(): Promise<SerializedFullText>;
+}
+
+/** Consecutive updates while the content changes. After these, few changes are left. */
+const MAX_UPDATES = 3;
+
+export function createFullText({
+  store,
+  language,
+  slices = createTimeSlices(),
+  prebuilt,
+}: FullTextDeps): FullText {
+  let terms: Terms | undefined;
+  let opening: Promise<SerializedFullText | null> | undefined;
+  const indexes = new Map<string, TextIndex>();
+  const preparing = new Map<string, Promise<void>>();
+
+  /** Loads the stemmer, and the prebuilt index if it is of the same language. */
+  async function open(): Promise<SerializedFullText | null> {
+    terms = createTerms(await loadStemmer(language));
+    const loaded = (await prebuilt?.()) ?? null;
+    return loaded?.language === language ? loaded : null;
+  }
+
+  async function updateIndex(type: string): Promise<void> {
+    opening ??= open();
+    const loaded = await opening;
+    const work = slices.begin();
+    const index = indexes.get(type) ?? new TextIndex(required(terms), loaded?.types.get(type) ?? null);
+    for (let updates = 0; updates < MAX_UPDATES; ) {
+      const table = store.table(type);
+      if (table === undefined) return;
+      if (index.isCurrent(table)) break;
+      const { type: definition } = table;
+      let isComplete = true;
+      for (const _ of index.update(table)) {
+        const pause = work.pause();
+        if (pause === undefined) continue;
+        await pause;
+        // If the type has been replaced, the update is of no use.
+        isComplete = store.table(type) === table && table.type === definition;
+        if (!isComplete) break;
+      }
+      if (isComplete) updates++;
+    }
+    indexes.set(type, index);
+    void compact(index);
+  }
+
+  /** Runs between requests. Searches skip removed documents until then. */
+  async function compact(index: TextIndex): Promise<void> {
+    if (!index.isFragmented) return;
+    const work = slices.begin();
+    await work.rest();
+    for (const _ of index.compact()) {
+      const pause = work.pause();
+      if (pause !== undefined) await pause;
+    }
+  }
+
+  function prepare(type: string): Promise<void> | undefined {
+    const index = indexes.get(type);
+    const table = store.table(type);
+    if (table === undefined) return undefined;
+    const running = preparing.get(type);
+    if (running !== undefined) return running;
+    if (index?.isCurrent(table)) return undefined;
+    const update = updateIndex(type).finally(() => preparing.delete(type));
+    preparing.set(type, update);
+    return update;
+  }
+
+  return {
+    prepare,
+    index(table) {
+      const index = indexes.get(table.type.name);
+      if (index === undefined)
+        throw new Error(`The full-text index of ${table.type.name} has not been prepared.`);
+      return index;
+    },
+    async warm(types) {
+      for (const type of types === 'all' ? store.types.keys() : [...indexes.keys()]) await prepare(type);
+    },
+    async serialize() {
+      const types = new Map<string, SerializedIndex>();
+      for (const type of store.types.keys()) {
+        await prepare(type);
+        const index = indexes.get(type);
+        if (index !== undefined) {
+          types.set(type, { signature: index.signature, parts: () => index.serialize() });
+        }
+      }
+      return { language, types };
+    },
+  };
+}
+
+function required(terms: Terms | undefined): Terms {
+  if (terms === undefined) throw new Error('The stemmer has not been loaded.');
+  return terms;
+}

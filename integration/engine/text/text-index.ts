@@ -1,0 +1,336 @@
+import type { Entity, ResourceType } from '../../content/model.ts';
+import { STEP } from '../../util/steps.ts';
+import { Bitmap } from '../store/bitmap.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { hasRow, rowCount, rowsOfBitmap } from '../store/row-set.ts';
+import type { Table } from '../store/table.ts';
+import { allSteps } from '../time-slices.ts';
+import type { SearchableField } from './searchable.ts';
+import { searchableFields, searchableText, signatureOf } from './searchable.ts';
+import type { IndexPart, SerializedIndex } from './serialized.ts';
+import { decodePostings, encodeTerms, FREQUENCIES, inGroups } from './serialized.ts';
+import type { SearchWords, Terms } from './words.ts';
+import { splitWords } from './words.ts';
+
+/** BM25 parameters for term frequency and length, as in lunr. */
+const K1 = 1.2;
+const B = 0.75;
+/** Removed documents before their postings are deleted. */
+const MIN_REMOVED = 500;
+
+/**
+ * The words of one resource type, by field. Documents are numbered as they are read. A changed entity is a new document,
+ * and the postings of the old one are skipped until `compact` deletes them. A score depends only on the rows of the
+ * query, not on the history of the index.
+ */
+export class TextIndex {
+  readonly #terms: Terms;
+  #type: ResourceType | null = null;
+  #signature = '';
+  #fields = new Map<string, FieldPostings>();
+  /** The entity of each document; null if it was removed. */
+  #entities: (Entity | null)[] = [];
+  #documents = new Map<string, number>();
+  #prebuilt: SerializedIndex | null;
+  #removed = 0;
+  #rows: Rows | null = null;
+
+  /** Documents of the `prebuilt` index are used if their files have not changed. */
+  constructor(terms: Terms, prebuilt: SerializedIndex | null = null) {
+    this.#terms = terms;
+    this.#prebuilt = prebuilt;
+  }
+
+  /** True if nothing has changed since the last update. */
+  isCurrent(table: Table): boolean {
+    return this.#rows?.table === table && this.#rows.version === table.version;
+  }
+
+  /**
+   * Adds new entities of a table and removes missing ones, in short steps. Changes between two steps are left to the next
+   * update. An update ends early if another one finishes first; no entity is read twice.
+   */
+  *update(table: Table): Generator<void, void, undefined> {
+    yield* this.#adopt(table);
+    const fields = searchableFields(table.type);
+    const { version } = table;
+    const before = this.#rows;
+    const { entities: old, documents: oldDocuments } = before ?? NO_ROWS;
+    const entities = [...table.entities];
+    const documents = new Int32Array(entities.length);
+    for (let row = 0, at = 0; row < entities.length || at < old.length; ) {
+      const [current, former] = [entities[row], old[at]];
+      if (current === undefined || (former !== undefined && former.id < current.id)) {
+        this.#remove(former!.id);
+        at++;
+      } else {
+        const isSame = former === current;
+        documents[row] = isSame ? oldDocuments[at]! : this.#documentOf(current, fields);
+        if (former?.id === current.id) at++;
+        row++;
+        if (isSame && row % STEP !== 0) continue;
+      }
+      yield;
+      if (this.#rows !== before) return;
+    }
+    const rowOfDocument = new Int32Array(this.#entities.length).fill(-1);
+    documents.forEach((document, row) => {
+      rowOfDocument[document] = row;
+    });
+    this.#rows = { table, version, entities, documents, rowOfDocument };
+  }
+
+  /** The document of an entity, which is read if its text has changed. */
+  #documentOf(entity: Entity, fields: readonly SearchableField[]): number {
+    const document = this.#documents.get(entity.id);
+    const previous = document === undefined ? null : this.#entities[document]!;
+    if (document === undefined || previous === null || !hasSameText(previous, entity)) {
+      return this.#read(entity, fields);
+    }
+    this.#entities[document] = entity;
+    return document;
+  }
+
+  /** Reads one entity. Replaces the document with the same id. */
+  #read(entity: Entity, fields: readonly SearchableField[]): number {
+    this.#remove(entity.id);
+    const document = this.#entities.length;
+    this.#entities.push(entity);
+    this.#documents.set(entity.id, document);
+    for (const field of fields) {
+      const words = splitWords(searchableText(entity, field));
+      if (words.length === 0) continue;
+      const counts = new Map<string, number>();
+      for (const word of words) {
+        const term = this.#terms.termOf(word);
+        counts.set(term, (counts.get(term) ?? 0) + 1);
+      }
+      const postings = this.#postings(field.name);
+      postings.lengths[document] = words.length;
+      for (const [term, count] of counts) {
+        const posting = document * FREQUENCIES + Math.min(count, FREQUENCIES - 1);
+        const list = postings.terms.get(term);
+        if (list === undefined) postings.terms.set(term, [posting]);
+        else list.push(posting);
+      }
+    }
+    return document;
+  }
+
+  /** The rows in which every required word and no excluded word occurs, each in any of the fields. */
+  match(words: SearchWords, fields: readonly string[], table: Table): RowSet {
+    const rows = this.#rowsOf(table);
+    const matching = Bitmap.full(table.size);
+    for (const word of words.required) matching.and(this.#occurrences(word, fields, rows));
+    for (const word of words.excluded) matching.and(this.#occurrences(word, fields, rows).not());
+    return rowsOfBitmap(matching);
+  }
+
+  /** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
+  *scores(
+    words: SearchWords,
+    fields: readonly SearchableField[],
+    visible: RowSet,
+    table: Table,
+  ): Generator<void, Float64Array, undefined> {
+    const { rowOfDocument } = this.#rowsOf(table);
+    const scores = new Float64Array(table.size);
+    const total = rowCount(visible);
+    const averages: number[] = [];
+    for (const { name } of fields) {
+      averages.push(averageLength(this.#fields.get(name), rowOfDocument, visible));
+      yield;
+    }
+    for (const word of words.required) {
+      const term = this.#terms.termOf(word);
+      const weights = new Float64Array(table.size);
+      const matching = new Bitmap(table.size);
+      for (const [i, { name, boost }] of fields.entries()) {
+        const postings = this.#fields.get(name);
+        for (const posting of postings?.terms.get(term) ?? []) {
+          const document = Math.floor(posting / FREQUENCIES);
+          const row = rowOfDocument[document]!;
+          if (row === -1 || !hasRow(visible, row)) continue;
+          matching.add(row);
+          const count = posting % FREQUENCIES;
+          const length = (postings?.lengths[document] ?? 0) / averages[i]!;
+          weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + B * length) + count);
+        }
+        yield;
+      }
+      const documents = matching.count();
+      const rarity = Math.log(1 + (total - documents + 0.5) / (documents + 0.5));
+      for (let row = 0; row < scores.length; row++) scores[row]! += rarity * weights[row]!;
+    }
+    return scores;
+  }
+
+  /** True if much of the index is of removed documents. */
+  get isFragmented(): boolean {
+    return this.#removed >= MIN_REMOVED && this.#removed >= this.#documents.size / 2;
+  }
+
+  /** Deletes the postings of removed documents, one step per term of a field. */
+  *compact(): Generator<void, void, undefined> {
+    this.#removed = 0;
+    for (const { terms } of [...this.#fields.values()]) {
+      for (const [term, list] of terms) {
+        const rest = list.filter((posting) => this.#entities[Math.floor(posting / FREQUENCIES)] !== null);
+        if (rest.length === 0) terms.delete(term);
+        else if (rest.length < list.length) terms.set(term, rest);
+        yield;
+      }
+    }
+  }
+
+  /** The parts of the index, without removed documents. */
+  *serialize(): Generator<IndexPart, void, undefined> {
+    const numbers = new Map<number, number>();
+    const documents: [string, string, string][] = [];
+    this.#entities.forEach((entity, document) => {
+      if (entity === null) return;
+      numbers.set(document, documents.length);
+      documents.push([entity.id, entity.key, entity.revision]);
+    });
+    for (const group of inGroups(documents, () => 1)) yield { documents: group };
+    for (const [name, { lengths, terms }] of this.#fields) {
+      const renumbered = new Array<number>(documents.length).fill(0);
+      for (const [document, number] of numbers) renumbered[number] = lengths[document] ?? 0;
+      for (const group of inGroups(renumbered, () => 1)) yield { field: { name, lengths: group, terms: [] } };
+      for (const group of inGroups(encodeTerms(terms, numbers), ([, list]) => list.length)) {
+        yield { field: { name, lengths: [], terms: group } };
+      }
+    }
+  }
+
+  get signature(): string {
+    return this.#signature;
+  }
+
+  /** Clears the index if the type has changed. Loads the prebuilt index if it is for this type. */
+  *#adopt({ type, entities }: Table): Generator<void, void, undefined> {
+    if (type === this.#type) return;
+    const signature = signatureOf(type);
+    const prebuilt = this.#prebuilt;
+    this.#type = type;
+    this.#prebuilt = null;
+    // Another schema may decode the same files differently; the signature covers inferred types.
+    if (type.origin === 'inferred' && signature === this.#signature) return;
+    this.#signature = signature;
+    this.#fields = new Map();
+    this.#entities = [];
+    this.#documents = new Map();
+    this.#removed = 0;
+    this.#rows = null;
+    if (prebuilt?.signature === signature) yield* this.#load(prebuilt, entities);
+  }
+
+  /** Assigns the documents only after all their words are loaded, so an interrupted load leaves none incomplete. */
+  *#load(prebuilt: SerializedIndex, entities: readonly Entity[]): Generator<void, void, undefined> {
+    const byId = new Map<string, Entity>();
+    for (const entity of [...entities]) {
+      byId.set(entity.id, entity);
+      if (byId.size % STEP === 0) yield;
+    }
+    const unchanged: [number, Entity][] = [];
+    for (const { documents, field } of prebuilt.parts()) {
+      for (const [id, key, revision] of documents ?? []) {
+        const entity = byId.get(id);
+        if (entity !== undefined && hasSameText(entity, { key, revision })) {
+          unchanged.push([this.#entities.length, entity]);
+        }
+        this.#entities.push(null);
+        this.#removed++;
+      }
+      if (field !== undefined) {
+        const postings = this.#postings(field.name);
+        for (const length of field.lengths) postings.lengths.push(length);
+        for (const [term, list] of field.terms) postings.terms.set(term, decodePostings(list));
+      }
+      yield;
+    }
+    for (const [document, entity] of unchanged) {
+      this.#entities[document] = entity;
+      this.#documents.set(entity.id, document);
+      this.#removed--;
+      if (document % STEP === 0) yield;
+    }
+  }
+
+  #remove(id: string): void {
+    const document = this.#documents.get(id);
+    if (document === undefined) return;
+    this.#documents.delete(id);
+    this.#entities[document] = null;
+    this.#removed++;
+  }
+
+  #postings(field: string): FieldPostings {
+    let postings = this.#fields.get(field);
+    if (postings === undefined) {
+      postings = { lengths: [], terms: new Map() };
+      this.#fields.set(field, postings);
+    }
+    return postings;
+  }
+
+  #rowsOf(table: Table): Rows {
+    if (!this.isCurrent(table)) allSteps(this.update(table));
+    if (this.#rows === null) throw new Error('The text index has not been updated.');
+    return this.#rows;
+  }
+
+  #occurrences(word: string, fields: readonly string[], { rowOfDocument, table }: Rows): Bitmap {
+    const term = this.#terms.termOf(word);
+    const rows = new Bitmap(table.size);
+    for (const name of fields) {
+      for (const posting of this.#fields.get(name)?.terms.get(term) ?? []) {
+        const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
+        if (row !== -1) rows.add(row);
+      }
+    }
+    return rows;
+  }
+}
+
+/** The words of one field: their number by document, and the ascending postings by term. */
+interface FieldPostings {
+  lengths: number[];
+  readonly terms: Map<string, number[]>;
+}
+
+/** The entities of one version of the table by row, and their documents. */
+interface Rows {
+  readonly table: Table;
+  readonly version: number;
+  readonly entities: readonly Entity[];
+  readonly documents: Int32Array;
+  /** -1 for none. */
+  readonly rowOfDocument: Int32Array;
+}
+
+const NO_ROWS: Pick<Rows, 'entities' | 'documents'> = { entities: [], documents: new Int32Array(0) };
+
+/** True if the files have the same name and bytes. */
+function hasSameText(one: FileIdentity, other: FileIdentity): boolean {
+  return one === other || (one.key === other.key && one.revision === other.revision);
+}
+
+type FileIdentity = Pick<Entity, 'key' | 'revision'>;
+
+/** The average number of words in the field over visible documents that have any; 1 if there are none. */
+function averageLength(
+  postings: FieldPostings | undefined,
+  rowOfDocument: Int32Array,
+  visible: RowSet,
+): number {
+  let words = 0;
+  let documents = 0;
+  postings?.lengths.forEach((length, document) => {
+    const row = rowOfDocument[document]!;
+    if (length === 0 || row === -1 || !hasRow(visible, row)) return;
+    words += length;
+    documents++;
+  });
+  return documents === 0 ? 1 : words / documents;
+}

@@ -1,0 +1,96 @@
+import type { Stemmer } from './languages.ts';
+
+/** The words of a text in lower case, in order, before stemming. */
+export function splitWords(text: string): string[] {
+  const runs = (isAscii(text) ? text : text.normalize('NFC')).toLowerCase().match(WORD) ?? [];
+  if (runs.every(isSpaced)) return runs.map(shorten);
+  return runs.flatMap((run) => (isSpaced(run) ? shorten(run) : splitUnspaced(run)));
+}
+
+/** Required and excluded words: `tide -moon`. No other character has a special meaning. */
+export interface SearchWords {
+  readonly required: readonly string[];
+  readonly excluded: readonly string[];
+}
+
+/** Parses a search. Words are in the order written, without duplicates. */
+export function parseSearch(text: string): SearchWords {
+  const required: string[] = [];
+  const excluded: string[] = [];
+  for (const part of text.split(/\s+/)) {
+    const words = splitWords(part);
+    (part.startsWith('-') ? excluded : required).push(...searchedWords(words));
+  }
+  return { required: [...new Set(required)], excluded: [...new Set(excluded)] };
+}
+
+/** Converts words to the terms of an index: stems without accents. Caches the terms. */
+export interface Terms {
+  termOf(word: string): string;
+}
+
+export function createTerms(stem: Stemmer): Terms {
+  const terms = new Map<string, string>();
+  return {
+    termOf(word) {
+      let term = terms.get(word);
+      if (term === undefined) {
+        term = foldAccents(stem(word)) || word;
+        if (terms.size >= MAX_CACHED_WORDS) terms.clear();
+        terms.set(word, term);
+      }
+      return term;
+    },
+  };
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Scripts without spaces between words. */
+const UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const FIRST_UNSPACED = 0x0e00;
+const RUNS =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+/** Longer words are cut. */
+const MAX_WORD_LENGTH = 64;
+const MAX_CACHED_WORDS = 200_000;
+
+/** True if the scripts of a word have spaces between words. */
+function isSpaced(run: string): boolean {
+  // Most texts have only characters before the first script without spaces.
+  for (let i = 0; i < run.length; i++) if (run.charCodeAt(i) >= FIRST_UNSPACED) return !UNSPACED.test(run);
+  return true;
+}
+
+function shorten(word: string): string {
+  return word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH) : word;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
+/** Without spaces, every character and every pair of adjacent characters is a word. */
+function splitUnspaced(run: string): string[] {
+  return (run.match(RUNS) ?? []).flatMap((part) => {
+    if (isSpaced(part)) return [shorten(part)];
+    const characters = [...part];
+    return [...characters, ...characters.slice(1).map((character, i) => characters[i]! + character)];
+  });
+}
+
+/** Without spaces, a search uses the pairs, and single characters only if they are not in a pair. */
+function searchedWords(words: readonly string[]): readonly string[] {
+  const pairs = words.filter((word) => UNSPACED.test(word) && [...word].length === 2);
+  const inPairs = new Set(pairs.flatMap((pair) => [...pair]));
+  return words.filter((word) => !(inPairs.has(word) && UNSPACED.test(word)));
+}
+
+// Only marks of Latin, Greek and Cyrillic: in other scripts, marks are vowels.
+function foldAccents(word: string): string {
+  if (isAscii(word)) return word;
+  return word
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
+}

@@ -1,0 +1,274 @@
+import type { Blobs } from './blobs.ts';
+import { blobToCommit, createBlobs } from './blobs.ts';
+import type { JournalFile } from './journal.ts';
+import type { Person } from './person.ts';
+import type { CommitTarget, Repository } from './repository.ts';
+import { exitCode, gitMessage, runGit } from './run-git.ts';
+
+/** One commit to make. */
+export interface CommitInput {
+  readonly files: readonly JournalFile[];
+  readonly author: Person;
+  readonly message: string;
+  /** When the first and the last of the changes were made, Unix seconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface CommitRequest {
+  readonly inputs: readonly CommitInput[];
+  /** Undefined: the committer of git's configuration, else the author. */
+  readonly committer: Person | undefined;
+  /** By path, the blobs that our earlier commits have left. */
+  readonly ourBlobs: ReadonlyMap<string, string>;
+}
+
+/** A commit that exists, but is on no branch yet. */
+export interface BuiltCommit {
+  /** The commit that has all of the input: a new one, or the tip before it. Undefined in a repository without commits. */
+  readonly commit: string | undefined;
+  readonly isNew: boolean;
+  /** The changed entries of the tree; undefined for a removed file. */
+  readonly entries: ReadonlyMap<string, Entry | undefined>;
+  /** Paths that are not in the commit because git ignores them. */
+  readonly ignored: readonly string[];
+  /** Paths that are not in the commit because someone else has committed conflicting changes. */
+  readonly overtaken: readonly string[];
+}
+
+export interface Entry {
+  readonly mode: string;
+  readonly blob: string;
+}
+
+/**
+ * Builds commits of exactly these files, whatever else is changed or staged, and moves no branch. The number of git
+ * processes does not depend on the number of commits. Files of the working tree are not touched. Filters of
+ * `.gitattributes` apply; commit hooks do not run.
+ *
+ * If a commit cannot be built, those before it are returned together with its error.
+ */
+export async function buildCommits(
+  repository: Repository,
+  target: CommitTarget,
+  { inputs, committer, ourBlobs }: CommitRequest,
+): Promise<{ readonly commits: readonly BuiltCommit[]; readonly failure?: { readonly error: unknown } }> {
+  const { top } = repository;
+  const { parent } = target;
+  const paths = [...new Set(inputs.flatMap(({ files }) => files.map(({ path }) => path)))];
+  const tree = new Map(parent && (await readEntries(top, parent.tree, paths)));
+  const [blobs, ignored] = await Promise.all([
+    createBlobs(repository, paths),
+    findIgnored(
+      top,
+      paths.filter((path) => !tree.has(path)),
+    ),
+  ]);
+  const ours = new Map(ourBlobs);
+  const plans: CommitPlan[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  for (const input of inputs) {
+    const plan: CommitPlan = { input, entries: new Map(), isNew: false, ignored: [], overtaken: [] };
+    try {
+      for (const file of input.files) {
+        const { path, after, ifMissing } = file;
+        const present = tree.get(path);
+        if (present === undefined ? after === null : ifMissing === true) continue;
+        if (present === undefined && ignored.has(path)) {
+          plan.ignored.push(path);
+          continue;
+        }
+        const state = { file, present: present?.blob, ours: ours.get(path), seconds: input.from };
+        const blob = await blobToCommit(repository, target, blobs, state);
+        if (blob === undefined) plan.overtaken.push(path);
+        else {
+          plan.entries.set(path, blob === null ? undefined : { mode: present?.mode ?? '100644', blob });
+          plan.isNew ||= blob !== present?.blob;
+        }
+      }
+    } catch (error) {
+      failure = { error };
+      break;
+    }
+    for (const [path, entry] of plan.entries) {
+      if (entry === undefined) {
+        tree.delete(path);
+      } else {
+        tree.set(path, entry);
+        ours.set(path, entry.blob);
+      }
+    }
+    plans.push(plan);
+  }
+  const hashes = await importCommits(repository, parent, plans, blobs, committer);
+  let commit = parent?.commit;
+  const commits = plans.map(({ entries, isNew, ignored: without, overtaken }) => {
+    if (isNew) commit = hashes.shift();
+    return { commit, entries, isNew, ignored: without, overtaken };
+  });
+  return { commits, ...(failure && { failure }) };
+}
+
+interface CommitPlan {
+  readonly input: CommitInput;
+  readonly entries: Map<string, Entry | undefined>;
+  /** False if the branch has all of it already. */
+  isNew: boolean;
+  readonly ignored: string[];
+  readonly overtaken: string[];
+}
+
+/**
+ * Moves the branch to the last of these commits. If it is checked out, the index gets the same files, as with
+ * `git commit --only`. Rejects if another process moves the branch or holds the index; then the branch stays.
+ */
+export async function publishCommits(
+  { top, zero }: Repository,
+  target: CommitTarget,
+  commits: readonly BuiltCommit[],
+  message: string,
+): Promise<void> {
+  const entries = new Map(commits.flatMap((each) => [...each.entries]));
+  // Before the branch: another commit between the two then contains the files instead of reverting them.
+  if (target.isCheckedOut && entries.size > 0) {
+    const lines = [...entries].map(([path, entry]) =>
+      entry === undefined ? `0 ${zero}\t${path}\0` : `${entry.mode} ${entry.blob}\t${path}\0`,
+    );
+    await runGit(top, ['update-index', '-z', '--index-info'], { trusted: true, input: lines.join('') });
+  }
+  const tip = commits.findLast(({ isNew }) => isNew)?.commit;
+  if (tip === undefined) return;
+  const former = target.exists ? (target.parent?.commit ?? zero) : zero;
+  await runGit(top, ['update-ref', '-m', `commit: ${message}`, target.ref, tip, former]);
+}
+
+/** Longer lists of paths are not put on a command line. */
+const MAX_ARGUMENTS = 200;
+
+async function readEntries(
+  top: string,
+  tree: string,
+  paths: readonly string[],
+): Promise<readonly (readonly [string, Entry])[]> {
+  const only = paths.length > MAX_ARGUMENTS ? [] : paths;
+  const printed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...only]);
+  return printed.split('\0').flatMap((line) => {
+    const [fields = '', path] = line.split('\t', 2);
+    const [mode = '', , blob = ''] = fields.split(' ');
+    return path === undefined ? [] : [[path, { mode, blob }] as const];
+  });
+}
+
+async function findIgnored(top: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  try {
+    const printed = await runGit(top, ['check-ignore', '-z', '--stdin'], {
+      // `./` protects a path that starts with a colon, because this command does not support literal paths.
+      input: paths.map((path) => `./${path}`).join('\0'),
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+    });
+    return new Set(printed.split('\0').map((path) => path.slice(2)));
+  } catch (error) {
+    if (exitCode(error) === 1) return new Set();
+    throw error;
+  }
+}
+
+/** Creates the new commits upon each other with one `git fast-import`, and returns their hashes. */
+async function importCommits(
+  { top }: Repository,
+  parent: CommitTarget['parent'],
+  plans: readonly CommitPlan[],
+  blobs: Blobs,
+  committer: Person | undefined,
+): Promise<string[]> {
+  const newPlans = plans.filter(({ isNew }) => isNew);
+  if (newPlans.length === 0) return [];
+  const settings = await readSettings(top);
+  // Git's history walks expect that dates do not go back.
+  let seconds = parent?.seconds ?? 0;
+  const commits = newPlans.map(({ input, entries }) => {
+    seconds = Math.max(seconds, input.to);
+    return { input, entries, seconds, committer: committer ?? settings.committer ?? input.author };
+  });
+  const stream: (string | Uint8Array)[] = ['feature done\n'];
+  const addData = (bytes: Uint8Array) => stream.push(`data ${bytes.length}\n`, bytes, '\n');
+  for (const [index, { input, entries, committer: person, seconds: at }] of commits.entries()) {
+    stream.push(`commit ${TEMPORARY_REF}\nmark :${index + 1}\n`);
+    stream.push(`author ${identity(input.author)} ${gitDate(input.to)}\n`);
+    stream.push(`committer ${identity(person)} ${gitDate(at)}\n`);
+    addData(Buffer.from(`${input.message.trimEnd()}\n`));
+    if (index > 0) stream.push(`from :${index}\n`);
+    else if (parent !== undefined) stream.push(`from ${parent.commit}\n`);
+    // Removals first: a folder may replace a file.
+    for (const [path, entry] of entries) if (entry === undefined) stream.push(`D ${quoted(path)}\n`);
+    for (const [path, entry] of entries) {
+      if (entry === undefined) continue;
+      const bytes = blobs.newBytes(entry.blob);
+      stream.push(`M ${entry.mode} ${bytes === undefined ? entry.blob : 'inline'} ${quoted(path)}\n`);
+      if (bytes !== undefined) addData(bytes);
+    }
+    stream.push(`\nget-mark :${index + 1}\n`);
+  }
+  stream.push(`reset ${TEMPORARY_REF}\n\ndone\n`);
+  const input = Buffer.concat(stream.map((part) => Buffer.from(part)));
+  const hashes = (await runGit(top, ['fast-import', '--quiet'], { input })).trim().split('\n');
+  if (!settings.signs) return hashes;
+  // fast-import cannot sign: the same commits are created again.
+  const signed: string[] = [];
+  for (const [index, commit] of commits.entries()) {
+    const { author, message, to } = commit.input;
+    const before = signed.at(-1) ?? parent?.commit;
+    const args = ['commit-tree', `${hashes[index]}^{tree}`, ...(before === undefined ? [] : ['-p', before])];
+    const printed = await runGit(top, [...args, '-S', '-F', '-'], {
+      input: `${message.trimEnd()}\n`,
+      trusted: true,
+      env: {
+        GIT_AUTHOR_NAME: author.name,
+        GIT_AUTHOR_EMAIL: author.mail,
+        GIT_AUTHOR_DATE: `@${gitDate(to)}`,
+        GIT_COMMITTER_NAME: commit.committer.name,
+        GIT_COMMITTER_EMAIL: commit.committer.mail,
+        GIT_COMMITTER_DATE: `@${gitDate(commit.seconds)}`,
+      },
+    });
+    signed.push(printed.trim());
+  }
+  return signed;
+}
+
+/** `committer` is undefined if git's configuration has none. */
+async function readSettings(top: string): Promise<{ signs: boolean; committer: Person | undefined }> {
+  const [signs, identityLine] = await Promise.all([
+    runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).catch(() => ''),
+    runGit(top, ['var', 'GIT_COMMITTER_IDENT']).catch(() => ''),
+  ]);
+  const [, name, mail] = /^([^<>\n]*) <([^<>\n]*)> \d+ [+-]\d+$/.exec(identityLine.trim()) ?? [];
+  const committer = name === undefined || mail === undefined ? undefined : { name, mail };
+  return { signs: signs.trim() === 'true', committer };
+}
+
+/** fast-import needs a ref; it is reset before the end, so it is never created. */
+const TEMPORARY_REF = 'refs/worktree/astro-jsonapi';
+
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+}
+
+function identity({ name, mail }: Person): string {
+  const clean = (text: string) => text.replace(/[<>\0\n]/g, '').trim();
+  return `${clean(name)} <${clean(mail)}>`;
+}
+
+/** Unix seconds and the offset of this machine's time zone. */
+function gitDate(seconds: number): string {
+  const minutes = -new Date(seconds * 1000).getTimezoneOffset();
+  const size = Math.abs(minutes);
+  const offset = String(Math.floor(size / 60) * 100 + (size % 60)).padStart(4, '0');
+  return `${seconds} ${minutes < 0 ? '-' : '+'}${offset}`;
+}
+
+/** True if another git process was in the way: git can be tried again soon. */
+export function isCollision(error: unknown): boolean {
+  return /cannot lock ref|index\.lock|\.lock'/.test(gitMessage(error));
+}

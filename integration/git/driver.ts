@@ -1,0 +1,33 @@
+import { resolve } from 'node:path';
+import type { FileHistory, WritableDriver } from '../storage/driver.ts';
+import { createFsDriver } from '../storage/drivers/fs.ts';
+import { createGitHistory } from './history.ts';
+import type { HistoryCache } from './history-cache.ts';
+import { createPastFiles } from './past-files.ts';
+
+export interface GitDriverOptions {
+  /** How long work waits for the lock in `exclusively`, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+  /** Commit dates that earlier starts have read. */
+  readonly historyCache?: HistoryCache;
+}
+
+/** A file-system driver with commit dates and past versions from the git repository around the folder, if there is one. */
+export function createGitDriver(
+  folder: string,
+  { lockTimeoutMs, historyCache }: GitDriverOptions = {},
+): WritableDriver {
+  const root = resolve(folder);
+  const history = createGitHistory(root, historyCache);
+  return createFsDriver(root, {
+    lockTimeoutMs,
+    versionControl: {
+      history: async () => (await history.read()) ?? NO_HISTORY,
+      past: (branch) => createPastFiles(root, branch),
+      activity: history.activity,
+      warnings: history.warnings,
+    },
+  });
+}
+
+const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();

@@ -1,0 +1,308 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createGitHistory } from '../../../integration/git/history.ts';
+import type { CommitLog, HistoryCache } from '../../../integration/git/history-cache.ts';
+
+let base: string;
+let repository: string;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'history-'));
+  repository = join(base, 'site');
+  mkdirSync(repository);
+  git('init', '-q', '-b', 'main');
+});
+
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+function git(...args: string[]): void {
+  gitIn(repository, 0, ...args);
+}
+
+function gitIn(cwd: string, seconds: number, ...args: string[]): void {
+  const date = `@${seconds} +0000`;
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      ...process.env,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_SYSTEM: '/dev/null',
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(join(repository, path)), { recursive: true });
+  writeFileSync(join(repository, path), content);
+}
+
+function commit(seconds: number): void {
+  gitIn(repository, seconds, 'add', '-A');
+  gitIn(repository, seconds, 'commit', '-q', '--no-verify', '-m', 'change');
+}
+
+async function datesIn(
+  folder: string,
+): Promise<Record<string, readonly [number, number | null]> | undefined> {
+  const history = await createGitHistory(join(repository, folder)).read();
+  return (
+    history &&
+    Object.fromEntries([...history].map(([key, { created, changed }]) => [key, [created, changed] as const]))
+  );
+}
+
+interface KeptInMemory extends HistoryCache {
+  kept: CommitLog | undefined;
+  readonly written: CommitLog[];
+}
+
+function keptInMemory(): KeptInMemory {
+  return {
+    kept: undefined,
+    written: [],
+    async read() {
+      return this.kept;
+    },
+    async write(history) {
+      this.kept = history;
+      this.written.push(history);
+    },
+  };
+}
+
+const FIRST = 1_700_000_000;
+const SECOND = 1_710_000_000;
+const THIRD = 1_720_000_000;
+
+describe('commit dates', () => {
+  it('are the first and last commit of each path below the folder, and of no other', async () => {
+    put('content/article/a.md', 'one');
+    put('content/article/ü  b.md', 'one');
+    put('readme.md', 'one');
+    commit(FIRST);
+    put('content/article/a.md', 'two');
+    commit(SECOND);
+    put('readme.md', 'two');
+    commit(THIRD);
+    expect(await datesIn('content')).toEqual({
+      'article/a.md': [FIRST, SECOND],
+      'article/ü  b.md': [FIRST, FIRST],
+    });
+  });
+
+  it('have no last commit for what differs from HEAD, and leave out what never was committed', async () => {
+    put('content/a/kept.md', 'one');
+    put('content/a/changed.md', 'one');
+    put('content/a/staged.md', 'one');
+    commit(FIRST);
+    put('content/a/changed.md', 'two');
+    put('content/a/staged.md', 'two');
+    git('add', 'content/a/staged.md');
+    put('content/a/new.md', 'one');
+    expect(await datesIn('content')).toEqual({
+      'a/kept.md': [FIRST, FIRST],
+      'a/changed.md': [FIRST, null],
+      'a/staged.md': [FIRST, null],
+    });
+  });
+
+  it('do not follow a renamed file', async () => {
+    put('content/a/old.md', 'a long enough text to be found as a rename\n'.repeat(5));
+    commit(FIRST);
+    renameSync(join(repository, 'content/a/old.md'), join(repository, 'content/a/new.md'));
+    commit(SECOND);
+    expect((await datesIn('content'))?.['a/new.md']).toEqual([SECOND, SECOND]);
+  });
+
+  it("of a file that came with a merge itself are the merge's, and other files keep theirs", async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    git('checkout', '-q', '-b', 'side');
+    put('content/a/side.md', 'one');
+    commit(SECOND);
+    git('checkout', '-q', 'main');
+    put('content/a/main.md', 'one');
+    commit(SECOND);
+    git('merge', '-q', '--no-commit', 'side');
+    put('content/a/merged.md', 'one');
+    commit(THIRD);
+    expect(await datesIn('content')).toEqual({
+      'a/x.md': [FIRST, FIRST],
+      'a/side.md': [SECOND, SECOND],
+      'a/main.md': [SECOND, SECOND],
+      'a/merged.md': [THIRD, THIRD],
+    });
+  });
+
+  it('leave out a file that is ignored now, whatever it was before', async () => {
+    put('content/a/x.md', 'one');
+    put('content/a/y.md', 'one');
+    commit(FIRST);
+    git('rm', '-q', '--cached', 'content/a/y.md');
+    put('.gitignore', 'y.md');
+    commit(SECOND);
+    expect(Object.keys((await datesIn('content')) ?? {})).toEqual(['a/x.md']);
+  });
+
+  it('of names with every character come through', async () => {
+    const names = [
+      'a/line\nbreak.md',
+      'a/"quoted".md',
+      'a/tab\t.md',
+      'a/ü 😀.md',
+      'a/ blank .md',
+      'a/\u0001.md',
+    ];
+    for (const name of names) put(join('content', name), 'one');
+    commit(FIRST);
+    put('content/a/"quoted".md', 'two');
+    expect(await datesIn('content')).toEqual(
+      Object.fromEntries(names.map((name) => [name, [FIRST, name.includes('quoted') ? null : FIRST]])),
+    );
+  });
+
+  it('are those of the content, also where a hook of another repository runs', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const other = join(base, 'other');
+    gitIn(base, 0, 'init', '-q', other);
+    vi.stubEnv('GIT_DIR', join(other, '.git'));
+    vi.stubEnv('GIT_INDEX_FILE', join(other, '.git/index'));
+    vi.stubEnv('GIT_WORK_TREE', other);
+    try {
+      expect(await datesIn('content')).toEqual({ 'a/x.md': [FIRST, FIRST] });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('work where the content folder is the repository itself', async () => {
+    put('a/x.md', 'one');
+    commit(FIRST);
+    expect(await datesIn('.')).toEqual({ 'a/x.md': [FIRST, FIRST] });
+  });
+
+  it('follow new commits, and are the same map as long as nothing changes', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const history = createGitHistory(join(repository, 'content'));
+    const first = await history.read();
+    expect(await history.read()).toBe(first);
+    put('content/a/x.md', 'two');
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: null });
+    commit(SECOND);
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
+  });
+
+  it('follow history that was written anew', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    put('content/a/x.md', 'two');
+    put('content/a/y.md', 'one');
+    commit(SECOND);
+    const history = createGitHistory(join(repository, 'content'));
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
+    git('reset', '-q', '--hard', 'HEAD~1');
+    put('content/a/z.md', 'one');
+    commit(THIRD);
+    expect(Object.fromEntries((await history.read()) ?? [])).toEqual({
+      'a/x.md': { created: FIRST, changed: FIRST },
+      'a/z.md': { created: THIRD, changed: THIRD },
+    });
+  });
+
+  it('are kept between two starts by commit and folder, and continued from there', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const cache = keptInMemory();
+    await createGitHistory(join(repository, 'content'), cache).read();
+    expect(cache.written).toMatchObject([{ prefix: 'content/' }]);
+    // What is kept is believed: it tells whether git was asked for it again.
+    const dates = { created: 1, changed: 2 };
+    cache.kept = { ...cache.kept!, dates: new Map([['a/x.md', dates]]) };
+    const again = createGitHistory(join(repository, 'content'), cache);
+    expect(Object.fromEntries((await again.read()) ?? [])).toEqual({ 'a/x.md': dates });
+    expect(cache.written).toHaveLength(1);
+    put('content/a/y.md', 'one');
+    commit(THIRD);
+    const later = createGitHistory(join(repository, 'content'), cache);
+    expect(Object.fromEntries((await later.read()) ?? [])).toEqual({
+      'a/x.md': dates,
+      'a/y.md': { created: THIRD, changed: THIRD },
+    });
+    expect(cache.written).toHaveLength(2);
+    const inside = createGitHistory(join(repository, 'content/a'), cache);
+    expect((await inside.read())?.get('x.md')).toEqual({ created: FIRST, changed: FIRST });
+  });
+
+  it('that git cannot give because it is not there, or its repository is broken, are warned of', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    const history = createGitHistory(join(repository, 'content'));
+    rmSync(join(repository, '.git/objects'), { recursive: true });
+    mkdirSync(join(repository, '.git/objects'));
+    expect(await history.read()).toBeUndefined();
+    expect(history.warnings()).toEqual([expect.stringMatching(/^git cannot say .*: (fatal|error): [^\n]*$/)]);
+    vi.stubEnv('PATH', base);
+    try {
+      expect(await history.read()).toBeUndefined();
+      expect(history.warnings()).toEqual([expect.stringContaining('Install git')]);
+      const outside = createGitHistory(base);
+      expect(await outside.read()).toBeUndefined();
+      expect(outside.warnings()).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('are absent without a repository, without a commit and without the folder, with no noise', async () => {
+    expect(await datesIn('.')).toBeUndefined();
+    const outside = createGitHistory(base);
+    expect(await outside.read()).toBeUndefined();
+    expect(outside.warnings()).toEqual([]);
+    expect(await createGitHistory(join(base, 'nowhere')).read()).toBeUndefined();
+  });
+
+  it('of a shallow clone come with one warning that says the fix', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    put('content/a/x.md', 'two');
+    commit(SECOND);
+    const clone = join(base, 'clone');
+    gitIn(base, 0, 'clone', '-q', '--depth', '1', `file://${repository}`, clone);
+    const history = createGitHistory(join(clone, 'content'));
+    expect((await history.read())?.get('a/x.md')).toEqual({ created: SECOND, changed: SECOND });
+    await history.read();
+    const cache = keptInMemory();
+    await createGitHistory(join(clone, 'content'), cache).read();
+    expect(cache.written).toEqual([]);
+    expect(history.warnings()).toHaveLength(1);
+    expect(history.warnings()[0]).toContain('git fetch --unshallow');
+    expect(history.warnings()[0]).toContain('fetch-depth: 0');
+  });
+
+  it.skipIf(process.platform === 'win32')('start no program that the repository names', async () => {
+    put('content/a/x.md', 'one');
+    put('content/.gitattributes', '*.md diff=evil\n');
+    commit(FIRST);
+    const trace = join(base, 'trace');
+    const script = join(base, 'evil.sh');
+    writeFileSync(script, `#!/bin/sh\ntouch ${trace}\n`);
+    chmodSync(script, 0o755);
+    git('config', 'core.fsmonitor', script);
+    git('config', 'core.pager', script);
+    git('config', 'diff.evil.textconv', script);
+    git('config', 'diff.external', script);
+    put('content/a/y.md', 'one');
+    expect(Object.keys((await datesIn('content')) ?? {})).toContain('a/x.md');
+    expect(existsSync(trace)).toBe(false);
+  });
+});
