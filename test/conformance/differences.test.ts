@@ -397,7 +397,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
       expect([answered, pointers]).toEqual([409, [pointer]]);
     }
   },
-  'nothing-in-vain': async () => {
+  'lost-relationships': async () => {
     const send = await writing();
     const before = (await send('GET', ARTICLES)).count;
     for (const [author, expected] of [
