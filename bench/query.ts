@@ -21,7 +21,7 @@ import { printRequests, printRequirements, printTable, type RequestTiming, type 
 
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
 const ANONYMOUS: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };
-const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

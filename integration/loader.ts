@@ -2,8 +2,8 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
 import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
-import { type AccessOption, actorOf } from './builder/access-option.ts';
-import { findType } from './builder/find-type.ts';
+import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
+import { findType } from './builder/query-errors.ts';
 import { bodyText, type Entity } from './content/model.ts';
 import type { QueryAccess } from './engine/engine.ts';
 import { digestText } from './read/fragment.ts';
@@ -19,8 +19,8 @@ export type { CollectionData, ImageOf, ImageProps } from './astro/collection-typ
 /** The name under which Astro knows the loader. */
 export const LOADER_NAME = 'astro-jsonapi';
 
-export interface LoaderOptions extends AccessOption {
-  /** Names of collections by bundle, where a collection is not named as its bundle: `{ person: 'authors' }`. */
+export interface LoaderOptions extends AsOption {
+  /** Names of collections that differ from their bundle's name, by bundle: `{ person: 'authors' }`. */
   readonly collections?: Readonly<Record<string, string>>;
 }
 
@@ -34,10 +34,11 @@ export interface LoaderOptions extends AccessOption {
  * export const collections = { article: defineCollection({ loader: jsonapiLoader('article') }) };
  * ```
  *
- * A collection has no reader: it holds published entities only, unless `access` says `all`.
+ * A collection has published entities only, unless `as` is set.
  */
 export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Loader {
-  const { access = 'anonymous', collections = {} } = options;
+  const { as, collections = {} } = options;
+  checkOptionNames(options, `jsonapiLoader('${bundle}')`, ['as', 'collections']);
   return {
     name: LOADER_NAME,
     async load(context) {
@@ -74,7 +75,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     first: boolean,
   ): Promise<void> {
     const { store } = services;
-    const actor = services.access(actorOf({ access }));
+    const actor = services.access(actorOf({ as }));
     const type = findType(store.types, bundle, 'jsonapiLoader');
     const seen = await seenEntities(services, actor);
     const fields = visibleFields(type, actor);

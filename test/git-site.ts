@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createAccountFile } from '../integration/accounts/account-file.ts';
 import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
-import { type JsonapiOptions, parseOptions } from '../integration/options/options.ts';
+import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { createFsDriver } from '../integration/storage/drivers/fs.ts';
 
@@ -17,7 +17,7 @@ export interface GitSite {
   git(...args: readonly string[]): string;
   write(file: string, text: string): void;
   /** Opens the content as a server does. What it logs is in `lines`. */
-  open(options?: JsonapiOptions, schema?: unknown): Promise<OpenSite>;
+  open(options?: SiteOptions, schema?: unknown): Promise<OpenSite>;
   remove(): Promise<void>;
 }
 
@@ -93,6 +93,9 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
   };
 }
 
+/** Option `editing`, and whether dates come from git. */
+export type SiteOptions = EditingOptions & { readonly gitDates?: boolean };
+
 /** Opens the content of a site as a server does. What it logs is in `lines`. */
 export async function openContent(
   {
@@ -100,13 +103,13 @@ export async function openContent(
     folder,
     accountsFile,
   }: { readonly root: string; readonly folder: string; readonly accountsFile: string },
-  input: JsonapiOptions,
+  { gitDates, ...editing }: SiteOptions,
   schema?: unknown,
 ): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
   const lines: string[] = [];
   const contentDir = path.join(root, folder);
   const runtime = await createRuntime({
-    options: parseOptions(input),
+    options: parseOptions({ gitDates, editing }),
     site: {
       root,
       contentDir,

@@ -26,8 +26,7 @@ import type { WriterDeps } from '../integration/write/writer.ts';
 export const SETTINGS: ApiSettings = {
   base: '',
   trailingSlash: 'ignore',
-  maxPageSize: 50,
-  allowUnlimitedPage: true,
+  pageSize: { default: 50, max: 50, unlimited: true },
   limits: DEFAULT_LIMITS,
   plurals: {},
   staticQueries: {},
@@ -117,7 +116,7 @@ export async function servicesOf(
       reader: reading,
       renderBody: reading.renderBody,
       now: site.now ?? Date.now,
-      options: { requireMatch: false, onRemove: 'refuse' },
+      options: { requireIfMatch: false, onDelete: 'restrict' },
       checks: ownChecks,
       ...writable,
     }),

@@ -90,9 +90,9 @@ function siteFiles(kind: SiteKind, corpus: Corpus): Readonly<Record<string, stri
 function ourConfig({ dir, bundle, schema }: Corpus): string {
   const options = {
     contentDir: dir,
-    log: false,
+    logging: { changes: false },
     danglingReferences: 'missing',
-    ...(schema === null && { published: { [bundle]: ['Final', 'Living'] } }),
+    ...(schema === null && { bundles: { [bundle]: { publishedStatuses: ['Final', 'Living'] } } }),
   };
   const integration = `jsonapi(${JSON.stringify(options)})`;
   return `import jsonapi from 'astro-jsonapi';\n${CONFIG}export default defineConfig({ integrations: [${integration}] });\n`;

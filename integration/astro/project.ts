@@ -77,12 +77,15 @@ export function createProject(options: Options): Project {
   };
   const content = createSiteContent({ options, config: current, site: settings });
   const { schemaFile, runtime } = content;
-  const typesFile = createTypesFile({ contentDir: () => settings().contentDir, schemaFile });
+  const typesFile = createTypesFile({
+    contentDir: () => settings().contentDir,
+    schemaFile,
+    editing: options.editing !== false,
+  });
 
-  function warnOfGit(log: AstroIntegrationLogger): void {
-    if (options.git === false || !settings().readOnly) return;
-    const why = options.readOnly ? 'option readOnly is set' : 'the site has no adapter';
-    log.warn(`Option git has no effect, since the API changes no content: ${why}.`);
+  function warnOfEditing(log: AstroIntegrationLogger): void {
+    if (options.editing === false || !settings().readOnly) return;
+    log.warn('Option editing has no effect, because the site has no adapter and so no server.');
   }
 
   /** What the build carries of files. */
@@ -112,7 +115,7 @@ export function createProject(options: Options): Project {
       const taken = routes.some((route) => route === settings().health);
       if (taken && !healthTaken) {
         log.warn(
-          `The site has a page at ${settings().health}, so there is no health route. Give it another path with option health, or set health: false.`,
+          `The site has a page at ${settings().health}, so there is no health route. Change option healthPath, or leave it out.`,
         );
       }
       healthTaken ||= taken;
@@ -174,7 +177,7 @@ export function createProject(options: Options): Project {
       });
     },
     serve(log, server, refresh) {
-      warnOfGit(log);
+      warnOfEditing(log);
       const { contentDir } = settings();
       startDevServer({
         server,
@@ -205,7 +208,7 @@ export function createProject(options: Options): Project {
       });
     },
     async load(log) {
-      warnOfGit(log);
+      warnOfEditing(log);
       const opened = await content.openOnce(log);
       typesFile.write(opened.services.store.types.values());
       await reportContent(opened, options, log);

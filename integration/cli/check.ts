@@ -1,3 +1,4 @@
+import { byBundle } from '../options/options.ts';
 import { optionWarnings } from '../runtime/content-report.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { countDiagnostics, type Diagnostic } from '../source/diagnostic.ts';
@@ -37,7 +38,8 @@ export const check: Command = {
     const started = performance.now();
     const site = await findSite(input);
     const gitDates =
-      site.options.gitDates && Object.values(site.options.aliases).some((text) => DATE_TOKEN.test(text));
+      site.options.gitDates &&
+      Object.values(byBundle(site.options, 'alias')).some((text) => DATE_TOKEN.test(text));
     const { danglingReferences } = site.options;
     const runtime = await openContent(site, terminal, { danglingReferences, gitDates, paint });
     const html = switches.has('html') ? await checkHtml(runtime.services, site.folder, terminal) : [];

@@ -53,10 +53,10 @@ export async function openContent(
       options,
       site: {
         ...{ root, contentDir, base, trailingSlash, locale, explorer },
-        ...{ health: options.health, cors: options.cors, requestLog: options.requestLog },
+        ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
         accountsFile,
-        readOnly: accountsFile === undefined || options.readOnly,
+        readOnly: accountsFile === undefined,
         signIn: accountsFile !== undefined,
         sessionCookie: null,
         withoutSessions: WITHOUT_SESSIONS,

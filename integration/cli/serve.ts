@@ -100,7 +100,7 @@ async function follow(
   const open = () => openContent(site, terminal, { ...wishes, keep: true, onChange: () => undefined });
   let current = await open();
   const log = { info: say, warn: say, error: say };
-  const report = { ...site.options, log: true };
+  const report = site.options;
   await reportContent(current, report, log);
 
   let queue: Promise<void> = Promise.resolve();

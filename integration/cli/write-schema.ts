@@ -4,7 +4,7 @@ import { type FilePlace, uriOf } from '../content/file-place.ts';
 import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import { createFileReader } from '../content/read-files.ts';
 import { shortTypeName } from '../content/resource-type.ts';
-import type { Options } from '../options/options.ts';
+import { byBundle, type Options } from '../options/options.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { asFound, draftField, propertyName } from './infer-field.ts';
 import { inferFiles } from './infer-files.ts';
@@ -24,10 +24,11 @@ export interface WrittenSchema {
 /** The source of a `schema.ts` that all files of a folder fit, whatever schema it has now. */
 export async function writeSchema(
   driver: StorageDriver,
-  { published }: Options,
+  siteOptions: Options,
   locale: string,
   publicFiles?: StorageDriver,
 ): Promise<WrittenSchema> {
+  const published = byBundle(siteOptions, 'publishedStatuses');
   const options = { published, danglingReferences: 'missing', defaultLangcode: locale } as const;
   const { types } = await createCollector({ driver, options }).load();
   const { files } = await driver.list();

@@ -1,10 +1,9 @@
 import { ApiError, BadParameterError } from '../util/errors.ts';
 
 /**
- * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
- * 400 that names it; `queryLength` is a 414, `subrequestsBytes` and `subrequestsAnswerBytes` are a 413, and the last three,
- * which are limits of an account, are a 429. The limits hold for queries of pages and of
- * `static.queries` too.
+ * What one request may ask for. A request beyond a limit is a 400 that names it; `queryLength` is a 414, `subrequestsBytes`
+ * and `subrequestsAnswerBytes` are a 413, and the last three, which are limits of an account, are a 429. The limits also
+ * apply to queries of pages and of option `prebuild`.
  */
 export interface Limits {
   /** Characters of path and query together. */
@@ -56,7 +55,18 @@ export interface Limits {
   readonly writesPerMinute: number;
 }
 
-/** What holds where the options say nothing. */
+/** The limits that option `limits` can change. The others are constants. */
+export type LimitOption = (typeof LIMIT_OPTIONS)[number];
+const LIMIT_OPTIONS = [
+  'queryLength',
+  'conditions',
+  'includeDepth',
+  'answerBytes',
+  'bodyBytes',
+  'uploadBytes',
+  'writesPerMinute',
+] as const satisfies readonly (keyof Limits)[];
+
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   queryLength: 8192,
   parameters: 1000,
@@ -96,9 +106,9 @@ export const MAX_KEY_LENGTH = 256;
 /** Brackets of one parameter name: `filter[a][condition][value][]` has four. */
 export const MAX_BRACKETS = 4;
 
-/** The 400 of a limit: a sentence that tells its value, without the full stop, and its name. */
+/** The 400 of a limit. The sentence says its value and has no full stop. */
 export function beyondLimit(parameter: string, name: keyof Limits, sentence: string): BadParameterError {
-  return new BadParameterError(parameter, `${sentence} (${optionName(name)}).`);
+  return new BadParameterError(parameter, `${sentence}${optionNote(name)}.`);
 }
 
 /** Throws BadParameterError for a list of more values than may be. */
@@ -117,11 +127,11 @@ export function checkQueryLength(length: number, { queryLength }: Limits): void 
   throw new ApiError({
     status: 414,
     title: 'URI Too Long',
-    detail: `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
+    detail: `Path and query may have ${queryLength} characters together, not ${length}${optionNote('queryLength')}.`,
   });
 }
 
-/** As it is written in messages. */
-export function optionName(name: keyof Limits): string {
-  return `limits.${name}`;
+/** The end of a message about a limit: the option that changes it, if there is one. */
+export function optionNote(name: keyof Limits): string {
+  return LIMIT_OPTIONS.some((option) => option === name) ? ` (limits.${name})` : '';
 }

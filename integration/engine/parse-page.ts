@@ -3,10 +3,15 @@ import type { Page } from './ast.ts';
 import { isValues, leafNames, type QueryNode } from './query-string.ts';
 
 export interface PagingRules {
-  /** Default and greatest page size. */
-  readonly maxPageSize: number;
-  /** Whether a limit of 0 answers everything; else it is a 400. */
-  readonly allowUnlimitedPage: boolean;
+  readonly pageSize: PageSize;
+}
+
+/** Option `pageSize`. */
+export interface PageSize {
+  readonly default: number;
+  readonly max: number;
+  /** Whether a limit of 0 returns everything; if not, it is a 400. */
+  readonly unlimited: boolean;
 }
 
 /**
@@ -14,7 +19,7 @@ export interface PagingRules {
  * greatest; fractions are cut; other members of `page` are sent in vain. Our own: 0 is everything.
  */
 export function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): Page {
-  if (node === undefined) return { offset: 0, limit: rules.maxPageSize };
+  if (node === undefined) return { offset: 0, limit: rules.pageSize.default };
   if (isValues(node)) {
     throw new BadParameterError('page', 'Write page[limit]=… and page[offset]=… instead of page=….');
   }
@@ -25,24 +30,25 @@ export function parsePage(node: QueryNode | undefined, rules: PagingRules, ignor
 }
 
 /** A limit that is known to be a number, held against the rules. */
-export function boundLimit(limit: number, rules: PagingRules, parameter: string): number {
-  if (limit === 0 && rules.allowUnlimitedPage) return Number.POSITIVE_INFINITY;
+export function boundLimit(
+  limit: number,
+  { pageSize: { max, unlimited } }: PagingRules,
+  parameter: string,
+): number {
+  if (limit === 0 && unlimited) return Number.POSITIVE_INFINITY;
   if (limit < 1) {
-    const all = rules.allowUnlimitedPage ? ', or 0 for everything' : '';
-    throw new BadParameterError(
-      parameter,
-      `A page holds 1 to ${rules.maxPageSize} entities${all}, not ${limit}.`,
-    );
+    const all = unlimited ? ', or 0 for everything' : '';
+    throw new BadParameterError(parameter, `A page holds 1 to ${max} entities${all}, not ${limit}.`);
   }
-  return Math.min(Math.trunc(limit), rules.maxPageSize);
+  return Math.min(Math.trunc(limit), max);
 }
 
 function parseLimit(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): number {
-  if (node === undefined) return rules.maxPageSize;
+  if (node === undefined) return rules.pageSize.default;
   const limit = isValues(node) ? limitOf(node.at(-1) ?? '', rules) : undefined;
   if (limit === undefined) {
     ignored.push(...leafNames(node, ['page', 'limit']));
-    return rules.maxPageSize;
+    return rules.pageSize.default;
   }
   return boundLimit(limit, rules, 'page[limit]');
 }
@@ -59,10 +65,10 @@ function parseOffset(node: QueryNode | undefined): number {
  * A text that only begins with a number is compared with the greatest limit as a text, as PHP does: `2;a` is 2, `5a` is
  * too much. It is no 0: whoever did not write 0 does not mean everything.
  */
-function limitOf(sent: string, { maxPageSize }: PagingRules): number | undefined {
+function limitOf(sent: string, { pageSize }: PagingRules): number | undefined {
   const limit = leadingNumber(sent);
   if (limit === undefined || !/[^\s\d.e+-]/i.test(sent)) return limit;
-  return sent > String(maxPageSize) || limit === 0 ? undefined : limit;
+  return sent > String(pageSize.max) || limit === 0 ? undefined : limit;
 }
 
 /** The number a text begins with, as PHP reads it: ` 3`, `1.5`, `1e1`. */

@@ -38,8 +38,7 @@ export function resolveSearch(
 ): SearchNode {
   const parameter = node.parameter ?? `filter[${SEARCH_PATH}]`;
   const refuse = (detail: string) => new BadParameterError(parameter, detail);
-  if (!context.searchable)
-    throw refuse('Full-text search is off on this site: its option fulltext is false.');
+  if (!context.searchable) throw refuse('Full-text search is off on this site: option search is false.');
   const text = textOf(node);
   if (text === undefined) {
     throw refuse(`A search takes words alone, without an operator: filter[${SEARCH_PATH}]=words.`);

@@ -22,7 +22,7 @@ export async function claimBranch(folder: string, branch: string | undefined): P
     const claimed = whereFound(() => readFileSync(namePath, 'utf8')) ?? '';
     if (claimed !== name) {
       throw new Error(
-        `another server over this working tree commits to ${described(claimed)}, and this one is set to ${described(name)} (option git.branch). Set the same branch for both, or give each server a working tree of its own (git worktree add), then start this one again`,
+        `another server over this working tree commits to ${described(claimed)}, and this one is set to ${described(name)} (option editing.git.branch). Set the same branch for both, or give each server a working tree of its own (git worktree add), then start this one again`,
       );
     }
     const shared = takeShared(claimPath);

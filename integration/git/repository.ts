@@ -53,7 +53,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     return { top, gitDir, commonDir, prefix, zero: '0'.repeat(format === 'sha256' ? 64 : 40) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      throw new Error('there is no git on the PATH. Install git, or leave option git out');
+      throw new Error('there is no git on the PATH. Install git, or leave option editing.git out');
     }
     const said = reasonOf(error);
     if (said.includes('dubious ownership')) {
@@ -63,7 +63,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     }
     throw new Error(
       /not a git repository|must be run in a work tree/.test(said)
-        ? 'the content folder lies in no working tree of a git repository. Run `git init`, or leave option git out'
+        ? 'the content folder lies in no working tree of a git repository. Run `git init`, or leave option editing.git out'
         : `git says: ${said}`,
     );
   }
@@ -88,7 +88,7 @@ export async function findTarget(
   }
   if (ref === undefined) {
     throw new NotNowError(
-      'No branch is checked out (HEAD is detached): check one out, or name one in option git.branch.',
+      'No branch is checked out (HEAD is detached): check one out, or name one in option editing.git.branch.',
     );
   }
   const branch = ref.slice('refs/heads/'.length);

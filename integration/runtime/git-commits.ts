@@ -8,7 +8,7 @@ import { type Person, personOf } from '../git/person.ts';
 import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/record-changes.ts';
 import { openRepository } from '../git/repository.ts';
-import type { GitOptions } from '../options/option-parts.ts';
+import type { GitOptions } from '../options/options.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { type ChangeWords, changeMessage, DEFAULT_MESSAGES, listMessage } from '../write/commit-message.ts';
 import type { CommitHealth, CommitState, Commits } from '../write/commits.ts';

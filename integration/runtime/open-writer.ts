@@ -1,4 +1,4 @@
-import type { Options } from '../options/options.ts';
+import { editingSettings, type Options } from '../options/options.ts';
 import { isWritable, type StorageDriver, type WritableDriver } from '../storage/driver.ts';
 import { createContentWriter } from '../write/create-writer.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
@@ -6,7 +6,7 @@ import type { ContentWriter, WriterDeps } from '../write/writer.ts';
 import { type GitCommits, type GitCommitsDeps, openGitCommits } from './git-commits.ts';
 
 export interface OpenWriterDeps {
-  readonly options: Pick<Options, 'requireMatch' | 'onRemove' | 'git' | 'limits'>;
+  readonly options: Pick<Options, 'editing' | 'limits'>;
   readonly isReadOnly: boolean;
   readonly driver: StorageDriver;
   /** Absolute path of the driver's folder, where what is changed there may be committed. */
@@ -26,7 +26,7 @@ export interface OpenedWriter {
   readonly git?: GitCommits | undefined;
 }
 
-/** What changes the content of a driver, and commits it where option `git` says so. */
+/** What changes the content of a driver, and commits it if option `editing.git` is set. */
 export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   const { options, driver, log, writing } = deps;
   if (deps.isReadOnly || !isWritable(driver)) return { writer: null };
@@ -40,24 +40,27 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     git = await openGit(deps, driver);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    log.error(`Content can only be read, because option git is set and nothing can be committed: ${reason}.`);
+    log.error(
+      `Content can only be read, because option editing.git is set and nothing can be committed: ${reason}.`,
+    );
     return { writer: null };
   }
-  const { requireMatch, onRemove } = options;
+  const { requireIfMatch, onDelete } = editingSettings(options);
   const writer = createContentWriter({
     ...writing,
     ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
     driver: git?.driver ?? driver,
-    options: { requireMatch, onRemove },
+    options: { requireIfMatch, onDelete },
   });
   const { isNamed } = deps;
   return { writer: withWriteLimits(writer, { limits: options.limits, isNamed, now: writing.now }), git };
 }
 
 async function openGit(
-  { options: { git }, folder, accounts, log }: OpenWriterDeps,
+  { options, folder, accounts, log }: OpenWriterDeps,
   driver: WritableDriver,
 ): Promise<GitCommits | undefined> {
+  const { git } = editingSettings(options);
   if (git === false || folder === undefined) return undefined;
   return openGitCommits({ options: git, driver, folder, accounts, log });
 }

@@ -19,7 +19,7 @@ import { createSearchEngine } from '../engine/search-engine.ts';
 import { createEntityStore } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/store/full-text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
-import type { Options } from '../options/options.ts';
+import { byBundle, editingSettings, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { isNamed } from '../read/content-files.ts';
 import { createFragments } from '../read/fragment.ts';
@@ -147,7 +147,9 @@ export interface Runtime {
 
 /** COMPOSITION ROOT: options → driver → collector → store → engine → policy → services → handler. */
 export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
-  const { options, site, log } = deps;
+  const { options, site } = deps;
+  const log = options.logging.changes ? deps.log : withoutInfo(deps.log);
+  const { git: gitOptions } = editingSettings(options);
   const driver = options.gitDates ? deps.driver : withoutHistory(deps.driver);
   const store = createEntityStore({ locale: site.locale });
   const { publicFiles } = deps;
@@ -162,17 +164,17 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     cache: deps.cache,
     schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
     options: {
-      published: options.published,
+      published: byBundle(options, 'publishedStatuses'),
       danglingReferences: deps.danglingReferences,
       defaultLangcode: site.locale,
-      aliases: options.aliases,
+      aliases: byBundle(options, 'alias'),
       base: site.base,
     },
   });
   const { types, entities, listing } = await collector.load();
   store.load(types, entities);
 
-  const cache = createCacheBudget(options.cacheSize * 1e6);
+  const cache = createCacheBudget(options.cache.memoryMb * 1e6);
   const slices = createTimeSlices(setImmediate);
   const fullText = openFullText({ ...deps, store, slices, locale: site.locale });
   const reader: Reader = {
@@ -190,10 +192,10 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     past:
       driver.past === undefined
         ? null
-        : createPastContent(driver.past(options.git ? options.git.branch : undefined), collector),
+        : createPastContent(driver.past(gitOptions ? gitOptions.branch : undefined), collector),
     diagnostics: () => [
       ...collector.diagnostics(),
-      ...createBundleNames(store.types.values(), options.plurals).problems,
+      ...createBundleNames(store.types.values(), byBundle(options, 'plural')).problems,
       ...menuProblems(store),
     ],
   };
@@ -287,28 +289,33 @@ async function describe(
   return reportDiagnostics(list, { root, paint, readText });
 }
 
+function withoutInfo(log: RuntimeLog): RuntimeLog {
+  return {
+    info: () => undefined,
+    warn: (message) => log.warn(message),
+    error: (message) => log.error(message),
+  };
+}
+
 function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver {
   return driver;
 }
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
-  const { maxPageSize, allowUnlimitedPage, limits, plurals, maxAge } = options;
   const { base, trailingSlash, explorer, dev, health, identity, signIn } = site;
-  const staticQueries = options.static.queries;
   return {
     base,
     trailingSlash,
-    maxPageSize,
-    allowUnlimitedPage,
-    limits,
-    plurals,
-    staticQueries,
-    maxAge,
+    pageSize: options.pageSize,
+    limits: options.limits,
+    plurals: byBundle(options, 'plural'),
+    staticQueries: options.prebuild,
+    maxAge: options.cache.maxAge,
     serverTiming: dev,
     explorer,
     health,
     signIn,
-    fulltext: options.fulltext !== false,
+    fulltext: options.search !== false,
     ...(identity && { site: identity }),
   };
 }

@@ -36,10 +36,13 @@ const KEPT = 'cache;desc="answered before"';
 /** The one handler behind every door. */
 export function createHandler(services: Services): Handler {
   const answers = createAnswerCache(services);
-  const { serverTiming: timing, allowUnlimitedPage } = services.settings;
+  const { serverTiming: timing, pageSize } = services.settings;
   // One request of many may not ask for everything.
-  const within: Handler = allowUnlimitedPage
-    ? createHandler({ ...services, settings: { ...services.settings, allowUnlimitedPage: false } })
+  const within: Handler = pageSize.unlimited
+    ? createHandler({
+        ...services,
+        settings: { ...services.settings, pageSize: { ...pageSize, unlimited: false } },
+      })
     : (request, context) => handle(request, context);
 
   const handle: Handler = async (request, context = {}) => {

@@ -1,4 +1,4 @@
-import { type Limits, optionName } from '../engine/limits.ts';
+import { type Limits, optionNote } from '../engine/limits.ts';
 import { ApiError } from '../util/errors.ts';
 
 /**
@@ -37,6 +37,6 @@ async function readBlob(request: Request, limits: Limits, name: keyof Limits): P
 }
 
 function tooLarge(maxBytes: number, name: keyof Limits): ApiError {
-  const detail = `A body may have ${maxBytes} bytes here (${optionName(name)}).`;
+  const detail = `A body may have ${maxBytes} bytes here${optionNote(name)}.`;
   return new ApiError({ status: 413, title: 'Content Too Large', detail });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Limits, optionName } from '../engine/limits.ts';
+import type { Limits } from '../engine/limits.ts';
 import { type Composed, writeJson } from '../read/compose.ts';
 import { JSON_MEDIA_TYPE } from '../read/document-types.ts';
 import type { Production } from '../read/production.ts';
@@ -62,9 +62,7 @@ function readList(body: string, { subrequests }: Limits): z.output<typeof listSc
   const result = listSchema.safeParse(json);
   if (result.success) {
     if (result.data.length <= subrequests) return result.data;
-    throw badRequest(
-      `The body may hold ${subrequests} requests at most, not ${result.data.length} (${optionName('subrequests')}).`,
-    );
+    throw badRequest(`The body may hold ${subrequests} requests at most, not ${result.data.length}.`);
   }
   const [issue] = result.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.');
@@ -120,7 +118,7 @@ function tooLarge({ subrequestsAnswerBytes }: Limits): ApiError {
   return new ApiError({
     status: 413,
     title: 'Content Too Large',
-    detail: `The answers may have ${subrequestsAnswerBytes} bytes together (${optionName('subrequestsAnswerBytes')}). Ask for smaller pages, for fewer fields, or in several requests.`,
+    detail: `The answers may have ${subrequestsAnswerBytes} bytes together. Ask for smaller pages, for fewer fields, or in several requests.`,
   });
 }
 

@@ -132,7 +132,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       when,
       entity,
       entityRevision(reader, entity, writer.access),
-      options.requireMatch,
+      options.requireIfMatch,
     );
   }
 
@@ -167,7 +167,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
           // Of what the actor may not see, no tag is told: that it is there is all that can be known.
           const isSeen = await engine.visible(type.name, taken.id, writer.access);
           const revision = isSeen ? entityRevision(reader, taken, writer.access) : null;
-          await checkPreconditions(when, taken, revision, options.requireMatch);
+          await checkPreconditions(when, taken, revision, options.requireIfMatch);
           throw new ConflictError(`There is an entity '${input.id}' already.`, {
             pointer: input.pointer(['id']),
           });
@@ -233,7 +233,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         await checkTag(writer, entity, when);
         const referrers = referrersOf(store, entity);
         const cleared =
-          options.onRemove === 'clear'
+          options.onDelete === 'set-null'
             ? await clearReferences(deps, writer, referrers, entity)
             : await refuseReferrers(writer, referrers, entity);
         const { values } = entity;

@@ -27,7 +27,7 @@ export async function checkPreconditions(
       status: 428,
       title: 'Precondition Required',
       detail:
-        'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option requireMatch).',
+        'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option editing.requireIfMatch).',
       source: { header: 'If-Match' },
     });
   }

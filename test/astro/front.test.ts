@@ -7,7 +7,8 @@ import { build, copySite, eventually, type Served, type Site, serve, serveDev } 
 const APP = 'https://app.example';
 const OPTIONS = JSON.stringify({
   cors: { origins: [APP] },
-  requestLog: true,
+  healthPath: '/healthz',
+  logging: { requests: true },
   limits: { conditions: 1 },
 });
 const PREFLIGHT = {

@@ -13,8 +13,8 @@ import { entities, jsonapi } from 'astro-jsonapi:content';
 
 export const prerender = false;
 const { actor } = Astro.locals;
-const articles = await entities('article', { actor }).sort('id').all();
-const { meta } = await jsonapi('/node/article', { actor });
+const articles = await entities('article', { as: actor }).sort('id').all();
+const { meta } = await jsonapi('/node/article', { as: actor });
 ---
 <p>{articles.map(({ id }) => id).join(' ')}</p>
 <b>{meta?.count}</b>

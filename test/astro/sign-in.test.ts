@@ -17,7 +17,7 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi({ explorer: true })],
+  integrations: [jsonapi({ explorer: true, editing: true })],
   ${more}
 });
 `,
@@ -33,7 +33,7 @@ export default defineConfig({
 import { entities } from 'astro-jsonapi:content';
 export const prerender = false;
 const { actor } = Astro.locals.jsonapi;
-const hidden = await entities('article', { actor }).where('title', '=', 'Hidden').all();
+const hidden = await entities('article', { as: actor }).where('title', '=', 'Hidden').all();
 ---
 <p>{actor.name ?? 'nobody'} sees {hidden.length}</p>
 `,

@@ -12,9 +12,9 @@ const VARIANTS = [
 ] as const;
 
 const OPTIONS = {
-  maxPageSize: 2,
+  pageSize: { default: 2, max: 2, unlimited: true },
   explorer: true,
-  static: { queries: { recent: '/node/article?sort=-created&include=field_author' } },
+  prebuild: { recent: '/node/article?sort=-created&include=field_author' },
 };
 
 describe.concurrent.each(VARIANTS)(

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     await git('config', 'user.email', 'keeper@site.test');
     await git('add', '--all');
     await git('commit', '--quiet', '--message', 'Content as it was');
-    await build(site, { JSONAPI_OPTIONS: JSON.stringify({ git: { acknowledge: 'commit' } }) });
+    await build(site, { JSONAPI_OPTIONS: JSON.stringify({ editing: { git: { acknowledge: 'commit' } } }) });
     const cli = path.join(REPOSITORY, 'dist/cli/main.js');
     const account = ['account', 'add', 'grace', '--role', 'editor', '--password-stdin'];
     const added = spawnSync(process.execPath, [cli, ...account], { cwd: site.dir, input: PASSWORD });

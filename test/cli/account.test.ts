@@ -179,7 +179,7 @@ deploy          blocked   0       0
   it('is about the file that the site names, or the command line', async () => {
     folder.write({
       'astro.config.mjs': `import jsonapi from 'astro-jsonapi';
-export default { outDir: './build', integrations: [jsonapi({ accounts: 'private/people.json', roles: { author: { permissions: [] } } })] };
+export default { outDir: './build', integrations: [jsonapi({ editing: { accountsFile: 'private/people.json' }, roles: { author: { permissions: [] } } })] };
 `,
     });
     expect((await account(['add', 'jane', '--no-password', '--role', 'author'])).code).toBe(0);
@@ -189,7 +189,7 @@ export default { outDir: './build', integrations: [jsonapi({ accounts: 'private/
     for (const place of ['content/accounts.json', 'public/accounts.json', 'build/accounts.json']) {
       folder.write({
         'astro.config.mjs': `import jsonapi from 'astro-jsonapi';
-export default { outDir: './build', integrations: [jsonapi({ accounts: '${place}' })] };
+export default { outDir: './build', integrations: [jsonapi({ editing: { accountsFile: '${place}' } })] };
 `,
       });
       const { code, stderr } = await account(['list']);

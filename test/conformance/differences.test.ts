@@ -423,7 +423,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
   gone: async () => {
-    const send = await writing('clear');
+    const send = await writing('set-null');
     for (const path of [A1, A7]) expect((await send('DELETE', path)).status).toBe(204);
     expect((await send('GET', A1)).status).toBe(410);
     expect((await send('DELETE', A1)).status).toBe(410);
@@ -438,7 +438,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
       409,
       expect.stringContaining(A1.split('/').at(-1) ?? ''),
     ]);
-    const clear = await writing('clear');
+    const clear = await writing('set-null');
     expect((await clear('DELETE', person)).status).toBe(204);
     expect((await clear('GET', A1)).data?.relationships.field_author?.data).toBeNull();
   },
@@ -449,7 +449,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const headers = { 'if-match': `"${meta.revision}"` };
     expect((await send('PATCH', A1, sent, headers)).status).toBe(200);
     expect((await send('PATCH', A1, sent, headers)).status).toBe(412);
-    const strict = await writing('refuse', true);
+    const strict = await writing('restrict', true);
     expect((await strict('PATCH', A1, sent)).status).toBe(428);
   },
 };
@@ -487,9 +487,9 @@ async function ask(handle: Handler, path: string, { actor = ANONYMOUS } = {}): P
 }
 
 /** Sends changes to a copy of the recorded content, as an administrator unless said; `data` is the body's. */
-async function writing(onRemove: 'refuse' | 'clear' = 'refuse', requireMatch = false) {
+async function writing(onDelete: 'restrict' | 'set-null' = 'restrict', requireIfMatch = false) {
   const handle = createHandler(
-    await loadRecordedContent({ writable: { options: { onRemove, requireMatch } } }),
+    await loadRecordedContent({ writable: { options: { onDelete, requireIfMatch } } }),
   );
   return async (
     method: string,

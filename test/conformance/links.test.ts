@@ -169,7 +169,7 @@ describe.each(SITES)('links of a site with %o', (settings) => {
     const site = createMagazine(
       {
         ...settings,
-        maxPageSize: 7,
+        pageSize: { default: 7, max: 7, unlimited: true },
         staticQueries: {
           light: '/node/note?filter[weight]=0&page[limit]=3',
           odd: '/node/note?page[offset]=5&page[limit]=4&include=about',

@@ -135,7 +135,7 @@ function servicesOf(
 ): Services {
   const store = createEntityStore({ locale: 'en' });
   store.load(TYPES, entities);
-  const settings = { explorer: true, maxPageSize: 5, staticQueries };
+  const settings = { explorer: true, pageSize: { default: 5, max: 5, unlimited: true }, staticQueries };
   return servicesOver(store, { settings, roles, now: () => NOW });
 }
 

@@ -85,7 +85,7 @@ afterAll(() => {
 async function newHandler(): Promise<Handler> {
   return createHandler(
     await loadRecordedContent({
-      writable: { options: { requireMatch: false, onRemove: 'clear' } },
+      writable: { options: { requireIfMatch: false, onDelete: 'set-null' } },
     }),
   );
 }

@@ -39,8 +39,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
   if (type === undefined || entity === undefined) throw new Error('The demo content has changed.');
   const search = REQUEST.slice(REQUEST.indexOf('?') + 1);
   const query = parseQuery(search, 'collection', {
-    maxPageSize: 50,
-    allowUnlimitedPage: true,
+    pageSize: { default: 50, max: 50, unlimited: true },
     limits: DEFAULT_LIMITS,
   });
   const { ast, plan, result } = engine.explain(type, query, access);

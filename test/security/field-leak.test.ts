@@ -384,7 +384,7 @@ describe('what a writer does not see', () => {
       person: { fields: {} },
       book: { fields: { field_author: reference('person') } },
     });
-    const options = { requireMatch: false, onRemove: 'clear' } as const;
+    const options = { requireIfMatch: false, onDelete: 'set-null' } as const;
     const handle = createHandler(await servicesOf(driver, schema, { roles: ROLES, writable: { options } }));
     const refused = await ask(handle, 'DELETE', '/jsonapi/node/person/jane', { actor: WRITER });
     expect(refused.status).toBe(409);

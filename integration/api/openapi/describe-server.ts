@@ -56,7 +56,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   }
   const writes: Record<string, PathItem> = {};
   const versions = versionParameters(services);
-  const largeAnswers = settings.allowUnlimitedPage ? { otherErrors: { 503: BUSY } } : {};
+  const largeAnswers = settings.pageSize.unlimited ? { otherErrors: { 503: BUSY } } : {};
   for (const type of store.types.values()) {
     const collection = links.collection(type);
     const plain = `${REST_PREFIX}/${encode(names.plural(type))}`;

@@ -111,8 +111,8 @@ function parseLimit(tree: QueryTree, paging: PagingRules): number {
     throw new BadParameterError('pageSize', 'Send limit or pageSize, not both.');
   }
   const parameter = tree.pageSize === undefined ? 'limit' : 'pageSize';
-  if (tree[parameter] === undefined) return paging.maxPageSize;
-  return boundLimit(wholeNumber(tree, parameter, paging.maxPageSize, 0), paging, parameter);
+  if (tree[parameter] === undefined) return paging.pageSize.default;
+  return boundLimit(wholeNumber(tree, parameter, paging.pageSize.default, 0), paging, parameter);
 }
 
 function wholeNumber(tree: QueryTree, name: string, fallback: number, least: number): number {

@@ -30,7 +30,7 @@ export interface StaticDocument {
 /**
  * Every document of a site without a server, as anonymous visitors may see them: the entry point, every page of
  * every collection, every resource, `/api/content` likewise, the descriptions of all that, what the query explorer needs,
- * and every query of option `static.queries`. Listing them makes none of them; what is made later must be of the same
+ * and every query of option `prebuild`. Listing them makes none of them; what is made later must be of the same
  * content. Throws an Error where two documents cannot both be files, and for a bad listed query.
  */
 export async function* staticDocuments(services: Services): StaticDocuments {

@@ -75,5 +75,5 @@ function isFromExplorer({ headers }: Request, base: string): boolean {
 }
 
 function missing(path: string): string {
-  return `${path} is answered here, but this site has no adapter: its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option static.queries to have it at /jsonapi/q/<name>.json, or add an adapter.`;
+  return `${path} is answered here, but this site has no adapter: its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option prebuild to have it at /jsonapi/q/<name>.json, or add an adapter.`;
 }

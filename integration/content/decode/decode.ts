@@ -100,7 +100,7 @@ function derivedAlias(
   const fault = alias === null ? undefined : aliasFault(alias);
   if (fault === undefined) return alias;
   const hint = 'Give the file a `path`, or change the pattern.';
-  const message = `The alias \`${alias}\`, made by option aliases, ${fault}.`;
+  const message = `The alias \`${alias}\`, made by the pattern in option bundles, ${fault}.`;
   list.add('error', 'alias/invalid', message, () => FILE_START, hint, ['path']);
   return null;
 }

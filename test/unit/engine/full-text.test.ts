@@ -123,7 +123,7 @@ describe('a full-text search', () => {
       or(search('moon'), where('title', '=', 'Tides')),
     );
     expect(ids(await either.sort('title').all())).toEqual(['moon', 'tides']);
-    const everything = entities('article', { access: 'all' });
+    const everything = entities('article', { as: 'everyone' });
     expect(ids(await everything.search('tide').sort('id').all())).toEqual(['café', 'draft', 'moon', 'tides']);
     await expect(entities('article').search(' ').all()).rejects.toThrow(
       "entities('article').search(' '): A search needs a word",

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { parseQuery, type QueryTarget } from '../../../integration/engine/parse.ts';
 import { ApiError } from '../../../integration/util/errors.ts';
 
-const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);
 const parts = (path: string, operator?: string, ...values: string[]): string =>
   [
@@ -236,8 +236,7 @@ describe('page', () => {
   it('refuses an unlimited page where the site does', () => {
     expect(() =>
       parseQuery('page[limit]=0', 'collection', {
-        maxPageSize: 50,
-        allowUnlimitedPage: false,
+        pageSize: { default: 50, max: 50, unlimited: false },
         limits: DEFAULT_LIMITS,
       }),
     ).toThrow('1 to 50 entities, not 0');

@@ -49,8 +49,7 @@ async function ask(search: string): Promise<readonly string[]> {
   const type = store.types.get('node--article');
   if (type === undefined) throw new Error('The article type is missing.');
   const query = parseQuery(search, 'collection', {
-    maxPageSize: 50,
-    allowUnlimitedPage: true,
+    pageSize: { default: 50, max: 50, unlimited: true },
     limits: DEFAULT_LIMITS,
   });
   const { ids } = await engine.run(type, query, access(ANONYMOUS));

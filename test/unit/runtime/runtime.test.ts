@@ -61,11 +61,11 @@ describe('the runtime', () => {
 
   it.each([
     ['has them read where bundles were searched', {}, 'searched'],
-    ['has all of them read with option fulltext.warm, from the start', { warm: true }, 'all'],
-  ])('after a change of many files %s', async (_what, fulltext, types) => {
+    ['has all of them read with option search.preload, from the start', { preload: true }, 'all'],
+  ])('after a change of many files %s', async (_what, search, types) => {
     const driver = createMemoryDriver(FILES);
     const { runtime } = await start(driver, {
-      options: parseOptions({ fulltext }),
+      options: parseOptions({ search }),
       onChange: () => undefined,
     });
     if (runtime.fullText === null) throw new Error('There is no full text.');
@@ -81,7 +81,7 @@ describe('the runtime', () => {
     expect(await titles(runtime)).toEqual(['One', 'Two']);
     const all = await runtime.content.entities('article').sort('id').all();
     expect(all.map(({ title }) => title)).toEqual(['One', 'Two']);
-    expect(await runtime.content.entities('article', { access: 'all' }).count()).toBe(3);
+    expect(await runtime.content.entities('article', { as: 'everyone' }).count()).toBe(3);
     expect(await runtime.handle(new Request('http://localhost/elsewhere'))).toBeUndefined();
   });
 
@@ -220,21 +220,23 @@ describe('the runtime', () => {
   });
 
   it('warns of options that speak of bundles which are not there', async () => {
-    const options = parseOptions({ plurals: { artcle: 'pieces' }, published: { 'node--article': ['done'] } });
+    const options = parseOptions({
+      bundles: { artcle: { plural: 'pieces' }, 'node--article': { publishedStatuses: ['done'] } },
+    });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });
     await reportContent(runtime, options, log);
     expect(log.warn.mock.calls).toEqual([
-      ['Option plurals.artcle names no bundle of the content. Did you mean plurals.article?'],
+      ['Option bundles.artcle: the content has no such bundle. Did you mean bundles.article?'],
     ]);
   });
 
   it('warns of tokens in alias patterns that no entity of the bundle can have', async () => {
-    const options = parseOptions({ aliases: { article: '/[created:Y]/[nope]/[title:Y]/[id]' } });
+    const options = parseOptions({ bundles: { article: { alias: '/[created:Y]/[nope]/[title:Y]/[id]' } } });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });
     await reportContent(runtime, options, log);
     expect(log.warn.mock.calls.flat().map((line) => String(line).replace(/ Fields:.*/, ''))).toEqual([
-      'Option aliases.article: [nope] is no single field of node--article, so no alias is made.',
-      'Option aliases.article: [title:Y] is no single field of node--article, so no alias is made.',
+      'Option bundles.article.alias: [nope] is not a single field of node--article, so no alias is made.',
+      'Option bundles.article.alias: [title:Y] is not a single field of node--article, so no alias is made.',
     ]);
   });
 

@@ -70,7 +70,7 @@ describe('with option git, a change', () => {
 
   it('creates, removes with the ledger, empties references and creates again, each with all of its files', async () => {
     site = await gitSite(FILES);
-    const { send } = await site.open({ git: true, onRemove: 'clear' });
+    const { send } = await site.open({ git: true, onDelete: 'set-null' });
     await send('POST', '/api/content/articles', { title: 'Low water' });
     await commits(2);
     expect([log('%s'), ...filesIn()]).toEqual([

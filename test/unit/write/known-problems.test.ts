@@ -37,7 +37,7 @@ beforeEach(async () => {
       reader: reading,
       renderBody: reading.renderBody,
       now: Date.now,
-      options: { requireMatch: false, onRemove: 'refuse' },
+      options: { requireIfMatch: false, onDelete: 'restrict' },
       checks: ownChecks,
     }),
   });

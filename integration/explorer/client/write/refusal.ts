@@ -23,7 +23,7 @@ export function refusal(
       h(
         'p',
         {},
-        'This site is read-only: it has no server that could write (no adapter), or option readOnly is on.',
+        'This site is read-only: it has no server that could write (no adapter), or option editing is off.',
       ),
     ];
   }

@@ -136,7 +136,7 @@ describe('list', () => {
   });
 
   it('counts each of several values after CONTAINS as a condition', () => {
-    const paging = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+    const paging = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
     const parse = (count: number) =>
       parseRestQuery(
         `filter[a]=x&filter[b][operator]=CONTAINS&filter[b][value]=${Array(count).fill('x').join()}`,
@@ -148,7 +148,7 @@ describe('list', () => {
   });
 
   it('takes a comma for a plain sign under JSON:API only', () => {
-    const paging = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+    const paging = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
     expect(parseRestQuery('filter[a]=x,y', 'list', paging).filter.members).toMatchObject([
       { operator: 'IN', value: ['x', 'y'] },
     ]);

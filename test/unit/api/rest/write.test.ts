@@ -562,7 +562,7 @@ describe('preconditions', () => {
   });
 
   it('can be demanded', async () => {
-    await open({ writable: { options: { requireMatch: true, onRemove: 'refuse' } } });
+    await open({ writable: { options: { requireIfMatch: true, onDelete: 'restrict' } } });
     const { status, body } = await ask('PATCH', path, { title: 'x' });
     expect([status, body.error.source]).toEqual([428, { header: 'If-Match' }]);
     expect((await ask('POST', '/api/content/articles', { title: 'x' })).status).toBe(201);
