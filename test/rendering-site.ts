@@ -41,7 +41,7 @@ export default {
 
 const SCHEMA = `
 import { defineSchema, image } from 'astro-jsonapi/schema';
-export default defineSchema({ article: { fields: { field_cover: image().nullish() } } });
+export default defineSchema({ article: { field_cover: image().nullish() } });
 `;
 
 const CONFIG = `

@@ -46,7 +46,7 @@ export async function openUnseenSite(
     uid: null,
   };
   write('_gone.jsonl', `${JSON.stringify(gone)}\n`);
-  const schema = defineSchema({ article: { fields: { picture: image().nullish() } } });
+  const schema = defineSchema({ article: { picture: image().nullish() } });
   const services = await servicesOf(wrap(createFsDriver(root)), schema, {
     writable: {},
     roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'], where: 'published' }] } },

@@ -100,9 +100,7 @@ function ourConfig({ dir, bundle, schema }: Corpus): string {
 
 function writeSchema({ dir, schema }: Corpus): void {
   if (schema === null) return;
-  const bundles = Object.entries(schema).map(
-    ([bundle, fields]) => `  ${bundle}: { fields: {${typesOf(fields)}} },\n`,
-  );
+  const bundles = Object.entries(schema).map(([bundle, fields]) => `  ${bundle}: {${typesOf(fields)}},\n`);
   const text = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';\nexport default defineSchema({\n${bundles.join('')}});\n`;
   writeFileSync(path.join(dir, 'schema.ts'), text);
 }

@@ -41,9 +41,10 @@ export function createQueryRunner(reader: Reader): QueryRunner {
   const { store, engine, settings } = reader;
   const results = createResultCache(reader);
 
-  function prepare(spec: QuerySpec): PreparedQuery {
+  /** `written` is the query of the caller, whose limits are checked. */
+  function prepare(spec: QuerySpec, written = spec): PreparedQuery {
     try {
-      checkLimits(spec, settings.limits);
+      checkLimits(written, settings.limits);
     } catch (error) {
       throw queryError(error, spec);
     }
@@ -54,8 +55,11 @@ export function createQueryRunner(reader: Reader): QueryRunner {
     return { type, access, query: { filter, sort: spec.sort, page: spec.page } };
   }
 
-  async function run(spec: QuerySpec): Promise<PreparedQuery & { readonly result: QueryResult }> {
-    const prepared = prepare(spec);
+  async function run(
+    spec: QuerySpec,
+    written?: QuerySpec,
+  ): Promise<PreparedQuery & { readonly result: QueryResult }> {
+    const prepared = prepare(spec, written);
     try {
       return { ...prepared, result: await results.run(prepared.type, prepared.query, prepared.access) };
     } catch (error) {
@@ -73,18 +77,15 @@ export function createQueryRunner(reader: Reader): QueryRunner {
     return Promise.all(entities.map((entity) => flattener.flatten(entity, spec)));
   }
 
-  async function all(spec: QuerySpec): Promise<FlatEntity[]> {
-    // Awaited so that the stack of an error leads back to the caller.
-    return await flatten(reader, spec, await run(spec));
-  }
-
   return {
     site: settings,
-    all,
+    // Awaited so that the stack of an error leads back to the caller.
+    all: async (spec) => await flatten(reader, spec, await run(spec)),
     async get(spec, id) {
       // A group of its own, so that it shares no list item with other conditions.
       const filter = [...spec.filter, makeGroup('AND', [makeCondition('id', '=', id)])];
-      const entities = await all({ ...spec, filter, page: ALL });
+      const extended = { ...spec, filter, page: ALL };
+      const entities = await flatten(reader, extended, await run(extended, spec));
       return entities.find((entity) => entity.id === id);
     },
     count: async (spec) => (await run({ ...spec, page: NONE })).result.count,

@@ -77,7 +77,7 @@ function bundleLines(
   isThere: (place: FilePlace) => boolean,
 ): readonly string[] {
   const name = propertyName(shortTypeName(type.name));
-  if (fields.length === 0) return [`  ${name}: { fields: {} },`];
+  if (fields.length === 0) return [`  ${name}: {},`];
   const ordered = asFound(
     fields,
     ({ key }) => key,
@@ -96,11 +96,11 @@ function bundleLines(
       values.map(({ value }) => value),
       files.length,
     );
-    const line = `      ${propertyName(field.key)}: ${source},`;
-    const comment = note === undefined ? [] : [`      // ${note.charAt(0).toUpperCase()}${note.slice(1)}.`];
+    const line = `    ${propertyName(field.key)}: ${source},`;
+    const comment = note === undefined ? [] : [`    // ${note.charAt(0).toUpperCase()}${note.slice(1)}.`];
     return [...comment, ...broken(line)];
   });
-  return [`  ${name}: {`, '    fields: {', ...lines, '    },', '  },'];
+  return [`  ${name}: {`, ...lines, '  },'];
 }
 
 /** A long line with the outermost list or object of it spread over lines, and again as far as that helps. */

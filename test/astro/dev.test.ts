@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, copySite, eventually, type Served, type Site, serveDev } from './site.ts';
 
 const SCHEMA = (rating: string) => `import { defineSchema, z } from 'astro-jsonapi/schema';
-export default defineSchema({ article: { fields: { rating: ${rating}, note: z.string().nullish() } } });
+export default defineSchema({ article: { rating: ${rating}, note: z.string().nullish() } });
 `;
 
 describe('astro dev without an adapter', () => {

@@ -103,7 +103,7 @@ describe('astro dev', () => {
 
   it('reads the content anew when the schema changes', async () => {
     const schema = `import { defineSchema, z } from 'astro-jsonapi/schema';
-export default defineSchema({ article: { fields: { rating: z.string() } } });`;
+export default defineSchema({ article: { rating: z.string() } });`;
     writeFileSync(site.file('content/schema.ts'), schema);
     await eventually(async () => expect(server.output()).toMatch(/article\/first\.md:3:9 .*rating/));
   });

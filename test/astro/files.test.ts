@@ -16,7 +16,7 @@ import {
 const BASE = '/shop';
 const SCHEMA = `import { defineSchema, file, image, z } from 'astro-jsonapi/schema';
 export default defineSchema({
-  article: { fields: { field_cover: image().nullish(), field_paper: file().nullish() } },
+  article: { field_cover: image().nullish(), field_paper: file().nullish() },
 });
 `;
 const COVER = png(640, 480);

@@ -194,7 +194,7 @@ export default { outDir: './build', integrations: [jsonapi({ editing: { accounts
       });
       const { code, stderr } = await account(['list']);
       expect(code).toBe(1);
-      expect(stderr).toContain(`error: Option accounts cannot be "${place}"`);
+      expect(stderr).toContain(`error: Option editing.accountsFile cannot be "${place}"`);
     }
   });
 

@@ -3,7 +3,7 @@ import { cli, type Folder, folderOf } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 const rating: z.ZodType<number | null | undefined> = z.int().nullish();
-export default defineSchema({ article: { fields: { rating, author: reference('person').nullish() } } });
+export default defineSchema({ article: { rating, author: reference('person').nullish() } });
 `;
 const BROKEN = {
   'content/schema.ts': SCHEMA,

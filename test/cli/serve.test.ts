@@ -97,7 +97,7 @@ describe('serve', () => {
     };
     await eventually(async () => expect(await ratings()).toEqual([5, 3, 0]));
     const schema = (type: string) =>
-      `import { defineSchema, z } from 'astro-jsonapi/schema';\nexport default defineSchema({ article: { fields: { rating: ${type} } } });\n`;
+      `import { defineSchema, z } from 'astro-jsonapi/schema';\nexport default defineSchema({ article: { rating: ${type} } });\n`;
     folder.write({ 'notes/schema.ts': schema('z.coerce.string()') });
     await eventually(async () => expect(await ratings()).toEqual(['5', '3', '0']));
     folder.write({ 'notes/schema.ts': schema('z.coerce.nothing()') });

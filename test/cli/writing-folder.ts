@@ -5,8 +5,8 @@ import { type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 export default defineSchema({
-  article: { fields: { field_tags: z.array(reference('tag')).default([]), field_words: z.array(z.string()).default([]) } },
-  tag: { fields: {} },
+  article: { field_tags: z.array(reference('tag')).default([]), field_words: z.array(z.string()).default([]) },
+  tag: {},
 });
 `;
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 async function writableNotes(renderBody?: (entity: Entity) => Promise<string>): Promise<Handler> {
-  const schema = defineSchema({ note: { fields: { paper: file().nullish() } } });
+  const schema = defineSchema({ note: { paper: file().nullish() } });
   return createHandler(
     await servicesOf(createMemoryDriver(), schema, { writable: {}, ...(renderBody && { renderBody }) }),
   );

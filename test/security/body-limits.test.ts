@@ -16,15 +16,13 @@ import {
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_tags: z.array(reference('tag')).default([]),
-      field_words: z.array(z.string()).default([]),
-      field_text: z.string().nullish(),
-      field_number: z.number().nullish(),
-      field_any: z.json().nullish(),
-    },
+    field_tags: z.array(reference('tag')).default([]),
+    field_words: z.array(z.string()).default([]),
+    field_text: z.string().nullish(),
+    field_number: z.number().nullish(),
+    field_any: z.json().nullish(),
   },
-  tag: { fields: {} },
+  tag: {},
 });
 const TAGS = 300;
 const FILES = {

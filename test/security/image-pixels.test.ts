@@ -9,7 +9,7 @@ import { servicesOf } from '../services.ts';
 import { collect } from '../unit/content/collected.ts';
 
 const SCHEMA = defineSchema({
-  article: { fields: { field_cover: image().nullish(), field_paper: file().nullish() } },
+  article: { field_cover: image().nullish(), field_paper: file().nullish() },
 });
 const HUGE = png(2 ** 31 - 1, 2 ** 31 - 1);
 

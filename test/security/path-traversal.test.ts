@@ -8,16 +8,14 @@ import { type Answer, type AttackedSite, article, CANARY, openAttackedSite } fro
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_cover: image().nullish(),
-      field_papers: z.array(file()).default([]),
-      field_kit: z.object({ name: z.string().nullish(), picture: image().nullish() }).nullish(),
-    },
+    field_author: reference('person').nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_cover: image().nullish(),
+    field_papers: z.array(file()).default([]),
+    field_kit: z.object({ name: z.string().nullish(), picture: image().nullish() }).nullish(),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 
 const secret = (what: string) => `---\ntitle: ${CANARY} ${what}\n---\n${CANARY}\n`;

@@ -5,15 +5,13 @@ import { type AttackedSite, article, ask, openAttackedSite } from './attacked-si
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_kit: z.object({ name: z.string().nullish() }).nullish(),
-      field_any: z.json().nullish(),
-    },
+    field_author: reference('person').nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_kit: z.object({ name: z.string().nullish() }).nullish(),
+    field_any: z.json().nullish(),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 /** `note` has no schema: its fields are those that its files have, whatever they are called. */
 const FILES = {

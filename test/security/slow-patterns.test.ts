@@ -5,11 +5,9 @@ import { type AttackedSite, article, openAttackedSite } from './attacked-site.ts
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_rating: z.number().nullish(),
-      field_link: z.string().nullish(),
-      field_cover: image().nullish(),
-    },
+    field_rating: z.number().nullish(),
+    field_link: z.string().nullish(),
+    field_cover: image().nullish(),
   },
 });
 /** CPU time in milliseconds; each of these took seconds to days. */

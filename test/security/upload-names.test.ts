@@ -8,7 +8,7 @@ import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
 
 const SCHEMA = defineSchema({
-  article: { fields: { field_cover: image().nullish(), field_paper: file().nullish() } },
+  article: { field_cover: image().nullish(), field_paper: file().nullish() },
 });
 const EDITOR = { name: 'ada', roles: ['editor'] };
 

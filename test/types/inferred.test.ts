@@ -76,7 +76,7 @@ describe('bundles without a schema', () => {
     const problems = compile({
       'content.d.ts': declaration,
       'virtual-schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
-export default defineSchema({ person: { fields: { born: z.iso.date(), about: reference('eip') } } });`,
+export default defineSchema({ person: { born: z.iso.date(), about: reference('eip') } });`,
       'page.ts': `import { entities } from 'astro-jsonapi:content';
 export const right = [
   entities('eip').where('author.born', '=', '1815-12-10'),

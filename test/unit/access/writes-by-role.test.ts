@@ -6,7 +6,7 @@ import { createMemoryDriver } from '../../../integration/storage/drivers/memory.
 import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
-  page: { fields: { section: z.string().nullish(), notes: z.string().nullish() } },
+  page: { section: z.string().nullish(), notes: z.string().nullish() },
 });
 const ROLES: Roles = {
   authenticated: {

@@ -10,13 +10,11 @@ import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_cover: image().nullish(),
-      field_gallery: z.array(image()).max(2).default([]),
-      field_paper: file().nullish(),
-      field_secret: file().nullish(),
-      field_rating: z.int().nullish(),
-    },
+    field_cover: image().nullish(),
+    field_gallery: z.array(image()).max(2).default([]),
+    field_paper: file().nullish(),
+    field_secret: file().nullish(),
+    field_rating: z.int().nullish(),
   },
 });
 const ROLES: Roles = {

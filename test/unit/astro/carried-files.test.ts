@@ -50,7 +50,7 @@ async function carried(schema: SchemaDefinition | undefined) {
 }
 
 it('a build carries the files that fields name, drafts’ too, and what is known of public/', async () => {
-  const files = await carried({ article: { fields: { field_cover: image().nullish() } } });
+  const files = await carried({ article: { field_cover: image().nullish() } });
   expect(files).toEqual({
     content: {
       'article/cover.png': { size: 33, width: 6, height: 4 },

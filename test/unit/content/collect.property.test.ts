@@ -57,13 +57,11 @@ const DATA = [
 
 const schema = defineSchema({
   article: {
-    fields: {
-      author: reference(['person', 'org']).nullish(),
-      n: z.number().nullish(),
-      type: z.string().nullish(),
-    },
+    author: reference(['person', 'org']).nullish(),
+    n: z.number().nullish(),
+    type: z.string().nullish(),
   },
-  person: { fields: { author: reference('person').nullish() } },
+  person: { author: reference('person').nullish() },
 });
 
 /** Every file is as old as every other, so that times do not depend on how often a file was written. */

@@ -305,7 +305,7 @@ describe('fields are added and removed', () => {
 
   it('a list that would come back by its default is written empty', async () => {
     const schema = defineSchema({
-      article: { fields: { kinds: z.array(z.string()).default(['a']), needed: z.array(z.string()) } },
+      article: { kinds: z.array(z.string()).default(['a']), needed: z.array(z.string()) },
     });
     const setting = { schema, others: {} };
     const before = '---\nkinds: [b]\nneeded: [c]\n---\n';

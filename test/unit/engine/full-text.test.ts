@@ -169,11 +169,9 @@ describe('what the schema says of a search', () => {
   const schema = (search: unknown) =>
     defineSchema({
       article: {
-        fields: {
-          lead: z.string().meta({ search }).nullish(),
-          secret: z.string().nullish().meta({ search: false }),
-          cover: image().nullish(),
-        },
+        lead: z.string().meta({ search }).nullish(),
+        secret: z.string().nullish().meta({ search: false }),
+        cover: image().nullish(),
       },
     });
 
@@ -189,11 +187,11 @@ describe('what the schema says of a search', () => {
   it('leaves fields out, and searches the text that stands for an image', async () => {
     const site = await services(files, schema({}));
     expect((await idsOf(site, 'filter[fulltext]=whelk')).toSorted()).toEqual(['a', 'b']);
-    const { cover: _, ...fields } = schema({}).article.fields;
+    const { cover: _, ...fields } = schema({}).article;
     const withoutCover = { 'article/b.md': files['article/b.md'].replace(/cover.*\n/, '') };
-    expect(
-      await idsOf(await services(withoutCover, { article: { fields } }), 'filter[fulltext]=whelk'),
-    ).toEqual([]);
+    expect(await idsOf(await services(withoutCover, { article: fields }), 'filter[fulltext]=whelk')).toEqual(
+      [],
+    );
   });
 
   it.each([[5], [true], [{ boost: 0 }], [{ boost: 'much' }], [{ weight: 2 }]])(

@@ -10,22 +10,18 @@ import { servicesOf } from '../../services.ts';
 
 const schema = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_about: reference(['person', 'place']).nullish(),
-      field_price: z.number().nullish(),
-      field_at: z.iso.datetime({ offset: true }).nullish(),
-      field_steps: z.array(z.object({ title: z.string(), tools: z.array(z.string()) })).default([]),
-    },
+    field_author: reference('person').nullish(),
+    field_about: reference(['person', 'place']).nullish(),
+    field_price: z.number().nullish(),
+    field_at: z.iso.datetime({ offset: true }).nullish(),
+    field_steps: z.array(z.object({ title: z.string(), tools: z.array(z.string()) })).default([]),
   },
   person: {
-    fields: {
-      field_email: z.string().nullish(),
-      field_boss: reference('person').nullish(),
-      field_age: z.int().nullish(),
-    },
+    field_email: z.string().nullish(),
+    field_boss: reference('person').nullish(),
+    field_age: z.int().nullish(),
   },
-  place: { fields: { field_lat: z.number().nullish(), field_age: z.string().nullish() } },
+  place: { field_lat: z.number().nullish(), field_age: z.string().nullish() },
 });
 
 const { store, engine, access } = await servicesOf(

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { reportContent } from '../../../integration/runtime/content-report.ts';
 import { createRuntime, type Runtime, type RuntimeDeps } from '../../../integration/runtime/runtime.ts';
-import { image } from '../../../integration/schema.ts';
+import { image, z } from '../../../integration/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png } from '../../pictures.ts';
@@ -115,7 +115,7 @@ describe('the runtime', () => {
     const driver = createMemoryDriver({ 'article/one.md': '---\ncover: /quay.png\n---\n' });
     const publicFiles = createMemoryDriver({ 'quay.png': png(3, 2) });
     const idle = Promise.withResolvers<void>();
-    const schema = { article: { fields: { cover: image() } } };
+    const schema = { article: { cover: image() } };
     const onChange = vi.fn();
     const { runtime } = await start(driver, { publicFiles, schema, onChange, idle: () => idle.promise });
     await publicFiles.write('quay.png', png(30, 20));
@@ -243,12 +243,19 @@ describe('the runtime', () => {
   it.each([
     [[], 'export default: needs an object of bundles by name'],
     ['text', 'export default: needs an object of bundles by name'],
-    [{ article: {} }, 'article.fields: needs an object of zod types by field name'],
-    [{ article: 3 }, 'article: needs { fields: { … } }'],
-    [{ article: { fields: { title: 'text' } } }, 'article.fields.title: is not a zod type'],
+    [{ article: 3 }, 'article: needs an object of zod types by field name'],
+    [{ article: [] }, 'article: needs an object of zod types by field name'],
+    [{ article: { title: 'text' } }, 'article.title: is not a zod type'],
+    [
+      { article: { fields: { title: z.string() } } },
+      'article.fields: is not a zod type. A bundle is the record',
+    ],
+    [{ article: z.string() }, 'article: needs z.object({ … }), not z.string()'],
+    [{ article: z.object({}).transform(() => 1) }, 'article: needs z.object({ … }), not z.pipe()'],
+    [{ article: { title: { _def: {}, parse() {} } } }, 'article.title: is a type of zod 3. Import z from'],
   ])('refuses %j as a schema and says where', async (schema, problem) => {
     await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow(
-      `The default export of content/schema is not a schema:\n  ${problem}\n`,
+      `The default export of content/schema is not a schema:\n  ${problem}`,
     );
   });
 });

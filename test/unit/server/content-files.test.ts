@@ -15,12 +15,10 @@ import { servicesOf } from '../../services.ts';
 const ADMIN: HandlerContext = { actor: { name: 'root', roles: ['administrator'] } };
 const SCHEMA = {
   article: {
-    fields: {
-      field_cover: image().nullish(),
-      field_files: z.array(file()).default([]),
-      field_shots: z.array(z.object({ shot: image() })).default([]),
-      publish_on: z.iso.datetime().nullish(),
-    },
+    field_cover: image().nullish(),
+    field_files: z.array(file()).default([]),
+    field_shots: z.array(z.object({ shot: image() })).default([]),
+    publish_on: z.iso.datetime().nullish(),
   },
 };
 const FILES = {

@@ -5,10 +5,8 @@ import { createMemoryDriver } from '../../../integration/storage/drivers/memory.
 import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
-  article: {
-    fields: { field_author: reference('tag').nullish(), field_tags: z.array(reference('tag')).default([]) },
-  },
-  tag: { fields: {} },
+  article: { field_author: reference('tag').nullish(), field_tags: z.array(reference('tag')).default([]) },
+  tag: {},
 });
 const KEY = 'article/moon.md';
 const MOON = '---\ntitle: Moon\nfield_tags:\n  - sky\n  - lost # by whom?\n  - gone\n---\n';

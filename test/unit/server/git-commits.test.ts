@@ -93,7 +93,7 @@ describe('with option git, a change', () => {
 
   it('is an upload, with the entity that names it or on its own', async () => {
     site = await gitSite({ 'article/tides.md': '---\ntitle: Tides\n---\n' });
-    const { runtime } = await site.open({ git: true }, { article: { fields: { cover: image().nullish() } } });
+    const { runtime } = await site.open({ git: true }, { article: { cover: image().nullish() } });
     const upload = (address: string, name: string) =>
       runtime.handle(
         new Request(`https://site.example/jsonapi/node/article${address}/cover`, {
@@ -442,7 +442,7 @@ describe('without a repository', () => {
     const open = await site.open();
     expect(open.lines).toEqual([
       expect.stringMatching(
-        /^error Content can only be read, because option git is set .* lies in no working tree/,
+        /^error Content can only be read, because option editing\.git is set .* lies in no working tree/,
       ),
     ]);
     expect((await retitle(open, 'One')).status).toBe(405);

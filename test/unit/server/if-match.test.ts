@@ -6,13 +6,11 @@ import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-    },
+    field_author: reference('person').nullish(),
+    field_tags: z.array(reference('tag')).default([]),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 const FILES = {
   'article/moon.md': '---\ntitle: Moon\nfield_author: jane\nfield_tags: [sky]\n---\n',

@@ -27,7 +27,7 @@ import { servicesOf } from '../../services.ts';
 
 const KEY = 'article/film.zip';
 const ADDRESS = `/content-files/${KEY}`;
-const SCHEMA = { article: { fields: { field_film: file() } } };
+const SCHEMA = { article: { field_film: file() } };
 const MARKDOWN = '---\nfield_film: film.zip\n---\n';
 const FILM = film(1);
 const CONTENT = { 'article/a.md': MARKDOWN, [KEY]: FILM };

@@ -23,15 +23,13 @@ const SECOND = 1_710_000_000;
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_rating: z.int().max(5).nullish(),
-      field_notes: z.string().nullish(),
-      field_author: reference('person').nullish(),
-      field_next: z.array(reference('article')).default([]),
-      field_cover: image().nullish(),
-    },
+    field_rating: z.int().max(5).nullish(),
+    field_notes: z.string().nullish(),
+    field_author: reference('person').nullish(),
+    field_next: z.array(reference('article')).default([]),
+    field_cover: image().nullish(),
   },
-  person: { fields: {} },
+  person: {},
 });
 
 const EDITOR: Actor = { name: 'eva', roles: ['editor'] };

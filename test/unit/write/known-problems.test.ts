@@ -12,7 +12,7 @@ import { servicesOver } from '../../services.ts';
 
 const MOON = '---\ntitle: Moon # so far\nfield_cover: gone.png\n---\n\n![x](lost.png)\n\nText\n';
 const schema = defineSchema({
-  article: { fields: { field_cover: image().nullish(), field_next: reference('article').nullish() } },
+  article: { field_cover: image().nullish(), field_next: reference('article').nullish() },
 });
 
 let driver: WritableDriver;

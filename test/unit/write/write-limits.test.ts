@@ -9,7 +9,7 @@ import { png } from '../../pictures.ts';
 import { servicesOf } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
-const SCHEMA = defineSchema({ article: { fields: { field_cover: image().nullish() } } });
+const SCHEMA = defineSchema({ article: { field_cover: image().nullish() } });
 const PICTURE = new Uint8Array(png(2, 2));
 const DAY = 24 * 3600;
 
@@ -104,7 +104,7 @@ describe('uploads of an account', () => {
     expect((await uploadAlone(handle)).status).toBe(201);
     expect(await uploadAlone(handle)).toEqual({
       status: 429,
-      detail: `An account may upload ${2 * PICTURE.byteLength} bytes a day (limits.uploadBytesPerDay). Try again later.`,
+      detail: `An account may upload ${2 * PICTURE.byteLength} bytes a day. Try again later.`,
       retryAfter: String(DAY / 2),
     });
     expect((await uploadAlone(handle, 'other')).status).toBe(201);
@@ -133,8 +133,7 @@ describe('uploads of an account', () => {
     expect((await uploadAlone(handle)).status).toBe(201);
     expect(await uploadAlone(handle)).toEqual({
       status: 429,
-      detail:
-        'An account may upload 2 files a day that no entity names (limits.unusedUploads). Try again later.',
+      detail: 'An account may upload 2 files a day that no entity names. Try again later.',
       retryAfter: String(DAY - 1),
     });
     const named = {

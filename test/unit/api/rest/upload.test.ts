@@ -11,12 +11,10 @@ import { servicesOf } from '../../../services.ts';
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_cover: image().nullish(),
-      field_gallery: z.array(image()).max(2).default([]),
-      field_paper: file().nullish(),
-      field_words: z.array(z.string()).default([]),
-    },
+    field_cover: image().nullish(),
+    field_gallery: z.array(image()).max(2).default([]),
+    field_paper: file().nullish(),
+    field_words: z.array(z.string()).default([]),
   },
 });
 const EDITOR: Actor = { name: 'ada', roles: ['editor'] };

@@ -10,21 +10,19 @@ import { servicesOf, type TestSite } from '../../../services.ts';
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_related: reference(['article', 'page']).nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_words: z.array(z.string().min(2)).default([]),
-      field_links: z.array(z.object({ href: z.string(), data: z.string().nullish() })).default([]),
-      field_rating: z.int().min(1).nullish(),
-      field_place: z.object({ city: z.string(), street: z.string().nullish() }).nullish(),
-      field_cover: image().nullish(),
-    },
+    field_author: reference('person').nullish(),
+    field_related: reference(['article', 'page']).nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_words: z.array(z.string().min(2)).default([]),
+    field_links: z.array(z.object({ href: z.string(), data: z.string().nullish() })).default([]),
+    field_rating: z.int().min(1).nullish(),
+    field_place: z.object({ city: z.string(), street: z.string().nullish() }).nullish(),
+    field_cover: image().nullish(),
   },
-  person: { fields: {} },
-  page: { fields: {} },
-  tag: { fields: {} },
-  setting: { fields: { data: z.string().nullish() } },
+  person: {},
+  page: {},
+  tag: {},
+  setting: { data: z.string().nullish() },
 });
 const MOON = `---
 title: The moon # of June
