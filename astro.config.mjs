@@ -23,7 +23,7 @@ export default defineConfig({
   ...shared,
   outDir: './build/site',
   adapter: node({ mode: 'standalone' }),
-  integrations: [jsonapi({ explorer: true, plurals: { person: 'people' } })],
+  integrations: [jsonapi({ explorer: true, editing: true, bundles: { person: { plural: 'people' } } })],
   vite: {
     define: {
       'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi'),

@@ -9,18 +9,16 @@ export default defineConfig({
   integrations: [
     jsonapi({
       explorer: true,
-      plurals: { person: 'people' },
-      static: {
-        queries: {
-          latest,
-          'down-the-shore':
-            '/node/article?sort=-field_height&fields[node--article]=title,path,field_height,field_zone',
-          'lower-shore':
-            '/node/article?filter[field_height][operator]=BETWEEN&filter[field_height][value][]=0&filter[field_height][value][]=2&sort=field_height',
-          'marens-pupils': '/node/person?filter[field_mentor.id]=maren-holt',
-          'free-or-cheap':
-            '/node/event?filter[field_price][operator]=<=&filter[field_price][value]=10&sort=field_starts&include=field_host',
-        },
+      bundles: { person: { plural: 'people' } },
+      prebuild: {
+        latest,
+        'down-the-shore':
+          '/node/article?sort=-field_height&fields[node--article]=title,path,field_height,field_zone',
+        'lower-shore':
+          '/node/article?filter[field_height][operator]=BETWEEN&filter[field_height][value][]=0&filter[field_height][value][]=2&sort=field_height',
+        'marens-pupils': '/node/person?filter[field_mentor.id]=maren-holt',
+        'free-or-cheap':
+          '/node/event?filter[field_price][operator]=<=&filter[field_price][value]=10&sort=field_starts&include=field_host',
       },
     }),
   ],

@@ -10,10 +10,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corpora, median, optionOf, printRequirement } from './sites/content.ts';
 import type { Corpus } from './sites/corpus.ts';
-import type { DevServer } from './sites/process.ts';
-import { startDev } from './sites/process.ts';
-import type { SiteKind } from './sites/site.ts';
-import { writeSite } from './sites/site.ts';
+import { type DevServer, startDev } from './sites/process.ts';
+import { type SiteKind, writeSite } from './sites/site.ts';
 
 /** An edit that is not seen so long after is counted as this. */
 const LONGEST_MS = 60_000;

@@ -9,12 +9,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corpora, emptyFolder, median, optionOf, printRequirement } from './sites/content.ts';
-import type { Corpus } from './sites/corpus.ts';
-import { singleFileCorpus } from './sites/corpus.ts';
-import type { Run } from './sites/process.ts';
-import { runAstro, startDev } from './sites/process.ts';
-import type { BenchSite } from './sites/site.ts';
-import { writeSite } from './sites/site.ts';
+import { type Corpus, singleFileCorpus } from './sites/corpus.ts';
+import { type Run, runAstro, startDev } from './sites/process.ts';
+import { type BenchSite, writeSite } from './sites/site.ts';
 
 const given = process.argv.slice(2);
 const rounds = Number(optionOf(given, '--rounds') ?? 3) || 3;

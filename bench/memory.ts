@@ -11,10 +11,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corpora, megabytes, printRequirement } from './sites/content.ts';
 import type { Corpus } from './sites/corpus.ts';
-import type { MemoryUse } from './sites/process.ts';
-import { startDev } from './sites/process.ts';
-import type { SiteKind } from './sites/site.ts';
-import { writeSite } from './sites/site.ts';
+import { type MemoryUse, startDev } from './sites/process.ts';
+import { type SiteKind, writeSite } from './sites/site.ts';
 
 /** Of each field: sorted by it, filtered by it, and few rows asked for. */
 const PAGE = 'page[limit]=10&fields[node--article]=title&fields[node--eip]=title&fields[node--person]=title';

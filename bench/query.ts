@@ -13,19 +13,15 @@ import type { QueryAccess, QueryEngine } from '../integration/engine/engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
 import { parseQuery } from '../integration/engine/parse/parse-query.ts';
 import { createEntityStore } from '../integration/engine/store/entity-store.ts';
-import type { Content } from './data.ts';
-import { ARTICLE_TYPE, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
+import { ARTICLE_TYPE, type Content, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
 import { medianTimes } from './measure.ts';
-import type { Answer, Peer } from './peers.ts';
-import { lokiPeer, mingoPeer, plainRows, siftPeer, sqlitePeer } from './peers.ts';
-import type { Question } from './questions.ts';
-import { QUESTIONS } from './questions.ts';
-import type { RequestTiming, Timing } from './report.ts';
-import { printRequests, printRequirements, printTable } from './report.ts';
+import { type Answer, lokiPeer, mingoPeer, type Peer, plainRows, siftPeer, sqlitePeer } from './peers.ts';
+import { QUESTIONS, type Question } from './questions.ts';
+import { printRequests, printRequirements, printTable, type RequestTiming, type Timing } from './report.ts';
 
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
 const ANONYMOUS: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };
-const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { spellings } from './accounts/account-place.ts';
@@ -10,8 +11,7 @@ import { RUNTIME_MODULE } from './astro/server-modules.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
 import { LOADER_NAME } from './loader.ts';
-import type { JsonapiOptions } from './options/options.ts';
-import { OPTIONS_KEY, parseOptions } from './options/options.ts';
+import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';
@@ -31,7 +31,8 @@ const OWN_FETCH_FILE = 'astro-jsonapi.fetch';
  * ```
  */
 export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
-  const project = createProject(parseOptions(input));
+  const options = parseOptions(input);
+  const project = createProject(options);
   let log: AstroIntegrationLogger;
   /** Where Astro keeps what the integration generates. */
   let generated: URL;
@@ -54,14 +55,16 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         log = logger;
         generated = createCodegenDir();
         const site = project.configure(config, command);
-        const plugins = [
-          virtualModules(project.modules),
-          unservedFiles(site.accountsFile === undefined ? [] : spellings(site.accountsFile)),
-        ];
+        // Accounts stay private while editing is off.
+        const accountsFile =
+          site.accountsFile ?? path.resolve(site.root, editingSettings(options).accountsFile);
+        const plugins = [virtualModules(project.modules), unservedFiles(spellings(accountsFile))];
         updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
-        const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));
-        if (session !== undefined) updateConfig({ session });
-        addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes/middleware.js') });
+        if (options.editing !== false) {
+          const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));
+          if (session !== undefined) updateConfig({ session });
+          addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes/middleware.js') });
+        }
         if (command === 'dev') {
           addDevToolbarApp({
             id: 'astro-jsonapi',

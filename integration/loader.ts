@@ -2,11 +2,10 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
 import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
-import type { AccessOption } from './builder/access-option.ts';
-import { actorOf } from './builder/access-option.ts';
-import { findType } from './builder/find-type.ts';
-import type { Entity } from './content/model.ts';
-import { bodyText } from './content/model.ts';
+import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
+import { findType } from './builder/query-errors.ts';
+import { bodyText, type Entity } from './content/model.ts';
+
 import type { QueryAccess } from './engine/engine.ts';
 import { digestText } from './read/fragment.ts';
 import { weightProblem } from './read/heavy-text.ts';
@@ -14,8 +13,7 @@ import type { Reader } from './read/reader.ts';
 import { shownAsText, textAsHtml } from './read/served-body.ts';
 import { visibleFields } from './read/sparse-fields.ts';
 import type { Runtime } from './runtime/runtime.ts';
-import type { ContentProject } from './runtime/runtime-registry.ts';
-import { NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
+import { type ContentProject, NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
 import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
@@ -23,8 +21,8 @@ export type { CollectionData, ImageOf, ImageProps } from './astro/collection-typ
 /** The name under which Astro knows the loader. */
 export const LOADER_NAME = 'astro-jsonapi';
 
-export interface LoaderOptions extends AccessOption {
-  /** Names of collections by bundle, where a collection is not named as its bundle: `{ person: 'authors' }`. */
+export interface LoaderOptions extends AsOption {
+  /** Names of collections that differ from their bundle's name, by bundle: `{ person: 'authors' }`. */
   readonly collections?: Readonly<Record<string, string>>;
 }
 
@@ -38,10 +36,11 @@ export interface LoaderOptions extends AccessOption {
  * export const collections = { article: defineCollection({ loader: jsonapiLoader('article') }) };
  * ```
  *
- * A collection has no reader: it holds published entities only, unless `access` says `all`.
+ * A collection has published entities only, unless `as` is set.
  */
 export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Loader {
-  const { access = 'anonymous', collections = {} } = options;
+  const { as, collections = {} } = options;
+  checkOptionNames(options, `jsonapiLoader('${bundle}')`, ['as', 'collections']);
   return {
     name: LOADER_NAME,
     async load(context) {
@@ -78,7 +77,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     first: boolean,
   ): Promise<void> {
     const { store } = services;
-    const actor = services.access(actorOf({ access }));
+    const actor = services.access(actorOf({ as }));
     const type = findType(store.types, bundle, 'jsonapiLoader');
     const seen = await seenEntities(services, actor);
     const fields = visibleFields(type, actor);

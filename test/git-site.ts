@@ -6,10 +6,8 @@ import { createAccountFile } from '../integration/accounts/account-file.ts';
 import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
-import type { JsonapiOptions } from '../integration/options/options.ts';
-import { parseOptions } from '../integration/options/options.ts';
-import type { Runtime } from '../integration/runtime/runtime.ts';
-import { createRuntime } from '../integration/runtime/runtime.ts';
+import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
+import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {
@@ -19,7 +17,7 @@ export interface GitSite {
   git(...args: readonly string[]): string;
   write(file: string, text: string): void;
   /** Opens the content as a server does. What it logs is in `lines`. */
-  open(options?: JsonapiOptions, schema?: unknown): Promise<OpenSite>;
+  open(options?: SiteOptions, schema?: unknown): Promise<OpenSite>;
   remove(): Promise<void>;
 }
 
@@ -94,6 +92,9 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
   };
 }
 
+/** Option `editing`, and whether dates come from git. */
+export type SiteOptions = EditingOptions & { readonly gitDates?: boolean };
+
 /** Opens the content of a site as a server does. What it logs is in `lines`. */
 export async function openContent(
   {
@@ -101,13 +102,13 @@ export async function openContent(
     folder,
     accountsFile,
   }: { readonly root: string; readonly folder: string; readonly accountsFile: string },
-  input: JsonapiOptions,
+  { gitDates, ...editing }: SiteOptions,
   schema?: unknown,
 ): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
   const lines: string[] = [];
   const contentDir = path.join(root, folder);
   const runtime = await createRuntime({
-    options: parseOptions(input),
+    options: parseOptions({ gitDates, editing }),
     site: {
       root,
       contentDir,

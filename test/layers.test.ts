@@ -31,7 +31,7 @@ const FOLDERS = [
 ] as const;
 
 /** The public entry points. Only they lie at the root. */
-const ENTRIES = ['fetch.ts', 'index.ts', 'loader.ts', 'schema.ts'];
+const ENTRIES = ['fetch.ts', 'index.ts', 'loader.ts', 'schema.ts', 'types.ts'];
 
 /** Files that may import Astro. */
 const USES_ASTRO = /^(astro\/|index\.ts$|loader\.ts$|fetch\.ts$)/;

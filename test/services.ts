@@ -9,16 +9,14 @@ import { createPastContent } from '../integration/content/past-content.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
 import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import type { IndexedStore } from '../integration/engine/store/entity-store.ts';
-import { createEntityStore } from '../integration/engine/store/entity-store.ts';
+import { createEntityStore, type IndexedStore } from '../integration/engine/store/entity-store.ts';
 import { createFullText } from '../integration/engine/text/full-text.ts';
 import { createTimeSlices } from '../integration/engine/time-slices.ts';
 import { createCacheBudget } from '../integration/read/cache-budget.ts';
 import { createFragments } from '../integration/read/fragment.ts';
 import { createLargeAnswers } from '../integration/read/production.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
-import type { StorageDriver } from '../integration/storage/driver.ts';
-import { isWritable } from '../integration/storage/driver.ts';
+import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
 import { ownChecks } from '../integration/write/content-checks.ts';
 import { createContentWriter } from '../integration/write/create-writer.ts';
@@ -28,8 +26,7 @@ import type { WriterDeps } from '../integration/write/writer.ts';
 export const SETTINGS: ApiSettings = {
   base: '',
   trailingSlash: 'ignore',
-  maxPageSize: 50,
-  allowUnlimitedPage: true,
+  pageSize: { default: 50, max: 50, unlimited: true },
   limits: DEFAULT_LIMITS,
   plurals: {},
   staticQueries: {},
@@ -119,7 +116,7 @@ export async function servicesOf(
       reader: reading,
       renderBody: reading.renderBody,
       now: site.now ?? Date.now,
-      options: { requireMatch: false, onRemove: 'refuse' },
+      options: { requireIfMatch: false, onDelete: 'restrict' },
       checks: ownChecks,
       ...writable,
     }),

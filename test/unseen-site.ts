@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { Services } from '../integration/api/services.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { defineSchema, image } from '../integration/schema.ts';
-import type { Handler } from '../integration/server/handler.ts';
-import { createHandler } from '../integration/server/handler.ts';
+import { createHandler, type Handler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
 import { png } from './pictures.ts';
 import { servicesOf } from './services.ts';
@@ -47,7 +46,7 @@ export async function openUnseenSite(
     uid: null,
   };
   write('_gone.jsonl', `${JSON.stringify(gone)}\n`);
-  const schema = defineSchema({ article: { fields: { picture: image().nullish() } } });
+  const schema = defineSchema({ article: { picture: image().nullish() } });
   const services = await servicesOf(wrap(createGitDriver(root)), schema, {
     writable: {},
     roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'], where: 'published' }] } },

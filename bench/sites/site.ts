@@ -90,9 +90,9 @@ function siteFiles(kind: SiteKind, corpus: Corpus): Readonly<Record<string, stri
 function ourConfig({ dir, bundle, schema }: Corpus): string {
   const options = {
     contentDir: dir,
-    log: false,
+    logging: { changes: false },
     danglingReferences: 'missing',
-    ...(schema === null && { published: { [bundle]: ['Final', 'Living'] } }),
+    ...(schema === null && { bundles: { [bundle]: { publishedStatuses: ['Final', 'Living'] } } }),
   };
   const integration = `jsonapi(${JSON.stringify(options)})`;
   return `import jsonapi from 'astro-jsonapi';\n${CONFIG}export default defineConfig({ integrations: [${integration}] });\n`;
@@ -100,9 +100,7 @@ function ourConfig({ dir, bundle, schema }: Corpus): string {
 
 function writeSchema({ dir, schema }: Corpus): void {
   if (schema === null) return;
-  const bundles = Object.entries(schema).map(
-    ([bundle, fields]) => `  ${bundle}: { fields: {${typesOf(fields)}} },\n`,
-  );
+  const bundles = Object.entries(schema).map(([bundle, fields]) => `  ${bundle}: {${typesOf(fields)}},\n`);
   const text = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';\nexport default defineSchema({\n${bundles.join('')}});\n`;
   writeFileSync(path.join(dir, 'schema.ts'), text);
 }

@@ -6,5 +6,5 @@ export interface Actor {
 }
 
 export const ANONYMOUS: Actor = { name: null, roles: ['anonymous'] };
-/** Sees everything: build-time queries with `{ access: 'all' }`. */
+/** Sees everything: build-time queries with `{ as: 'everyone' }`. */
 export const ADMINISTRATOR: Actor = { name: 'administrator', roles: ['authenticated', 'administrator'] };

@@ -10,12 +10,12 @@ export interface PublicFolders {
 }
 
 /**
- * The absolute path of the accounts file that option `accounts` names, relative to the project. Throws an Error where
+ * The absolute path of the accounts file that option `editing.accountsFile` names, relative to the project. Throws an Error where
  * it would be served, committed with the content or wiped by a build; symbolic links are followed.
  */
 export function findAccountPlace(written: string, root: string, folders: PublicFolders): string {
   const file = path.resolve(root, written);
-  checkPrivate(file, `Option accounts cannot be ${JSON.stringify(written)}`, root, folders);
+  checkPrivate(file, `Option editing.accountsFile cannot be ${JSON.stringify(written)}`, root, folders);
   return file;
 }
 

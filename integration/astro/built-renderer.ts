@@ -7,7 +7,7 @@ import type { MarkdownProcessor, MarkdownSettings } from './markdown.ts';
 export interface BuiltProcessors {
   /** The package of Astro's default processor, if the project can resolve it. */
   defaultProcessor?(): Promise<DefaultProcessorPackage>;
-  /** The processor of option `markdown`. */
+  /** The processor of option `markdownProcessor`. */
   processor?(): Promise<MarkdownProcessor>;
 }
 

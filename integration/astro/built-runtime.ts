@@ -8,20 +8,22 @@ import type { Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { createRenderingProcess } from '../runtime/render/renderer-process.ts';
-import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../runtime/runtime.ts';
-import { createRuntime } from '../runtime/runtime.ts';
+import {
+  createRuntime,
+  type Runtime,
+  type RuntimeDeps,
+  type RuntimeLog,
+  type SiteSettings,
+} from '../runtime/runtime.ts';
 import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
 import type { FileCache } from '../storage/file-cache.ts';
-import type { CarriedFolder } from '../storage/file-source.ts';
-import { createCarriedFileSource } from '../storage/file-source.ts';
-import type { BuiltProcessors } from './built-renderer.ts';
-import { builtRenderer } from './built-renderer.ts';
-import type { MarkdownSettings } from './markdown.ts';
-import { createBodyRenderer, storedHtmlKey } from './markdown.ts';
+import { type CarriedFolder, createCarriedFileSource } from '../storage/file-source.ts';
+import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
+import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 
 /** What the build tells a built server: plain data. */
@@ -82,12 +84,12 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     cache: dir === undefined ? undefined : fileCache(seed, dir),
     ...bodyRenderer(seed, load, dir),
     bodyErrors: 'text',
-    log: consoleLog(options),
+    log: consoleLog,
     carriedFullText: load.fullText,
     onChange: () => undefined,
   });
-  await reportContent(runtime, options, consoleLog(options));
-  await announceSetup(runtime.auth, site, site.base, consoleLog(options));
+  await reportContent(runtime, options, consoleLog);
+  await announceSetup(runtime.auth, site, site.base, consoleLog);
   const connection = followConnections();
   return {
     ...runtime,
@@ -95,8 +97,9 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   };
 }
 
-/** With the accounts of JSONAPI_ACCOUNTS, where that is set. */
+/** With the accounts of JSONAPI_ACCOUNTS, if that is set. */
 function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteSettings {
+  if (!site.signIn) return site;
   const named = accountPlaceOfProcess({ ...site, ...(contentDir !== undefined && { contentDir }) });
   return named === undefined ? site : { ...site, accountsFile: named };
 }
@@ -112,11 +115,11 @@ function contentFolder({ contentDir }: SiteSettings): string | undefined {
 }
 
 /** In JSONAPI_CACHE_DIR; without it nothing is kept: many servers run where they may not write. */
-function fileCache({ version, options }: ServerSeed, contentDir: string): FileCache<ParsedFile> | undefined {
+function fileCache({ version }: ServerSeed, contentDir: string): FileCache<ParsedFile> | undefined {
   const dir = process.env.JSONAPI_CACHE_DIR;
   if (dir === undefined || dir === '') return undefined;
   const file = path.resolve(dir, 'content.cache');
-  return createFileCache({ path: file, folder: contentDir, version, log: consoleLog(options) });
+  return createFileCache({ path: file, folder: contentDir, version, log: consoleLog });
 }
 
 function isFolder(name: string): boolean {
@@ -132,8 +135,8 @@ function bodyRenderer(
   load: ServerLoad,
   dir: string | undefined,
 ): Pick<RuntimeDeps, 'renderBody' | 'checks'> {
-  const { markdown, options } = seed;
-  const { warn } = consoleLog(options);
+  const { markdown } = seed;
+  const { warn } = consoleLog;
   let html: Promise<Readonly<Record<string, string>>> | undefined;
   const inProcess = () => builtRenderer(markdown, load.processors);
   // Without a folder of its own the server cannot write.
@@ -150,7 +153,7 @@ function bodyRenderer(
     async createRenderer() {
       if (markdown.custom && load.processors.processor === undefined) {
         warn(
-          "A body changed after the build is rendered by Astro's default processor, because the site's own processor and plugins live in astro.config, which a built server does not have. Export the processor from a module and name it in option markdown.",
+          "A body changed after the build is rendered by Astro's default processor, because the site's own processor and plugins live in astro.config, which a built server does not have. Export the processor from a module and name it in option markdownProcessor.",
         );
       }
       return inOtherProcess ?? inProcess();
@@ -162,12 +165,8 @@ function bodyRenderer(
   return { renderBody, checks: inOtherProcess };
 }
 
-function consoleLog({ log }: Options): RuntimeLog {
-  return {
-    info: (message) => {
-      if (log) console.log(`[astro-jsonapi] ${message}`);
-    },
-    warn: (message) => console.warn(`[astro-jsonapi] ${message}`),
-    error: (message) => console.error(`[astro-jsonapi] ${message}`),
-  };
-}
+const consoleLog: RuntimeLog = {
+  info: (message) => console.log(`[astro-jsonapi] ${message}`),
+  warn: (message) => console.warn(`[astro-jsonapi] ${message}`),
+  error: (message) => console.error(`[astro-jsonapi] ${message}`),
+};

@@ -11,13 +11,15 @@ export interface DeclaredContent {
   readonly folders: readonly string[];
   /** All resource types as far as they are known; of these the inferred ones are described. */
   readonly types: Iterable<ResourceType>;
+  /** Whether pages have `Astro.locals.jsonapi`, which middleware sets if option `editing` is on. */
+  readonly editing: boolean;
 }
 
 /**
  * The declaration of `astro-jsonapi:content`: typed by the project's schema, by what was inferred of bundles that it
  * does not describe, and loosely for folders of which nothing is known.
  */
-export function contentDeclaration({ schema, folders, types }: DeclaredContent): string {
+export function contentDeclaration({ schema, folders, types, editing }: DeclaredContent): string {
   const inferred = [...types].filter(({ origin }) => origin === 'inferred');
   const described = new Set(inferred.map(({ name }) => shortTypeName(name)));
   const declared =
@@ -31,7 +33,7 @@ export function contentDeclaration({ schema, folders, types }: DeclaredContent):
   const model = models.join(' & ') || 'Record<never, never>';
   const parameters = models.length === 0 ? model : `${model}, ${others.join(' | ') || 'never'}`;
   return `declare module '${CONTENT_MODULE}' {
-${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content = import('astro-jsonapi/builder').ContentApi<${parameters}>;
+${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content = import('astro-jsonapi/types').ContentApi<${parameters}>;
   export const entities: Content['entities'];
   export const jsonapi: Content['jsonapi'];
   export const cacheKey: Content['cacheKey'];
@@ -40,19 +42,21 @@ ${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content =
     import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;
 }
 
-declare namespace App {
-  interface Locals {
-    /** Who looks at the page, for queries: \`entities('article', { actor: Astro.locals.jsonapi.actor })\`. */
-    jsonapi: { readonly actor: import('astro-jsonapi').Actor };
-  }
-}
-
-declare module '${IMAGES_MODULE}' {
+${editing ? LOCALS : ''}declare module '${IMAGES_MODULE}' {
   /** Properties for Astro's <Image>, of an image field's value; undefined where it is null. */
   export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
 `.replace("' {\n\n", "' {\n");
 }
+
+const LOCALS = `declare namespace App {
+  interface Locals {
+    /** The visitor, for queries: \`entities('article', { as: Astro.locals.jsonapi.actor })\`. */
+    jsonapi: { readonly actor: import('astro-jsonapi').Actor };
+  }
+}
+
+`;
 
 function inferredLines(types: readonly ResourceType[]): readonly string[] {
   const bundles = types.flatMap((type) => {
@@ -61,13 +65,13 @@ function inferredLines(types: readonly ResourceType[]): readonly string[] {
     );
     const lines = fields.map((field) => `      readonly ${JSON.stringify(field.name)}: ${fieldType(field)};`);
     return [
-      `    readonly ${JSON.stringify(shortTypeName(type.name))}: Builder.InferredBundle<{`,
+      `    readonly ${JSON.stringify(shortTypeName(type.name))}: Types.InferredBundle<{`,
       ...lines,
       '    }>;',
     ];
   });
   return [
-    "  import type * as Builder from 'astro-jsonapi/builder';",
+    "  import type * as Types from 'astro-jsonapi/types';",
     '  interface Inferred {',
     ...bundles,
     '  }',
@@ -82,7 +86,7 @@ function fieldType(field: FieldDefinition): string {
 
 function itemType({ kind, targets, properties }: FieldDefinition): string {
   if (kind === 'reference') {
-    return `Builder.Ref<${targets.map((name) => JSON.stringify(shortTypeName(name))).join(' | ')}>`;
+    return `Types.Ref<${targets.map((name) => JSON.stringify(shortTypeName(name))).join(' | ')}>`;
   }
   return kind === 'object' ? objectType(properties) : KIND_TYPES[kind];
 }
@@ -116,8 +120,8 @@ const KIND_TYPES: Readonly<Record<Exclude<FieldKind, 'reference' | 'object'>, st
   boolean: 'boolean',
   date: 'string',
   datetime: 'string',
-  formatted_text: 'Builder.Opaque<unknown>',
+  formatted_text: 'Types.Opaque<unknown>',
   image: FILE,
   file: FILE,
-  json: 'Builder.Opaque<unknown>',
+  json: 'Types.Opaque<unknown>',
 };

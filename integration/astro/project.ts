@@ -10,18 +10,15 @@ import { registerProject } from '../runtime/runtime-registry.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
 import { errorMessage } from '../util/text.ts';
 import { refuseErrors, warnOfCarriedBytes, writeExplorer, writeSiteDocuments } from './build-output.ts';
-import type { CarriedFiles } from './carried-files.ts';
-import { listCarriedFiles } from './carried-files.ts';
+import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
 import { startDevServer } from './dev/dev-server.ts';
 import { mdxBodies, rendersMdx } from './imported-files.ts';
 import { schemaCandidates } from './schema-module.ts';
 import { createSiteContent } from './site-content.ts';
 import { siteModules } from './site-modules.ts';
-import type { Command } from './site-settings.ts';
-import { siteSettings } from './site-settings.ts';
+import { type Command, siteSettings } from './site-settings.ts';
 import { createTypesFile } from './types-file.ts';
-import type { VirtualModules } from './vite.ts';
-import { invalidateFiles, invalidateModules } from './vite.ts';
+import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
 
 /** One Astro project at config time: what the hooks of `index.ts` call. */
 export interface Project {
@@ -77,12 +74,15 @@ export function createProject(options: Options): Project {
   };
   const content = createSiteContent({ options, config: current, site: settings });
   const { schemaFile, runtime } = content;
-  const typesFile = createTypesFile({ contentDir: () => settings().contentDir, schemaFile });
+  const typesFile = createTypesFile({
+    contentDir: () => settings().contentDir,
+    schemaFile,
+    editing: options.editing !== false,
+  });
 
-  function warnOfGit(log: AstroIntegrationLogger): void {
-    if (options.git === false || !settings().readOnly) return;
-    const why = options.readOnly ? 'option readOnly is set' : 'the site has no adapter';
-    log.warn(`Option git has no effect, since the API changes no content: ${why}.`);
+  function warnOfEditing(log: AstroIntegrationLogger): void {
+    if (options.editing === false || !settings().readOnly) return;
+    log.warn('Option editing has no effect, because the site has no adapter and so no server.');
   }
 
   /** What the build carries of files. */
@@ -112,7 +112,7 @@ export function createProject(options: Options): Project {
       const taken = routes.some((route) => route === settings().health);
       if (taken && !healthTaken) {
         log.warn(
-          `The site has a page at ${settings().health}, so there is no health route. Give it another path with option health, or set health: false.`,
+          `The site has a page at ${settings().health}, so there is no health route. Change option healthPath, or leave it out.`,
         );
       }
       healthTaken ||= taken;
@@ -171,7 +171,7 @@ export function createProject(options: Options): Project {
       });
     },
     serve(log, server, refresh) {
-      warnOfGit(log);
+      warnOfEditing(log);
       const { contentDir } = settings();
       startDevServer({
         server,
@@ -201,7 +201,7 @@ export function createProject(options: Options): Project {
       });
     },
     async load(log) {
-      warnOfGit(log);
+      warnOfEditing(log);
       const opened = await content.openOnce(log);
       typesFile.write(opened.services.store.types.values());
       await reportContent(opened, options, log);

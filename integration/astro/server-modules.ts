@@ -26,7 +26,7 @@ export interface ServerModulesDeps {
   seed(): ServerSeed;
   /** Absolute path of the schema module, or undefined. */
   schema(): string | undefined;
-  /** Import specifier of the module that the option `markdown` names, or undefined. */
+  /** Import specifier of the module that option `markdownProcessor` names, or undefined. */
   markdown(): string | undefined;
   /** Whether the project can import Astro's default markdown processor by its name. */
   resolvesProcessor(): boolean;

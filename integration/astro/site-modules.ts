@@ -39,7 +39,7 @@ export function siteModules(deps: SiteModulesDeps): VirtualModules {
         version: ownVersion(),
       }),
       schema: schemaFile,
-      markdown: () => options.markdown && moduleSpecifier(options.markdown, site().root),
+      markdown: () => options.markdownProcessor && moduleSpecifier(options.markdownProcessor, site().root),
       resolvesProcessor: () => canResolve(DEFAULT_PROCESSOR, site().root),
       explorerPage: () => explorerPage({ base: site().base, mode: 'server' }),
       carriedContent: async () =>

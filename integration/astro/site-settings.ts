@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
-import { accountPlaceOfProcess, findAccountPlace } from '../accounts/account-place.ts';
-import type { Options } from '../options/options.ts';
+import { accountPlaceOfProcess, findAccountPlace, type PublicFolders } from '../accounts/account-place.ts';
+import { editingSettings, type Options } from '../options/options.ts';
 import { digestText } from '../read/fragment.ts';
 import type { SiteSettings } from '../runtime/runtime.ts';
 import { ownVersion } from './caches.ts';
@@ -14,39 +14,41 @@ import { sessionCookie } from './site-sessions.ts';
 /** What Astro was started for. */
 export type Command = 'dev' | 'build' | 'preview' | 'sync';
 
-/** What of Astro's config and the options the runtime is told. */
-export function siteSettings(
-  config: AstroConfig,
-  { contentDir: content, accounts, readOnly, explorer, health, cors, requestLog }: Options,
-  command: Command,
-): SiteSettings {
+/** The settings of the runtime, from Astro's config and the options. */
+export function siteSettings(config: AstroConfig, options: Options, command: Command): SiteSettings {
+  const { explorer, healthPath, cors, logging } = options;
   const root = fileURLToPath(config.root);
-  const contentDir = path.resolve(root, content);
+  const contentDir = path.resolve(root, options.contentDir);
   const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
   const folders = { contentDir, publicDir, outDir };
-  // A built server asks its own environment.
-  const named = command === 'dev' ? accountPlaceOfProcess(folders) : undefined;
+  const editable = options.editing !== false && config.adapter !== undefined;
   return {
     root,
     contentDir,
     publicDir,
     outDir,
-    accountsFile: named ?? findAccountPlace(accounts, root, folders),
+    accountsFile: editable ? accountsFile(options, root, folders, command) : undefined,
     base: config.base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',
     explorer: explorer === 'dev' ? command === 'dev' : explorer,
     dev: command === 'dev',
     form: documentForm(config),
-    health,
+    health: healthPath,
     cors,
-    requestLog,
-    readOnly: readOnly || config.adapter === undefined,
-    signIn: config.adapter !== undefined,
-    sessionCookie: sessionCookie(config),
+    requestLog: logging.requests,
+    readOnly: !editable,
+    signIn: editable,
+    sessionCookie: editable ? sessionCookie(config) : null,
     trustsProxy: (config.security.allowedDomains ?? []).length > 0,
     ...siteIdentity(root),
   };
+}
+
+function accountsFile(options: Options, root: string, folders: PublicFolders, command: Command): string {
+  // A built server reads its own environment.
+  const named = command === 'dev' ? accountPlaceOfProcess(folders) : undefined;
+  return named ?? findAccountPlace(editingSettings(options).accountsFile, root, folders);
 }
 
 /** Another one where the same content makes other documents: our version, links, or HTML of bodies. */

@@ -12,6 +12,8 @@ export interface TypesFileDeps {
   contentDir(): string;
   /** Absolute path of the schema module; undefined for none. */
   schemaFile(): string | undefined;
+  /** Whether option `editing` is on. */
+  readonly editing: boolean;
 }
 
 /** What declares `astro-jsonapi:content` to TypeScript. */
@@ -28,10 +30,10 @@ export interface TypesFile {
   isWhole(schema: unknown): boolean;
 }
 
-export function createTypesFile({ contentDir, schemaFile }: TypesFileDeps): TypesFile {
+export function createTypesFile({ contentDir, schemaFile, editing }: TypesFileDeps): TypesFile {
   let kept: URL | undefined;
   const text = (types: Iterable<ResourceType>) =>
-    contentDeclaration({ schema: schemaFile(), folders: bundleFolders(contentDir()), types });
+    contentDeclaration({ schema: schemaFile(), folders: bundleFolders(contentDir()), types, editing });
   return {
     text,
     written: (dir) => readIfThere(new URL(TYPES_FILE, dir)),

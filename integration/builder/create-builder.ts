@@ -1,14 +1,14 @@
 import type { FlatEntity } from '../api/rest/flatten.ts';
-import type { FilterNode, Operator, Page, Scalar } from '../engine/ast.ts';
-import { makeCondition, makeGroup, makeSearch } from './make-condition.ts';
+import type { FilterNode, Operator, Page } from '../engine/ast.ts';
+import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
+import { queryCall } from './format-query.ts';
+import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
 import type { QuerySpec } from './query-spec.ts';
-import type { QueryRunner } from './run-query.ts';
-import type { Window } from './window.ts';
-import { paginate } from './window.ts';
+import type { QueryPlan, QueryRunner } from './run-query.ts';
 
-/** `QueryBuilder` as it is at run time, where the schema's types are gone. */
+/** `QueryBuilder` at run time, without the types of the schema. */
 export interface UntypedQueryBuilder {
-  where(path: string | Build, operator?: Operator, ...value: readonly Value[]): UntypedQueryBuilder;
+  where(path: string | Build, operator?: Operator, ...value: readonly ConditionValue[]): UntypedQueryBuilder;
   search(words: string): UntypedQueryBuilder;
   sort(...paths: readonly string[]): UntypedQueryBuilder;
   include(...paths: readonly string[]): UntypedQueryBuilder;
@@ -16,30 +16,44 @@ export interface UntypedQueryBuilder {
   page(page: Partial<Page>): UntypedQueryBuilder;
   all(): Promise<FlatEntity[]>;
   first(): Promise<FlatEntity | undefined>;
+  firstOrThrow(): Promise<FlatEntity>;
   get(id: string): Promise<FlatEntity | undefined>;
   count(): Promise<number>;
-  paginate(options: { readonly size: number }): Promise<Window<FlatEntity>[]>;
+  paginate<Params, Props>(
+    options: PaginateOptions<Params, Props>,
+  ): Promise<PaginatedPage<FlatEntity, Params, Props>[]>;
   cacheKey(): Promise<string>;
+  explain(): Promise<QueryPlan>;
+  toUrl(): string;
 }
 
-/** A frozen builder that answers a new one to every call. Runs nothing itself. */
+/** A frozen builder; every method returns a new one or runs the query. */
 export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBuilder {
-  const told = (more: Partial<QuerySpec>) => createBuilder(Object.freeze({ ...spec, ...more }), run);
+  const extend = (more: Partial<QuerySpec>) => createBuilder(Object.freeze({ ...spec, ...more }), run);
+  const first = async () => (await run.all(onePage(spec)))[0];
   return Object.freeze({
-    where: (path: string | Build, operator?: Operator, ...value: readonly Value[]) =>
-      told({ filter: [...spec.filter, filterNode(path, operator, value)] }),
-    search: (words: string) => told({ filter: [...spec.filter, makeSearch(words)] }),
-    sort: (...paths: readonly string[]) => told({ sort: [...spec.sort, ...paths.map(sortKey)] }),
-    include: (...paths: readonly string[]) => told({ include: [...new Set([...spec.include, ...paths])] }),
+    where: (path: string | Build, operator?: Operator, ...value: readonly ConditionValue[]) =>
+      extend({ filter: [...spec.filter, filterNode(path, operator, value)] }),
+    search: (words: string) => extend({ filter: [...spec.filter, makeSearch(words)] }),
+    sort: (...paths: readonly string[]) => extend({ sort: [...spec.sort, ...paths.map(sortKey)] }),
+    include: (...paths: readonly string[]) => extend({ include: [...new Set([...spec.include, ...paths])] }),
     fields: (...names: readonly string[]) =>
-      told({ fields: [...new Set([...(spec.fields ?? []), ...names])] }),
-    page: (page: Partial<Page>) => told({ page: checkPage({ ...spec.page, ...page }) }),
+      extend({ fields: [...new Set([...(spec.fields ?? []), ...names])] }),
+    page: (page: Partial<Page>) => extend({ page: checkPage({ ...spec.page, ...page }) }),
     all: () => run.all(spec),
-    first: async () => (await run.all(onePage(spec)))[0],
+    first,
+    async firstOrThrow() {
+      const entity = await first();
+      if (entity !== undefined) return entity;
+      throw new Error(`${queryCall(spec, 'firstOrThrow()')}: no entity matches.`);
+    },
     get: (id: string) => run.get(spec, id),
     count: () => run.count(spec),
-    paginate: async ({ size }: { readonly size: number }) => paginate(await run.all(spec), size),
+    paginate: async <Params, Props>(options: PaginateOptions<Params, Props>) =>
+      paginate(await run.all(spec), options, run.site),
     cacheKey: () => run.cacheKey(spec),
+    explain: () => run.explain(spec),
+    toUrl: () => run.toUrl(spec),
   });
 }
 
@@ -50,17 +64,17 @@ function onePage(spec: QuerySpec): QuerySpec {
 function filterNode(
   path: string | Build,
   operator: Operator | undefined,
-  value: readonly Value[],
+  value: readonly ConditionValue[],
 ): FilterNode {
-  if (typeof path === 'function') return built(path(EXPRESSIONS));
+  if (typeof path === 'function') return checkNode(path(EXPRESSIONS));
   if (operator !== undefined) return makeCondition(path, operator, ...value);
-  throw new Error(`where('${path}'): say how to compare it, such as where('${path}', '=', …).`);
+  throw new Error(`where('${path}'): the operator is missing. Write where('${path}', '=', …).`);
 }
 
-function built(node: FilterNode | undefined): FilterNode {
+function checkNode(node: FilterNode | undefined): FilterNode {
   if (node?.kind === 'condition' || node?.kind === 'group' || node?.kind === 'search') return node;
   throw new Error(
-    'where(callback): the callback must return what where(…), search(…), and(…) or or(…) gave it. Is a return missing?',
+    'where(callback): the callback must return the result of where(…), search(…), and(…) or or(…). Is a return missing?',
   );
 }
 
@@ -92,4 +106,3 @@ function isCount(value: number): boolean {
 }
 
 type Build = (expressions: typeof EXPRESSIONS) => FilterNode;
-type Value = Scalar | readonly Scalar[] | undefined;

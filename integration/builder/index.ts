@@ -1,77 +1,64 @@
 import { answer } from '../api/jsonapi/answer.ts';
 import type { DataDocument } from '../read/document-types.ts';
 import type { Reader } from '../read/reader.ts';
-import type { AccessOption } from './access-option.ts';
-import { actorOf } from './access-option.ts';
-import { cacheKey } from './cache-key.ts';
-import type { UntypedQueryBuilder } from './create-builder.ts';
-import { createBuilder } from './create-builder.ts';
-import { explainRequest } from './explain-failure.ts';
-import type { QueryObserver } from './observe-queries.ts';
-import { ASK, observeRunner } from './observe-queries.ts';
+import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
+import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
+import { jsonapiCall } from './format-query.ts';
+import { observeRunner, type QueryObserver, runUnobserved } from './observe-queries.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { createQueryRunner } from './run-query.ts';
+import { requestError } from './query-errors.ts';
+import { cacheKey, createQueryRunner } from './run-query.ts';
 import type { BundleName } from './schema-types.ts';
-import { jsonapiCall } from './write-query.ts';
-
-export type { Actor } from '../access/actor.ts';
-export type { DataDocument } from '../read/document-types.ts';
-export type { AccessOption } from './access-option.ts';
-export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './entity-types.ts';
-export type { Expression, Expressions } from './expression.ts';
-export type { QueryBuilder } from './query-builder.ts';
-export type { BundleName, InferredBundle, Opaque, Ref } from './schema-types.ts';
-export type { Window } from './window.ts';
 
 /**
- * What `astro-jsonapi:content` exports. `S` is the type of the project's schema; `{}` without one, when every
- * bundle is loose: any name, any path. `L` are further bundle names that the schema does not describe.
+ * What `astro-jsonapi:content` exports. `S` is the type of the project's schema, `{}` without one: then every bundle is
+ * loose, with any name and any path. `L` are further bundle names that the schema does not describe.
  */
 export interface ContentApi<S, L extends string = [keyof S] extends [never] ? string : never> {
-  /** A query on the entities of a bundle, as anonymous visitors see them unless `access` or `actor` says otherwise. */
-  entities<const B extends BundleName<S> | L>(bundle: B, options?: AccessOption): QueryBuilder<S, B>;
+  /** A query on the entities of a bundle, with the permissions of anonymous visitors unless `as` is set. */
+  entities<const B extends BundleName<S> | L>(bundle: B, options?: AsOption): QueryBuilder<S, B>;
   /**
-   * The very document the server would answer a path below `/jsonapi` with, such as
-   * `/node/article?filter[status]=1`. Rejects with an Error where the server would answer with one.
+   * The document that a server returns for a path below `/jsonapi`, such as `/node/article?filter[status]=1`. Rejects
+   * with an Error if the server would return an error.
    */
-  jsonapi(url: string, options?: AccessOption): Promise<DataDocument>;
+  jsonapi(url: string, options?: AsOption): Promise<DataDocument>;
   /**
-   * A key for `getStaticPaths` of answers that are there already: entities, lists, documents. It is another one whenever
-   * one of them is, with all that it includes.
+   * A key for `getStaticPaths` of results: entities, lists and documents. It changes whenever one of them does, with
+   * its included entities.
    */
   cacheKey(...answers: readonly unknown[]): string;
 }
 
-/** `ContentApi` as it is at run time; `astro-jsonapi:content` exports it under the types of the schema. */
+/** `ContentApi` at run time; `astro-jsonapi:content` exports it with the types of the schema. */
 export interface UntypedContentApi {
-  entities(bundle: string, options?: AccessOption): UntypedQueryBuilder;
-  jsonapi(url: string, options?: AccessOption): Promise<DataDocument>;
+  entities(bundle: string, options?: AsOption): UntypedQueryBuilder;
+  jsonapi(url: string, options?: AsOption): Promise<DataDocument>;
   cacheKey(...answers: readonly unknown[]): string;
 }
 
-/** The API of the site's own code on a running set of services; `observe` is called around every query. */
-export function createContentApi(services: Reader, observe: QueryObserver = ASK): UntypedContentApi {
-  const runner = observeRunner(createQueryRunner(services), services, observe);
+/** The API for the site's own code; `observe` is called around every query. */
+export function createContentApi(reader: Reader, observe: QueryObserver = runUnobserved): UntypedContentApi {
+  const runner = observeRunner(createQueryRunner(reader), reader, observe);
   return {
-    entities: (bundle, { access, actor } = {}) =>
-      createBuilder(
-        Object.freeze({ ...NOTHING_ASKED, bundle, ...(access && { access }), ...(actor && { actor }) }),
-        runner,
-      ),
+    entities(bundle, options = {}) {
+      checkOptionNames(options, `entities('${bundle}')`);
+      return createBuilder(Object.freeze({ ...EMPTY_QUERY, bundle, as: options.as }), runner);
+    },
     async jsonapi(url, options = {}) {
+      checkOptionNames(options, `jsonapi('${url}')`);
       try {
         const actor = actorOf(options);
-        const asked = { code: jsonapiCall(url, options), path: url, actor };
-        return await observe(asked, () => answer(services, url, { actor }));
+        const query = { code: jsonapiCall(url, options), path: url, actor };
+        return await observe(query, () => answer(reader, url, { actor }));
       } catch (error) {
-        throw explainRequest(error, url);
+        throw requestError(error, url);
       }
     },
     cacheKey,
   };
 }
 
-const NOTHING_ASKED = {
+const EMPTY_QUERY = {
   filter: [],
   sort: [],
   page: { offset: 0, limit: Number.POSITIVE_INFINITY },

@@ -1,42 +1,94 @@
+import type { FilterNode, Operator } from '../engine/ast.ts';
 import type { EntityOf, FieldName } from './entity-types.ts';
-import type { Expression, Expressions, WhereCondition } from './expression.ts';
-import type { IncludePath, SortPath } from './paths.ts';
-import type { Window } from './window.ts';
+import type { PaginatedPage, PaginateOptions } from './paginate.ts';
+import type { ComparableAt, FilterPath, IncludePath, SortPath } from './paths.ts';
+import type { QueryPlan } from './run-query.ts';
 
 /**
- * A query on bundle `B` of schema `S`. Immutable: every method answers a new builder, so that a common part
- * can be kept and continued in several ways. Nothing runs before `all`, `first`, `get`, `count` or `paginate`.
- * `I` is the union of include paths asked for, `F` of fields.
+ * A query on bundle `B` of schema `S`. Immutable: every method returns a new builder, so that queries can share a part.
+ * Nothing runs before `all`, `first`, `get`, `count`, `paginate`, `cacheKey` or `explain`.
+ * `I` is the union of include paths, `F` of selected fields.
  */
 export interface QueryBuilder<S, B extends string, I extends string = never, F extends string = string> {
   where: WhereCondition<S, B, QueryBuilder<S, B, I, F>> & WhereExpression<S, B, QueryBuilder<S, B, I, F>>;
-  /** Entities in whose text every word occurs, none of the words behind a minus sign: `tide -moon`. */
+  /** Entities whose text has every word, and none of the words after a minus sign: `tide -moon`. */
   search(words: string): QueryBuilder<S, B, I, F>;
   /**
-   * By these paths in turn, `-path` for descending; further calls add. Without any, entities come by id, those of a
-   * search by relevance.
+   * Sorts by these paths, `-path` for descending; further calls add paths. Without any, entities are sorted by id, those
+   * of a search by relevance.
    */
   sort<P extends string>(...paths: SortPath<S, B, P>[]): QueryBuilder<S, B, I, F>;
-  /** Gives the entities at these reference paths in place of stubs; `a.b` gives `a` too. Further calls add. */
+  /** Returns the entities at these reference paths instead of stubs; `a.b` includes `a` too. Further calls add paths. */
   include<P extends string>(...paths: IncludePath<S, B, P>[]): QueryBuilder<S, B, I | P, F>;
-  /** Restricts the answer to `id`, `type` and these fields; further calls add. Without `body`, none is rendered. */
+  /** Returns only `id`, `type` and these fields; further calls add fields. Without `body`, no body is rendered. */
   fields<N extends FieldName<S, B>>(...names: N[]): QueryBuilder<S, B, I, string extends F ? N : F | N>;
-  /** `limit` entities at most (all by default) after passing over `offset` (0). A later call wins. */
+  /** Returns at most `limit` entities (default: all) after the first `offset` (default: 0). A later call replaces both. */
   page(page: { readonly limit?: number; readonly offset?: number }): QueryBuilder<S, B, I, F>;
   all(): Promise<EntityOf<S, B, I, F>[]>;
   first(): Promise<EntityOf<S, B, I, F> | undefined>;
-  /** The entity of this id, if it fits the query. */
+  /** The first entity. Rejects with an Error that shows the query if no entity matches. */
+  firstOrThrow(): Promise<EntityOf<S, B, I, F>>;
+  /** The entity with this id, if it matches the query. */
   get(id: string): Promise<EntityOf<S, B, I, F> | undefined>;
-  /** How many entities match, whatever the page. */
+  /** Number of matching entities on all pages. */
   count(): Promise<number>;
-  /** All pages at once, at least one, for `getStaticPaths`. */
-  paginate(options: { readonly size: number }): Promise<Window<EntityOf<S, B, I, F>>[]>;
   /**
-   * A key for `getStaticPaths` that is another one whenever the answer is: entities, their order and number, what is
-   * included, and the titles of what is referred to. Renders no markdown.
+   * All pages, at least one. Each is Astro's `Page`, with the `params` and `props` that `getStaticPaths` returns:
+   * `getStaticPaths = ({ routePattern }) => entities('article').paginate({ size: 10, route: routePattern })`.
+   */
+  paginate<Params = unknown, Props = unknown>(
+    options: PaginateOptions<Params, Props>,
+  ): Promise<PaginatedPage<EntityOf<S, B, I, F>, Params, Props>[]>;
+  /**
+   * A key for `getStaticPaths` that changes whenever the result does: entities, their order and number, included
+   * entities, and titles of references. Renders no Markdown.
    */
   cacheKey(): Promise<string>;
+  /** How the engine answers the query, as `astro-jsonapi explain` prints it. */
+  explain(): Promise<QueryPlan>;
+  /**
+   * The URL of the query without origin: `/jsonapi/node/article?filter[title]=x`. A server returns its first page unless
+   * `page()` sets one. It never contains the actor.
+   */
+  toUrl(): string;
 }
+
+/** A condition, or conditions joined by `and` and `or`. */
+export type Expression = FilterNode;
+
+/** The functions for a callback of `where`. */
+export interface Expressions<S, B extends string> {
+  where: WhereCondition<S, B, Expression>;
+  /** True if every word occurs. */
+  search(words: string): Expression;
+  /** True if every member is. Conditions on one list in the same group must match the same item. */
+  and(first: Expression, ...others: readonly Expression[]): Expression;
+  /** True if at least one member is. */
+  or(first: Expression, ...others: readonly Expression[]): Expression;
+}
+
+/** `(path, operator, value)`; the value's type follows from both, IS NULL and IS NOT NULL take none. */
+export type WhereCondition<S, B extends string, Result> = <P extends string, O extends Operator>(
+  path: FilterPath<S, B, P>,
+  operator: OperatorOn<ComparableAt<S, B, P>, O>,
+  ...value: ValueOf<O, ComparableAt<S, B, P>>
+) => Result;
+
+/** A reference, an object or a body as a whole can only be asked whether it is there. */
+type OperatorOn<C, O> = [C] extends [never] ? NullOperator : O;
+
+/** What an operator compares a value of type `C` with. */
+type ValueOf<O, C> = O extends NullOperator
+  ? []
+  : O extends 'IN' | 'NOT IN'
+    ? [values: readonly C[]]
+    : O extends 'BETWEEN' | 'NOT BETWEEN'
+      ? [bounds: readonly [least: C, greatest: C]]
+      : O extends 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH'
+        ? [text: string]
+        : [value: C];
+
+type NullOperator = 'IS NULL' | 'IS NOT NULL';
 
 type WhereExpression<S, B extends string, Result> = (
   build: (expressions: Expressions<S, B>) => Expression,

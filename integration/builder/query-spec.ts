@@ -1,15 +1,15 @@
 import type { FilterNode, Page, SortKey } from '../engine/ast.ts';
-import type { AccessOption } from './access-option.ts';
+import type { AsOption } from './as-option.ts';
 
-/** What a builder has been told so far. Never changed: a builder that is told more has a new one. */
-export interface QuerySpec extends AccessOption {
-  /** As the caller named it. */
+/** The state of a builder, which is immutable. */
+export interface QuerySpec extends AsOption {
+  /** As the caller wrote it. */
   readonly bundle: string;
   /** Members of the root AND group. */
   readonly filter: readonly FilterNode[];
   readonly sort: readonly SortKey[];
   readonly page: Page;
   readonly include: readonly string[];
-  /** Undefined for every field. */
+  /** Undefined for all fields. */
   readonly fields: readonly string[] | undefined;
 }

@@ -1,94 +1,164 @@
-import type { FlatEntity } from '../api/rest/flatten.ts';
-import { createFlattener } from '../api/rest/flatten.ts';
+import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
 import type { ResourceType } from '../content/model.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
 import { checkLimits } from '../engine/limits.ts';
+import { digestText } from '../read/fragment.ts';
+import { includeTree } from '../read/include.ts';
 import type { Reader } from '../read/reader.ts';
-import { actorOf } from './access-option.ts';
-import { cacheKey, withoutRendering } from './cache-key.ts';
-import { checkNames } from './check-names.ts';
-import { explainFailure } from './explain-failure.ts';
-import { findType } from './find-type.ts';
-import { createKeptResults } from './kept-results.ts';
-import { makeCondition, makeGroup } from './make-condition.ts';
+import type { ApiSettings } from '../read/settings.ts';
+import { closestName } from '../util/closest-name.ts';
+import { actorOf } from './as-option.ts';
+import { makeCondition, makeGroup } from './conditions.ts';
+import { queryPath } from './format-query.ts';
+import { entitiesCall, findType, includeError, queryError } from './query-errors.ts';
 import type { QuerySpec } from './query-spec.ts';
+import { createResultCache } from './result-cache.ts';
 
-/** Runs what a builder was told. */
-export interface QueryRunner {
-  all(spec: QuerySpec): Promise<FlatEntity[]>;
-  get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
-  /** All that match, whatever the page. */
-  count(spec: QuerySpec): Promise<number>;
-  /** Another one where `all` or `count` answers otherwise. Renders no markdown. */
-  cacheKey(spec: QuerySpec): Promise<string>;
+/** How the engine answers a query. Times are milliseconds. */
+export interface QueryPlan {
+  /** The steps with their counts, as `astro-jsonapi explain` prints them. */
+  readonly plan: string;
+  /** Matching entities on all pages. */
+  readonly count: number;
+  readonly resolveMs: number;
+  readonly executeMs: number;
 }
 
-export function createQueryRunner(services: Reader): QueryRunner {
-  const { store, settings } = services;
-  const results = createKeptResults(services);
+/** Runs the query of a builder. */
+export interface QueryRunner {
+  readonly site: Pick<ApiSettings, 'base' | 'trailingSlash'>;
+  all(spec: QuerySpec): Promise<FlatEntity[]>;
+  get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
+  /** Matching entities on all pages. */
+  count(spec: QuerySpec): Promise<number>;
+  /** Differs whenever `all` or `count` does. Renders no Markdown. */
+  cacheKey(spec: QuerySpec): Promise<string>;
+  explain(spec: QuerySpec): Promise<QueryPlan>;
+  toUrl(spec: QuerySpec): string;
+}
 
-  function check(spec: QuerySpec): void {
+export function createQueryRunner(reader: Reader): QueryRunner {
+  const { store, engine, settings } = reader;
+  const results = createResultCache(reader);
+
+  /** `written` is the query of the caller, whose limits are checked. */
+  function prepare(spec: QuerySpec, written = spec): PreparedQuery {
     try {
-      checkLimits(spec, settings.limits);
+      checkLimits(written, settings.limits);
     } catch (error) {
-      throw explainFailure(error, spec);
+      throw queryError(error, spec);
     }
-  }
-
-  async function run(spec: QuerySpec): Promise<Found> {
     const type = findType(store.types, spec.bundle);
-    const access = services.access(actorOf(spec));
-    checkNames(spec, type, services, access);
+    const access = reader.access(actorOf(spec));
+    checkNames(spec, type, reader, access);
     const filter: EngineQuery['filter'] = { kind: 'group', conjunction: 'AND', members: spec.filter };
+    return { type, access, query: { filter, sort: spec.sort, page: spec.page } };
+  }
+
+  async function run(
+    spec: QuerySpec,
+    written?: QuerySpec,
+  ): Promise<PreparedQuery & { readonly result: QueryResult }> {
+    const prepared = prepare(spec, written);
     try {
-      const result = await results.run(type, { filter, sort: spec.sort, page: spec.page }, access);
-      return { type, access, result };
+      return { ...prepared, result: await results.run(prepared.type, prepared.query, prepared.access) };
     } catch (error) {
-      throw explainFailure(error, spec);
+      throw queryError(error, spec);
     }
   }
 
-  async function all(spec: QuerySpec): Promise<FlatEntity[]> {
-    return flatten(services, spec, await run(spec));
-  }
-
-  async function flatten(from: Reader, spec: QuerySpec, found: Found): Promise<FlatEntity[]> {
-    const { type, access, result } = found;
+  async function flatten(
+    from: Reader,
+    spec: QuerySpec,
+    { type, access, result }: Awaited<ReturnType<typeof run>>,
+  ): Promise<FlatEntity[]> {
     const flattener = createFlattener(from, access);
     const entities = result.ids.flatMap((id) => store.get(type.name, id) ?? []);
     return Promise.all(entities.map((entity) => flattener.flatten(entity, spec)));
   }
 
   return {
-    async all(spec) {
-      check(spec);
-      // Awaited, so that the stack of an error leads back to whoever asked.
-      return await all(spec);
-    },
+    site: settings,
+    // Awaited so that the stack of an error leads back to the caller.
+    all: async (spec) => await flatten(reader, spec, await run(spec)),
     async get(spec, id) {
-      check(spec);
-      // A group of its own, so that it joins no condition on the same item.
+      // A group of its own, so that it shares no list item with other conditions.
       const filter = [...spec.filter, makeGroup('AND', [makeCondition('id', '=', id)])];
-      const found = await all({ ...spec, filter, page: ALL });
-      return found.find((entity) => entity.id === id);
+      const extended = { ...spec, filter, page: ALL };
+      const entities = await flatten(reader, extended, await run(extended, spec));
+      return entities.find((entity) => entity.id === id);
     },
-    async count(spec) {
-      check(spec);
-      return (await run({ ...spec, page: NONE })).result.count;
-    },
+    count: async (spec) => (await run({ ...spec, page: NONE })).result.count,
     async cacheKey(spec) {
-      check(spec);
-      const found = await run(spec);
-      return cacheKey(found.result.count, await flatten(withoutRendering(services), spec, found));
+      const answer = await run(spec);
+      return cacheKey(answer.result.count, await flatten(withoutRendering(reader), spec, answer));
+    },
+    async explain(spec) {
+      const { type, access, query } = prepare(spec);
+      try {
+        const { plan, resolveMs, executeMs, result } = await engine.explain(type, query, access);
+        return { plan, count: result.count, resolveMs, executeMs };
+      } catch (error) {
+        throw queryError(error, spec);
+      }
+    },
+    toUrl: (spec) => `${settings.base}/jsonapi${queryPath(findType(store.types, spec.bundle), spec)}`,
+  };
+}
+
+/**
+ * A key of 16 hexadecimal digits for results of `entities()` and `jsonapi()`. It changes whenever one of them does, with
+ * its included entities and the titles of its references. For `cacheKey` of `getStaticPaths`.
+ */
+export function cacheKey(...answers: readonly unknown[]): string {
+  return digestText(JSON.stringify(answers));
+}
+
+/** A reader that returns the source of a body instead of its HTML. MDX is rendered, because components are part of it. */
+function withoutRendering(reader: Reader): Reader {
+  return {
+    ...reader,
+    async renderBody(entity) {
+      const { key, revision, values, body } = entity;
+      return body?.format === 'mdx' ? reader.renderBody(entity) : JSON.stringify([key, revision, values]);
     },
   };
+}
+
+/** Throws an Error with the valid names if the bundle has no such field or include path. */
+function checkNames(spec: QuerySpec, type: ResourceType, reader: Reader, access: QueryAccess): void {
+  for (const name of spec.fields ?? []) checkField(spec, type, access, name);
+  for (const path of spec.include) {
+    try {
+      includeTree(reader, access, [type], [path]);
+    } catch (error) {
+      throw includeError(error, spec, path);
+    }
+  }
+}
+
+function checkField(spec: QuerySpec, type: ResourceType, access: QueryAccess, name: string): void {
+  if (name === 'id' || name === 'type') return;
+  const call = `${entitiesCall(spec)}.fields('${name}')`;
+  if (type.fields.has(name)) {
+    if (access.fieldVisible(type, name)) return;
+    throw new Error(
+      actorOf(spec).name === null
+        ? `${call}: anonymous visitors may not see ${name}. Write { as: 'everyone' }.`
+        : `${call}: the actor may not see ${name}.`,
+    );
+  }
+  const names = [...type.fields.keys()].filter((each) => access.fieldVisible(type, each));
+  const near = closestName(name, names);
+  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  throw new Error(`${call}: ${type.name} has no field "${name}".${guess} Valid: ${names.join(', ')}.`);
 }
 
 const ALL = { offset: 0, limit: Number.POSITIVE_INFINITY } as const;
 const NONE = { offset: 0, limit: 0 } as const;
 
-interface Found {
+interface PreparedQuery {
   readonly type: ResourceType;
   readonly access: QueryAccess;
-  readonly result: QueryResult;
+  readonly query: EngineQuery;
 }

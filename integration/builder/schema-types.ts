@@ -11,6 +11,7 @@ declare const REF: unique symbol;
 declare const OPAQUE: unique symbol;
 declare const NUMERIC: unique symbol;
 declare const LOOSE: unique symbol;
+declare const INFERRED: unique symbol;
 
 /** A reference to an entity of one of the bundles `T`, as the schema writes them. */
 export interface Ref<T extends string> {
@@ -34,18 +35,24 @@ export interface Loose {
 
 export type BundleName<S> = keyof S & string;
 
-/** Every field of a bundle by public name, marks in place. */
-export type Fields<S, B extends keyof S> = S[B] extends { readonly fields: infer F }
-  ? { readonly [K in keyof F as OwnName<K>]: Marked<F[K]> } & {
-      readonly [K in Exclude<keyof BaseFields, OwnName<keyof F>>]: BaseFields[K];
-    }
-  : S[B] extends InferredBundle<infer F>
-    ? F & Omit<BaseFields, keyof F>
-    : never;
+/** Every field of a bundle by public name, with marks. */
+export type Fields<S, B extends keyof S> =
+  S[B] extends InferredBundle<infer F> ? F & Omit<BaseFields, keyof F> : DeclaredFields<Shape<S[B]>>;
 
-/** A bundle without a schema: its fields by public name, marks in place, as they were found in the files. */
+type DeclaredFields<F> = { readonly [K in keyof F as OwnName<K>]: Marked<F[K]> } & {
+  readonly [K in Exclude<keyof BaseFields, OwnName<keyof F>>]: BaseFields[K];
+};
+
+/** The zod types of a bundle by key: the bundle itself, or the shape of its zod object. */
+type Shape<Bundle> = Bundle extends {
+  readonly _zod: { readonly def: { readonly type: 'object'; readonly shape: infer F } };
+}
+  ? F
+  : Bundle;
+
+/** A bundle without a schema: its fields by public name, with marks, inferred from the files. */
 export interface InferredBundle<F> {
-  readonly inferred: F;
+  readonly [INFERRED]: F;
 }
 
 /** Fields every entity has. */
@@ -102,9 +109,10 @@ interface ListOrItem<E> {
 }
 
 /** Public names of the fields that hold images, or lists of them. */
-export type ImageFieldName<S, B extends keyof S> = S[B] extends { readonly fields: infer F }
-  ? { [K in keyof F]: HoldsImage<F[K]> extends true ? OwnName<K> : never }[keyof F]
-  : never;
+export type ImageFieldName<S, B extends keyof S> =
+  S[B] extends InferredBundle<unknown> ? never : ImageName<Shape<S[B]>>;
+
+type ImageName<F> = { [K in keyof F]: HoldsImage<F[K]> extends true ? OwnName<K> : never }[keyof F];
 
 type HoldsImage<Z> =
   Unwrapped<Z> extends Zod<infer D, unknown>

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { findSite } from './find-site.ts';
 import { openContent, warnOfErrors } from './open-content.ts';
 import { paintJson } from './paint-json.ts';
-import { ASK_FLAGS, readQuestion, withEntityType } from './query.ts';
+import { QUERY_FLAGS, readQuestion, withEntityType } from './query.ts';
 
 export const explain: Command = {
   name: 'explain',
@@ -11,18 +11,18 @@ export const explain: Command = {
   argument: { name: '<path>', help: 'A query of a collection, as for `query`.' },
   flags: {
     json: { help: 'Print all that is known, the query as it was understood included, as JSON.' },
-    ...ASK_FLAGS,
+    ...QUERY_FLAGS,
   },
   details: [
     'The first answer builds the index columns that the query needs; later ones find them there.',
-    'With --access all the plan also tells estimates and how the page is found.',
+    'With --as everyone the plan also has estimates and the way the page is found.',
   ],
   examples: [
     [
       'npx astro-jsonapi explain "node/article?filter[field_tags.title]=tides&sort=-created"',
       'The plan of a query through a reference',
     ],
-    ['npx astro-jsonapi explain "node/article?filter[status]=1" --access all', 'With estimates'],
+    ['npx astro-jsonapi explain "node/article?filter[status]=1" --as everyone', 'With estimates'],
   ],
   async run(input) {
     const { switches, terminal } = input;

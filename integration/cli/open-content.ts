@@ -6,8 +6,7 @@ import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import { digestText } from '../read/fragment.ts';
-import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
-import { createRuntime } from '../runtime/runtime.ts';
+import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime/runtime.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import type { FileCache } from '../storage/file-cache.ts';
@@ -55,10 +54,10 @@ export async function openContent(
       options,
       site: {
         ...{ root, contentDir, base, trailingSlash, locale, explorer },
-        ...{ health: options.health, cors: options.cors, requestLog: options.requestLog },
+        ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
         accountsFile,
-        readOnly: accountsFile === undefined || options.readOnly,
+        readOnly: accountsFile === undefined,
         signIn: accountsFile !== undefined,
         sessionCookie: null,
         withoutSessions: WITHOUT_SESSIONS,

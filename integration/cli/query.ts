@@ -1,20 +1,19 @@
 import { answer } from '../api/jsonapi/answer.ts';
-import { actorOf } from '../builder/access-option.ts';
+import { actorOf } from '../builder/as-option.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { NotFoundError } from '../util/errors.ts';
-import type { Command, CommandInput } from './command.ts';
-import { CommandError, SITE_FLAGS, UsageError } from './command.ts';
+import { type Command, CommandError, type CommandInput, SITE_FLAGS, UsageError } from './command.ts';
 import { findSite } from './find-site.ts';
 import { openContent, warnOfErrors } from './open-content.ts';
 import { paintJson } from './paint-json.ts';
 import { documentTable } from './table.ts';
 
-/** Of commands that ask the content something. */
-export const ASK_FLAGS = {
-  access: {
+/** Flags of commands that query the content. */
+export const QUERY_FLAGS = {
+  as: {
     value: 'who',
-    choices: ['anonymous', 'all'],
-    help: '`anonymous` (as without it) sees what visitors see, `all` drafts and hidden fields too.',
+    choices: ['anonymous', 'everyone'],
+    help: '`anonymous` (the default) sees what visitors see, `everyone` also drafts and hidden fields.',
   },
   ...SITE_FLAGS,
 } as const satisfies Command['flags'];
@@ -29,7 +28,7 @@ export const query: Command = {
   flags: {
     table: { help: 'Print a table: the fields named by fields[…], else the title and what else fits.' },
     json: { help: 'Print the document, as is done without --table.' },
-    ...ASK_FLAGS,
+    ...QUERY_FLAGS,
   },
   details: ['Only the answer goes to the standard output; what is said about it does not.'],
   examples: [
@@ -41,7 +40,7 @@ export const query: Command = {
       'npx astro-jsonapi query "node/article?sort=-created&page[limit]=5" --table',
       'The latest five, as a table',
     ],
-    ['npx astro-jsonapi query node/article/hello --access all', 'One article, draft or not'],
+    ['npx astro-jsonapi query node/article/hello --as everyone', 'One article, draft or not'],
     ["npx astro-jsonapi query node/article | jq '.data[].id'", 'Let another program read the answer'],
   ],
   async run(input) {
@@ -61,13 +60,13 @@ export const query: Command = {
   },
 };
 
-/** The path, with a slash before it, and whose eyes see. */
+/** The path, with a slash before it, and the actor. */
 export function readQuestion({ argument = '', values }: CommandInput): {
   readonly path: string;
   readonly actor: ReturnType<typeof actorOf>;
 } {
   const path = argument.startsWith('/') ? argument : `/${argument}`;
-  return { path, actor: actorOf({ access: values.access === 'all' ? 'all' : 'anonymous' }) };
+  return { path, actor: actorOf({ as: values.as === 'everyone' ? 'everyone' : 'anonymous' }) };
 }
 
 /** The error, or what to do where a bundle was asked for without its entity type: `article` for `node/article`. */

@@ -1,16 +1,14 @@
 import { createCollector } from '../content/collect.ts';
 import type { ContentFile } from '../content/content-file.ts';
-import type { FilePlace } from '../content/file-place.ts';
-import { uriOf } from '../content/file-place.ts';
+import { type FilePlace, uriOf } from '../content/file-place.ts';
 import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import { createFileReader } from '../content/read-files.ts';
 import { shortTypeName } from '../content/resource-type.ts';
-import type { Options } from '../options/options.ts';
+import { byBundle, type Options } from '../options/options.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { asFound, draftField, propertyName } from './infer-field.ts';
 import { inferFiles } from './infer-files.ts';
-import type { KnownIds } from './infer-targets.ts';
-import { inferReferences } from './infer-targets.ts';
+import { inferReferences, type KnownIds } from './infer-targets.ts';
 
 /** A line of the written source is broken where it would be longer. */
 const MAX_LINE = 110;
@@ -26,10 +24,11 @@ export interface WrittenSchema {
 /** The source of a `schema.ts` that all files of a folder fit, whatever schema it has now. */
 export async function writeSchema(
   driver: StorageDriver,
-  { published }: Options,
+  siteOptions: Options,
   locale: string,
   publicFiles?: StorageDriver,
 ): Promise<WrittenSchema> {
+  const published = byBundle(siteOptions, 'publishedStatuses');
   const options = { published, danglingReferences: 'missing', defaultLangcode: locale } as const;
   const { types } = await createCollector({ driver, options }).load();
   const { files } = await driver.list();
@@ -78,7 +77,7 @@ function bundleLines(
   isThere: (place: FilePlace) => boolean,
 ): readonly string[] {
   const name = propertyName(shortTypeName(type.name));
-  if (fields.length === 0) return [`  ${name}: { fields: {} },`];
+  if (fields.length === 0) return [`  ${name}: {},`];
   const ordered = asFound(
     fields,
     ({ key }) => key,
@@ -97,11 +96,11 @@ function bundleLines(
       values.map(({ value }) => value),
       files.length,
     );
-    const line = `      ${propertyName(field.key)}: ${source},`;
-    const comment = note === undefined ? [] : [`      // ${note.charAt(0).toUpperCase()}${note.slice(1)}.`];
+    const line = `    ${propertyName(field.key)}: ${source},`;
+    const comment = note === undefined ? [] : [`    // ${note.charAt(0).toUpperCase()}${note.slice(1)}.`];
     return [...comment, ...broken(line)];
   });
-  return [`  ${name}: {`, '    fields: {', ...lines, '    },', '  },'];
+  return [`  ${name}: {`, ...lines, '  },'];
 }
 
 /** A long line with the outermost list or object of it spread over lines, and again as far as that helps. */

@@ -2,7 +2,7 @@ import { canonicalDateTime } from '../source/date-time.ts';
 import type { BaseValues } from './base-fields.ts';
 import type { Entity, FieldValue } from './model.ts';
 
-/** Which status texts are published, by bundle or resource type name: option `published`. */
+/** Which status texts are published, by bundle or resource type name: option `bundles.<bundle>.publishedStatuses`. */
 export type PublishedTexts = Readonly<Record<string, readonly string[]>>;
 
 /** Says of each entity of a bundle whether anonymous may see it. */

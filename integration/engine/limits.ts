@@ -2,10 +2,9 @@ import { BadParameterError, DomainError } from '../util/errors.ts';
 import type { FilterNode, SortKey } from './ast.ts';
 
 /**
- * What one request may ask for, each limit an option of its name (`limits.conditions`). A request beyond a limit is a
- * 400 that names it; `queryLength` is a 414, `subrequestsBytes` and `subrequestsAnswerBytes` are a 413, and the last three,
- * which are limits of an account, are a 429. The limits hold for queries of pages and of
- * `static.queries` too.
+ * What one request may ask for. A request beyond a limit is a 400 that names it; `queryLength` is a 414, `subrequestsBytes`
+ * and `subrequestsAnswerBytes` are a 413, and the last three, which are limits of an account, are a 429. The limits also
+ * apply to queries of pages and of option `prebuild`.
  */
 export interface Limits {
   /** Characters of path and query together. */
@@ -57,7 +56,18 @@ export interface Limits {
   readonly writesPerMinute: number;
 }
 
-/** What holds where the options say nothing. */
+/** The limits that option `limits` can change. The others are constants. */
+export type LimitOption = (typeof LIMIT_OPTIONS)[number];
+const LIMIT_OPTIONS = [
+  'queryLength',
+  'conditions',
+  'includeDepth',
+  'answerBytes',
+  'bodyBytes',
+  'uploadBytes',
+  'writesPerMinute',
+] as const satisfies readonly (keyof Limits)[];
+
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   queryLength: 8192,
   parameters: 1000,
@@ -99,7 +109,7 @@ export const MAX_BRACKETS = 4;
 
 /** The 400 for a query beyond a limit. `sentence` states the limit and has no full stop. */
 export function beyondLimit(parameter: string, name: keyof Limits, sentence: string): BadParameterError {
-  return new BadParameterError(parameter, `${sentence} (${optionName(name)}).`);
+  return new BadParameterError(parameter, `${sentence}${optionNote(name)}.`);
 }
 
 /** The name of a limit in messages. */
@@ -112,7 +122,7 @@ export function checkQueryLength(length: number, { queryLength }: Limits): void 
   if (length <= queryLength) return;
   throw new DomainError(
     'query-too-long',
-    `Path and query may have ${queryLength} characters together, not ${length} (${optionName('queryLength')}).`,
+    `Path and query may have ${queryLength} characters together, not ${length}${optionNote('queryLength')}.`,
   );
 }
 
@@ -234,4 +244,9 @@ function splitMembers(path: string, parameter: string): readonly string[] {
     parameter,
     `The path '${path}' has an empty part. Members are separated by single dots.`,
   );
+}
+
+/** The end of a message about a limit: the option that changes it, if there is one. */
+export function optionNote(name: keyof Limits): string {
+  return LIMIT_OPTIONS.some((option) => option === name) ? ` (limits.${name})` : '';
 }

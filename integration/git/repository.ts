@@ -62,7 +62,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     };
   } catch (error) {
     if (isMissingProgram(error))
-      throw new Error('git is not on the PATH. Install git, or remove the option git');
+      throw new Error('git is not on the PATH. Install git, or remove the option editing.git');
     const message = gitMessage(error);
     if (message.includes('dubious ownership')) {
       throw new Error(
@@ -71,7 +71,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     }
     throw new Error(
       /not a git repository|must be run in a work tree/.test(message)
-        ? 'the content folder is not in a working tree of a git repository. Run `git init`, or remove the option git'
+        ? 'the content folder is not in a working tree of a git repository. Run `git init`, or remove the option editing.git'
         : `git says: ${message}`,
     );
   }
@@ -98,7 +98,7 @@ export async function findTarget(
     throw new NotNowError(`${operation} is in progress in the repository: finish it or abort it.`);
   if (ref === undefined) {
     throw new NotNowError(
-      'No branch is checked out (HEAD is detached): check one out, or set the option git.branch.',
+      'No branch is checked out (HEAD is detached): check one out, or set the option editing.git.branch.',
     );
   }
   const branch = ref.slice('refs/heads/'.length);
@@ -158,7 +158,7 @@ export async function claimBranch(
     const claimed = whereFound(() => readFileSync(branchPath, 'utf8')) ?? '';
     if (claimed !== name) {
       throw new Error(
-        `another server over this working tree commits to ${describeBranch(claimed)}, and this one is set to ${describeBranch(name)} (option git.branch). Set the same branch for both, or give each server its own working tree (git worktree add), then restart this one`,
+        `another server over this working tree commits to ${describeBranch(claimed)}, and this one is set to ${describeBranch(name)} (option editing.git.branch). Set the same branch for both, or give each server its own working tree (git worktree add), then restart this one`,
       );
     }
     const releaseShared = takeShared(claimPath);

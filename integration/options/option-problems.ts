@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { closestName } from '../util/closest-name.ts';
 
-/** Sentences about one problem of the options: what is wrong, and what is valid there by the descriptions of `schema`. */
+/** Sentences about one problem of the options: the option, and its valid values from the descriptions in `schema`. */
 export function describeIssue(
   schema: z.ZodObject,
   issue: z.core.$ZodIssue,
@@ -8,21 +9,68 @@ export function describeIssue(
 ): readonly string[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    const valid = path.length === 0 ? Object.keys(schema.shape).join(', ') : validFor(schema, path);
-    return issue.keys.map((key) => `Option ${[...path, key].join('.')} is unknown. Valid: ${valid}.`);
+    return issue.keys.map((key) => unknownOption(schema, [...path, key]));
+  }
+  if (issue.code === 'invalid_union') {
+    // Problems inside the object of `false | { … }` say more than "neither".
+    const inner = issue.errors.find((issues) => issues.some(isInside));
+    if (inner !== undefined) {
+      return inner.flatMap((each) =>
+        describeIssue(schema, { ...each, path: [...issue.path, ...each.path] }, input),
+      );
+    }
   }
   if (path.length === 0) return ['The options must be an object.'];
+  const name = path.join('.');
   if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
-    return [`Option ${path.join('.')}: ${issue.params.detail}`];
+    return [`Option ${name}: ${issue.params.detail}`];
   }
-  const misnamed = issue.code === 'invalid_key';
-  const what = misnamed ? 'has a name that cannot be used' : `cannot be ${written(input, path)}`;
-  return [
-    `Option ${path.join('.')} ${what}. Valid: ${validFor(schema, misnamed ? path.slice(0, -1) : path)}.`,
-  ];
+  return issue.code === 'invalid_key'
+    ? [`Option ${name} is not a valid name. Valid: ${validAt(schema, path.slice(0, -1))}.`]
+    : [`Option ${name} cannot be ${written(input, path)}. Valid: ${validAt(schema, path)}.`];
 }
 
-/** The value at a path, as it is written in the config. */
+/** Earlier names of options. */
+const REPLACED: Readonly<Record<string, string>> = {
+  maxPageSize: 'pageSize.max',
+  allowUnlimitedPage: 'pageSize.unlimited',
+  published: 'bundles.<bundle>.publishedStatuses',
+  plurals: 'bundles.<bundle>.plural',
+  aliases: 'bundles.<bundle>.alias',
+  fulltext: 'search',
+  'search.warm': 'search.preload',
+  maxAge: 'cache.maxAge',
+  cacheSize: 'cache.memoryMb',
+  health: 'healthPath',
+  requestLog: 'logging.requests',
+  log: 'logging.changes',
+  static: 'prebuild',
+  markdown: 'markdownProcessor',
+  readOnly: 'editing, which is off by default',
+  requireMatch: 'editing.requireIfMatch',
+  onRemove: 'editing.onDelete',
+  git: 'editing.git',
+  accounts: 'editing.accountsFile',
+  'editing.roles': 'roles',
+};
+
+function unknownOption(schema: z.ZodObject, path: readonly string[]): string {
+  const name = path.join('.');
+  const replacement = Object.hasOwn(REPLACED, name) ? REPLACED[name] : undefined;
+  if (replacement !== undefined) return `Option ${name} is unknown. Use ${replacement}.`;
+  const parent = path.slice(0, -1);
+  const siblings = memberNames(schemaAt(schema, parent));
+  const near = closestName(path.at(-1) ?? '', siblings);
+  const guess = near === undefined ? '' : ` Did you mean ${[...parent, near].join('.')}?`;
+  const valid = parent.length === 0 ? siblings.join(', ') : validAt(schema, parent);
+  return `Option ${name} is unknown.${guess} Valid: ${valid}.`;
+}
+
+function isInside({ path, code }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || code === 'unrecognized_keys';
+}
+
+/** The value at a path, as written in the config. */
 function written(input: unknown, path: readonly string[]): string {
   let value = input;
   for (const name of path)
@@ -30,31 +78,55 @@ function written(input: unknown, path: readonly string[]): string {
   return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
 }
 
-/** The description of the deepest option that encloses the path. */
-function validFor(options: z.ZodType, path: readonly string[]): string {
-  let schema = options;
-  let description = '';
-  for (const segment of path) {
-    const next = innerSchema(unwrap(schema), segment);
-    if (next === undefined) break;
-    schema = next;
-    description = next.description ?? description;
+/** The description of the innermost option on the path that has one. */
+function validAt(options: z.ZodType, path: readonly string[]): string {
+  for (let length = path.length; length > 0; length -= 1) {
+    const description = descriptionOf(schemaAt(options, path.slice(0, length)));
+    if (description !== undefined) return description;
   }
-  return description;
+  return '';
 }
 
-function innerSchema(schema: z.ZodType, segment: string): z.ZodType | undefined {
-  let next: unknown;
-  if (schema instanceof z.ZodObject) next = schema.shape[segment];
-  if (schema instanceof z.ZodRecord) next = schema.valueType;
-  if (schema instanceof z.ZodArray) next = schema.element;
-  return next instanceof z.ZodType ? next : undefined;
+function schemaAt(options: z.ZodType, path: readonly string[]): z.ZodType | undefined {
+  return path.reduce<z.ZodType | undefined>(
+    (schema, name) => (schema === undefined ? undefined : memberOf(schema, name)),
+    options,
+  );
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
-    const inner: unknown = schema.unwrap();
-    if (inner instanceof z.ZodType) return unwrap(inner);
+function memberOf(schema: z.ZodType, name: string): z.ZodType | undefined {
+  const inner = objectOf(schema);
+  let member: unknown;
+  if (inner instanceof z.ZodObject) member = inner.shape[name];
+  if (inner instanceof z.ZodRecord) member = inner.valueType;
+  if (inner instanceof z.ZodArray) member = inner.element;
+  return member instanceof z.ZodType ? member : undefined;
+}
+
+function memberNames(schema: z.ZodType | undefined): readonly string[] {
+  const inner = schema && objectOf(schema);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+function descriptionOf(schema: z.ZodType | undefined): string | undefined {
+  if (schema === undefined) return undefined;
+  return schema.description ?? descriptionOf(wrapped(schema));
+}
+
+/** The schema of the members: without wrappers, and the object of `false | { … }`. */
+function objectOf(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodUnion) {
+    const object = schema.options.find((option) => option instanceof z.ZodObject);
+    return object instanceof z.ZodType ? object : schema;
   }
-  return schema;
+  const inner = wrapped(schema);
+  return inner === undefined ? schema : objectOf(inner);
+}
+
+function wrapped(schema: z.ZodType): z.ZodType | undefined {
+  let inner: unknown;
+  if (schema instanceof z.ZodPipe) inner = schema.in;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
+    inner = schema.unwrap();
+  return inner instanceof z.ZodType ? inner : undefined;
 }

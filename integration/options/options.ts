@@ -2,237 +2,345 @@ import { z } from 'zod';
 import type { Roles } from '../access/role.ts';
 import { rolesSchema } from '../access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
+import { isReservedPath } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
-import type { Limits } from '../engine/limits.ts';
-import { DEFAULT_LIMITS } from '../engine/limits.ts';
-import type { Language } from '../engine/text/languages.ts';
-import { LANGUAGES } from '../engine/text/languages.ts';
-import type { CorsRules } from '../server/cors.ts';
-import type { GitInput } from './option-parts.ts';
-import { corsSchema, gitSchema, isHealthPlace, limitsSchema } from './option-parts.ts';
+import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
+import { LANGUAGES, type Language } from '../engine/text/languages.ts';
+
 import { describeIssue } from './option-problems.ts';
 
-/** Names that are safe as a file name, a URL segment and a key of an object. */
-const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
-const BUNDLE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
-
-/** The options as written in `astro.config`; all are optional. */
+/** The options of `jsonapi()`, all optional. docs/options.md has an example of each. */
 export interface JsonapiOptions {
-  /** Folder of the content, relative to the project. Default: `'content'`. */
+  /** Content folder, relative to the project root. Default: `'content'`. */
   readonly contentDir?: string | undefined;
-  /** Default and greatest number of entities on a page, up to 10000. Default: 50. */
-  readonly maxPageSize?: number | undefined;
-  /** Whether `page[limit]=0` answers everything; `false` makes it a 400. Default: true. */
-  readonly allowUnlimitedPage?: boolean | undefined;
-  /**
-   * What one request may ask for, each beyond its limit refused by name: `{ conditions: 200 }`. docs/options.md lists
-   * them with their defaults.
-   */
-  readonly limits?: { readonly [Name in keyof Limits]?: number | undefined } | undefined;
-  /**
-   * What a reference to nothing is at build time: an `'error'` that ends the build, or a `'missing'` resource. A
-   * running server always answers `missing`. Default: `'error'`.
-   */
+  /** Settings of single bundles, by bundle name. Default: `{}`. */
+  readonly bundles?: Readonly<Record<string, BundleOptions>> | undefined;
+  /** How a build treats a reference to a missing entity. A server always answers `missing`. Default: `'error'`. */
   readonly danglingReferences?: 'error' | 'missing' | undefined;
-  /** By bundle, the `status` words that mean published where `status` is text: `{ eip: ['Final', 'Living'] }`. */
-  readonly published?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** By bundle, its plural in `/api/content/{plural}` where the English rule is not wanted: `{ person: 'people' }`. */
-  readonly plurals?: Readonly<Record<string, string>> | undefined;
-  /**
-   * By bundle, the alias (`path.alias`) of entities whose file gives none: `{ article: '/journal/[created:Y]/[id]' }`.
-   * Tokens are `[id]`, `[title]` and every other single field; `:Y`, `:m` and `:d` take a part of a date.
-   */
-  readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Full-text search: the language whose word forms count as one word, `'none'` for words as they are written; or
-   * `false` for no search at all. Default: the language of the
-   * site's default locale, `'none'` where its word forms are not known. With `warm` a server reads the words while nobody
-   * asks, rather than at the first search of a bundle.
-   */
-  readonly fulltext?:
-    | false
-    | { readonly language?: Language | undefined; readonly warm?: boolean | undefined }
-    | undefined;
-  /**
-   * Where the query explorer is on, at `/jsonapi-explorer`: in `astro dev` only (`'dev'`), in production too
-   * (`true`), or nowhere (`false`). Default: `'dev'`.
-   */
-  readonly explorer?: 'dev' | boolean | undefined;
-  /**
-   * Seconds for which browsers and proxies may use an answer to anonymous without asking again, less where
-   * `publish_on` or `unpublish_on` changes the content before. Default: 0, they ask each time, by `ETag`.
-   */
-  readonly maxAge?: number | undefined;
-  /** Megabytes for answers and parts of answers that are kept for the next request. Default: 32. */
-  readonly cacheSize?: number | undefined;
-  /**
-   * Which other origins' pages may read the answers of a server in a browser: `{ origins: ['https://app.example'] }`,
-   * or `{ origins: '*' }` for all. `credentials` lets them send cookies, to listed origins only; `maxAge` is how many
-   * seconds a browser keeps a preflight (600); `exposeHeaders` are the response headers that scripts may read
-   * (`Allow`, `ETag`, `Location`). Default: false.
-   */
-  readonly cors?:
-    | false
-    | (Pick<CorsRules, 'origins'> & OptionalParts<Omit<CorsRules, 'origins'>>)
-    | undefined;
-  /** Path of a server's health route, in lower case; false for none. Default: `'/healthz'`. */
-  readonly health?: string | false | undefined;
-  /** Whether a server prints a line of JSON for every request that it answers here. Default: false. */
-  readonly requestLog?: boolean | undefined;
-  /** Whether the API refuses to change content. It never changes any where the site has no adapter. Default: false. */
-  readonly readOnly?: boolean | undefined;
-  /** Whether changes of an entity need the header `If-Match` (else 428), so that nobody overwrites unread changes. Default: false. */
-  readonly requireMatch?: boolean | undefined;
-  /**
-   * What happens to references to an entity that is removed: they forbid it (409), or are emptied in their files.
-   * Default: `'refuse'`.
-   */
-  readonly onRemove?: 'refuse' | 'clear' | undefined;
-  /**
-   * Whether a change over HTTP becomes a git commit by the account that made it: `true` for one each, on the branch that is
-   * checked out. Else what differs from that: `commit: { quiet: 60 }` for one after so many seconds without a change,
-   * `branch` for another branch, `push` to a remote, `acknowledge: 'commit'` for answers that name a job, `message` and
-   * `committer`. docs/git.md has examples. Default: false.
-   */
-  readonly git?: boolean | GitInput | undefined;
-  /**
-   * File of the accounts, relative to the project, outside of its content, of `public/` and of what is built.
-   * Default: `'.astro-jsonapi/accounts.json'`.
-   */
-  readonly accounts?: string | undefined;
-  /** What a site without a server prebuilds besides every collection and resource. */
-  readonly static?:
-    | {
-        /** Queries by name, each written with all its pages as `/jsonapi/q/<name>[.N].json`. */
-        readonly queries?: Readonly<Record<string, string>> | undefined;
-      }
-    | undefined;
-  /**
-   * Who may do what, by the name of the role: `{ author: { permissions: [{ actions: ['update'], bundles: ['article'],
-   * where: 'own' }] } }`. An account has what any of its roles allows. `anonymous`, `authenticated`, `editor` and
-   * `administrator` are built in; written here, the first three are as written. docs/roles.md has examples.
-   */
-  readonly roles?: Roles | undefined;
-  /**
-   * Module whose default export is a markdown processor, for bodies that change after the build of a server;
-   * needed only where the site has its own processor or plugins.
-   */
-  readonly markdown?: string | undefined;
-  /** Whether `created` and `changed` come from git where frontmatter has none. Default: true. */
+  /** Use git commit dates for `created` and `changed` if the frontmatter has none. Default: `true`. */
   readonly gitDates?: boolean | undefined;
-  /**
-   * Whether to print what was inferred and a line for each content change; problems are always printed.
-   * Default: true.
-   */
-  readonly log?: boolean | undefined;
+  /** Module whose default export is the site's Markdown processor. Default: none. */
+  readonly markdownProcessor?: string | undefined;
+  /** Number of entities per page in API responses. */
+  readonly pageSize?: PageSizeOptions | undefined;
+  /** Full-text search; `false` turns it off. */
+  readonly search?: false | SearchOptions | undefined;
+  /** Query explorer at `/jsonapi-explorer`: in `astro dev` only, always, or never. Default: `'dev'`. */
+  readonly explorer?: 'dev' | boolean | undefined;
+  /** Queries that a static build writes as files, by name: `{ latest: '/node/article?sort=-created' }`. Default: `{}`. */
+  readonly prebuild?: Readonly<Record<string, string>> | undefined;
+  /** Caching of responses. */
+  readonly cache?: CacheOptions | undefined;
+  /** Other origins whose scripts may read responses. Default: `false`. */
+  readonly cors?: false | CorsOptions | undefined;
+  /** Path of a health check route, such as `'/healthz'`. Default: `false`. */
+  readonly healthPath?: string | false | undefined;
+  /** What is logged besides problems. */
+  readonly logging?: LoggingOptions | undefined;
+  /** Permissions by role name. Roles apply to every read, with or without `editing`. Default: `{}`. */
+  readonly roles?: Roles | undefined;
+  /** Writing over HTTP and signing in. Default: `false`. */
+  readonly editing?: boolean | EditingOptions | undefined;
+  /** Limits of a single request. */
+  readonly limits?: { readonly [Name in LimitOption]?: number | undefined } | undefined;
 }
 
-/** The options of `jsonapi()`. Every description ends a sentence that begins "Valid: ". */
-const optionsSchema = z.strictObject({
-  contentDir: z.string().min(1).default('content').describe('a folder, relative to the project or absolute'),
-  maxPageSize: z.int().min(1).max(10_000).default(50).describe('a whole number from 1 to 10000'),
-  allowUnlimitedPage: z.boolean().default(true).describe('true or false'),
-  limits: limitsSchema.prefault({}).describe(`{ ${Object.keys(DEFAULT_LIMITS).join(', ')} }`),
-  danglingReferences: z
-    .enum(['error', 'missing'])
-    .default('error')
-    .describe("'error' (the build fails) or 'missing' (answered as a missing resource)"),
-  published: z
-    .record(z.string().regex(BUNDLE_NAME), z.array(z.string().min(1)).min(1))
-    .default({})
-    .describe("lists of status words by bundle, such as { eip: ['Final', 'Living'] }"),
-  plurals: z
-    .record(z.string().regex(BUNDLE_NAME), z.string().regex(BUNDLE_NAME))
-    .default({})
-    .describe("plurals by bundle, such as { person: 'people' }"),
-  aliases: z
-    .record(
-      z.string().regex(BUNDLE_NAME),
-      z.string().refine((pattern) => parseAliasPattern(pattern) !== undefined),
-    )
-    .default({})
-    .describe(
-      "patterns by bundle, each beginning with /, with tokens such as [id], [title] and [created:Y], such as { article: '/journal/[id]' }",
-    ),
-  fulltext: z
-    .union([
-      z.literal(false),
-      z.strictObject({
-        language: z.enum([...LANGUAGES, 'none']).optional(),
-        warm: z.boolean().optional(),
-      }),
-    ])
-    .prefault({})
-    .describe(
-      `{ language } with one of ${[...LANGUAGES, 'none'].join(', ')}, { warm } with true or false; or false`,
-    ),
-  explorer: z
-    .union([z.literal('dev'), z.boolean()])
-    .default('dev')
-    .describe("'dev' (in `astro dev` only), true (in production too) or false"),
-  maxAge: z.int().min(0).max(31_536_000).default(0).describe('whole seconds from 0 to 31536000, a year'),
-  cacheSize: z.number().min(0).max(65_536).default(32).describe('megabytes from 0 to 65536'),
-  cors: z
-    .union([z.literal(false), corsSchema])
-    .default(false)
-    .describe(
-      "false, or { origins: '*' } or { origins: ['https://app.example'] }, with maxAge (whole seconds up to 86400), exposeHeaders (names) and, for listed origins only, credentials (true or false)",
-    ),
-  health: z
-    .union([z.literal(false), z.string().refine(isHealthPlace)])
-    .default('/healthz')
-    .describe("a path in lower case that nothing else of the API has, such as '/healthz', or false"),
-  requestLog: z.boolean().default(false).describe('true or false'),
-  readOnly: z.boolean().default(false).describe('true or false'),
-  requireMatch: z.boolean().default(false).describe('true or false'),
-  onRemove: z.enum(['refuse', 'clear']).default('refuse').describe("'refuse' or 'clear'"),
-  git: z
-    .union([z.literal(false), z.literal(true).transform(() => gitSchema.parse({})), gitSchema])
-    .default(false)
-    .describe(
-      "true, false, or { commit: 'each' or { quiet: seconds up to 86400 }, branch: 'name', push: true or { remote: 'name', branch: 'name' }, acknowledge: 'file' or 'commit', message: { one: '[Action] [type] \"[title]\"', many: 'Change content' }, committer: { name, mail } }, each of which may be left out",
-    ),
-  accounts: z
+export interface BundleOptions {
+  /** Plural in `/api/content/{plural}`, if the English rule gets it wrong. Default: the English plural. */
+  readonly plural?: string | undefined;
+  /** Pattern of `path.alias` for files without a `path`, such as `'/journal/[created:Y]/[id]'`. Default: none. */
+  readonly alias?: string | undefined;
+  /** Values of a text `status` that count as published. Default: none. */
+  readonly publishedStatuses?: readonly string[] | undefined;
+}
+
+export interface PageSizeOptions {
+  /** Entities per page if a request does not say. Default: `50`, or `max` if that is smaller. */
+  readonly default?: number | undefined;
+  /** Maximum that a request can ask for. Default: `50`. */
+  readonly max?: number | undefined;
+  /** Whether `page[limit]=0` returns everything; if not, it is a 400. Default: `true`. */
+  readonly unlimited?: boolean | undefined;
+}
+
+export interface SearchOptions {
+  /** Language of the stemmer; `'none'` matches whole words only. Default: the site's default locale. */
+  readonly language?: Language | undefined;
+  /** Build the index soon after the start instead of at the first search. Default: `false`. */
+  readonly preload?: boolean | undefined;
+}
+
+export interface CacheOptions {
+  /** Seconds that browsers and proxies may reuse an anonymous response. Default: `0`. */
+  readonly maxAge?: number | undefined;
+  /** Memory for cached responses, in megabytes. Default: `32`. */
+  readonly memoryMb?: number | undefined;
+}
+
+export interface CorsOptions {
+  /** Allowed origins, or `'*'` for all. */
+  readonly origins: '*' | readonly string[];
+  /** Whether listed origins may send cookies. Default: `false`. */
+  readonly credentials?: boolean | undefined;
+  /** Seconds that a browser may cache a preflight response. Default: `600`. */
+  readonly maxAge?: number | undefined;
+  /** Response headers that scripts may read. Default: `['Allow', 'ETag', 'Location']`. */
+  readonly exposeHeaders?: readonly string[] | undefined;
+}
+
+export interface LoggingOptions {
+  /** Print a line of JSON for each request. Default: `false`. */
+  readonly requests?: boolean | undefined;
+  /** Print inferred bundles and a line for each content change. Default: `true`. */
+  readonly changes?: boolean | undefined;
+}
+
+export interface EditingOptions {
+  /** Accounts file, relative to the project root. Default: `'.astro-jsonapi/accounts.json'`. */
+  readonly accountsFile?: string | undefined;
+  /** Require `If-Match` for every change (428 without it). Default: `false`. */
+  readonly requireIfMatch?: boolean | undefined;
+  /** Deleting a referenced entity: refuse with 409, or remove the references to it. Default: `'restrict'`. */
+  readonly onDelete?: 'restrict' | 'set-null' | undefined;
+  /** Commit changes to git. docs/git.md describes the settings. Default: `false`. */
+  readonly git?: boolean | GitInput | undefined;
+}
+
+// Every description completes the sentence "Valid: …" of an error message.
+const BOOLEAN = z.boolean().describe('true or false');
+const BUNDLE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
+/** Safe as a file name, a URL segment and an object key. */
+const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+const DEFAULT_PAGE_SIZE = 50;
+
+const bundleSchema = z
+  .strictObject({
+    plural: z.string().regex(BUNDLE_NAME).describe("a name for URLs, such as 'people'").optional(),
+    alias: z
+      .string()
+      .refine((pattern) => parseAliasPattern(pattern) !== undefined)
+      .describe("a path with tokens such as [id], [title] and [created:Y], for example '/journal/[id]'")
+      .optional(),
+    publishedStatuses: z
+      .array(z.string().min(1))
+      .min(1)
+      .describe("a list of status values, such as ['Final', 'Living']")
+      .optional(),
+  })
+  .describe('{ plural, alias, publishedStatuses }');
+
+const pageSizeSchema = z
+  .strictObject({
+    default: wholeNumber(1, 10_000).optional(),
+    max: wholeNumber(1, 10_000).default(DEFAULT_PAGE_SIZE),
+    unlimited: BOOLEAN.default(true),
+  })
+  .superRefine(({ default: size = 1, max }, { addIssue }) => {
+    if (size <= max) return;
+    const detail = `it cannot be greater than pageSize.max, which is ${max}.`;
+    addIssue({ code: 'custom', path: ['default'], params: { detail } });
+  })
+  .transform(({ default: size, max, unlimited }) => ({
+    default: size ?? Math.min(DEFAULT_PAGE_SIZE, max),
+    max,
+    unlimited,
+  }));
+
+const searchSchema = z.strictObject({
+  language: z
+    .enum([...LANGUAGES, 'none'])
+    .describe(`one of ${[...LANGUAGES, 'none'].join(', ')}`)
+    .optional(),
+  preload: BOOLEAN.default(false),
+});
+
+const corsSchema = z
+  .strictObject({
+    origins: z
+      .union([z.literal('*'), z.array(z.string().refine(isOrigin)).min(1)])
+      .describe("'*', or a list of origins such as ['https://app.example']"),
+    credentials: BOOLEAN.default(false),
+    maxAge: wholeNumber(0, 86_400).default(600),
+    exposeHeaders: z
+      .array(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/))
+      .describe('a list of header names')
+      .default(['Allow', 'ETag', 'Location']),
+  })
+  // Browsers refuse the combination, and it would let every site act for its visitors.
+  .refine(({ origins, credentials }) => origins !== '*' || !credentials);
+
+/** A branch or remote name that git cannot mistake for an option or a revision. Source: git-check-ref-format. */
+const gitName = z
+  .string()
+  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u)
+  .describe('a git name');
+
+const gitSchema = z.strictObject({
+  commit: z
+    .union([z.literal('each'), z.strictObject({ quiet: z.number().min(1).max(86_400) })])
+    .describe("'each', or { quiet: seconds } with seconds from 1 to 86400")
+    .default('each'),
+  branch: gitName.optional(),
+  push: z
+    .union([z.boolean(), z.strictObject({ remote: gitName.optional(), branch: gitName.optional() })])
+    .describe("true, false or { remote: 'name', branch: 'name' }")
+    .default(false),
+  acknowledge: z.enum(['file', 'commit']).describe("'file' or 'commit'").default('file'),
+  message: z
+    .strictObject({ one: z.string().regex(/\S/).optional(), many: z.string().regex(/\S/).optional() })
+    .describe("{ one: '[Action] [type] \"[title]\"', many: 'Change content' }")
+    .default({}),
+  committer: z
+    .strictObject({ name: z.string().regex(/[\p{L}\p{N}]/u), mail: z.email() })
+    .describe('{ name, mail }')
+    .optional(),
+});
+
+const editingSchema = z.strictObject({
+  accountsFile: z
     .string()
     .regex(/[^/\\]$/)
-    .default(DEFAULT_ACCOUNTS_FILE)
-    .describe(`a file, relative to the project or absolute, such as '${DEFAULT_ACCOUNTS_FILE}'`),
-  static: z
+    .describe(`a file, relative to the project or absolute, such as '${DEFAULT_ACCOUNTS_FILE}'`)
+    .default(DEFAULT_ACCOUNTS_FILE),
+  requireIfMatch: BOOLEAN.default(false),
+  onDelete: z.enum(['restrict', 'set-null']).describe("'restrict' or 'set-null'").default('restrict'),
+  git: z
+    .union([z.literal(false), z.literal(true).transform(() => gitSchema.parse({})), gitSchema])
+    .describe('true, false or { commit, branch, push, acknowledge, message, committer }')
+    .default(false),
+});
+
+const limitsSchema = z.strictObject({
+  queryLength: limit('queryLength', 256, 65_536),
+  conditions: limit('conditions', 1, 1000),
+  includeDepth: limit('includeDepth', 1, 32),
+  answerBytes: limit('answerBytes', 1_000_000, 1_000_000_000_000),
+  bodyBytes: limit('bodyBytes', 1024, 104_857_600),
+  uploadBytes: limit('uploadBytes', 1024, 268_435_456),
+  writesPerMinute: limit('writesPerMinute', 1, 1_000_000),
+} satisfies Record<LimitOption, z.ZodType>);
+
+const optionsSchema = z.strictObject({
+  contentDir: z.string().min(1).describe('a folder, relative to the project or absolute').default('content'),
+  bundles: z
+    .record(z.string().regex(BUNDLE_NAME), bundleSchema)
+    .describe("settings by bundle, such as { person: { plural: 'people' } }")
+    .default({}),
+  danglingReferences: z
+    .enum(['error', 'missing'])
+    .describe("'error' (the build fails) or 'missing' (the response has a missing resource)")
+    .default('error'),
+  gitDates: BOOLEAN.default(true),
+  markdownProcessor: z
+    .string()
+    .min(1)
+    .describe('a module path, relative to the project, or a package')
+    .optional(),
+  pageSize: pageSizeSchema.describe('{ default, max, unlimited }').prefault({}),
+  search: z
+    .union([z.literal(false), searchSchema])
+    .describe('false or { language, preload }')
+    .prefault({}),
+  explorer: z
+    .union([z.literal('dev'), z.boolean()])
+    .describe("'dev' (in `astro dev` only), true (in production too) or false")
+    .default('dev'),
+  prebuild: z
+    .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
+    .describe(
+      "queries by name (letters, digits, - and _), each starting with /, such as { recent: '/node/article?sort=-changed' }",
+    )
+    .default({}),
+  cache: z
     .strictObject({
-      queries: z
-        .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
-        .default({})
-        .describe(
-          "queries by name (letters, digits, - and _), each beginning with /, such as { recent: '/node/article?sort=-changed' }",
-        ),
+      maxAge: wholeNumber(0, 31_536_000).default(0),
+      memoryMb: z.number().min(0).max(65_536).describe('a number from 0 to 65536').default(32),
     })
-    .prefault({})
-    .describe("{ queries: { name: '/node/article?filter…' } }"),
+    .describe('{ maxAge, memoryMb }')
+    .prefault({}),
+  cors: z
+    .union([z.literal(false), corsSchema])
+    .describe(
+      "false or { origins, credentials, maxAge, exposeHeaders }; credentials need a list of origins, not '*'",
+    )
+    .default(false),
+  healthPath: z
+    .union([z.literal(false), z.string().refine(isFreePath)])
+    .describe("a lower-case path that the API does not use, such as '/healthz', or false")
+    .default(false),
+  logging: z
+    .strictObject({ requests: BOOLEAN.default(false), changes: BOOLEAN.default(true) })
+    .describe('{ requests, changes }')
+    .prefault({}),
   roles: rolesSchema
-    .default({})
     .describe(
       "roles by name (letters, digits, - and _), such as { author: { permissions: [{ actions: ['update'], bundles: ['article'], where: 'own' }] } }",
-    ),
-  markdown: z.string().min(1).optional().describe('a module path, relative to the project or a package'),
-  gitDates: z.boolean().default(true).describe('true or false'),
-  log: z.boolean().default(true).describe('true or false'),
+    )
+    .default({}),
+  editing: z
+    .union([z.literal(false), z.literal(true).transform(() => editingSchema.parse({})), editingSchema])
+    .describe('true, false or { accountsFile, requireIfMatch, onDelete, git }')
+    .default(false),
+  limits: limitsSchema
+    .describe(`{ ${Object.keys(limitsSchema.shape).join(', ')} }`)
+    .transform((changed) => ({ ...DEFAULT_LIMITS, ...changed }))
+    .prefault({}),
 } satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
 
-type OptionalParts<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
-
-/** Under this key the integration carries its options as written, for the command line to find them. */
+/** The key under which the integration stores its options as written, for the command line. */
 export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
 
 /** The options with their defaults. */
 export type Options = z.output<typeof optionsSchema>;
+/** Option `editing` if it is on. */
+export type Editing = z.output<typeof editingSchema>;
+/** Option `editing.git` if it is on. */
+export type GitOptions = z.output<typeof gitSchema>;
+export type GitInput = z.input<typeof gitSchema>;
 
-/** How the error about wrong options begins. */
+/** The beginning of the error about invalid options. */
 export const WRONG_OPTIONS = 'astro-jsonapi cannot use its options.';
 
-/** Checks the options. Throws one error that names every bad option and what is valid for it. */
+/** Checks the options. Throws one error that names every invalid option and its valid values. */
 export function parseOptions(input: unknown): Options {
   const result = optionsSchema.safeParse(input ?? {});
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap((issue) => describeIssue(optionsSchema, issue, input));
   throw new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** Settings of editing, with their defaults if editing is off: the command line can write to any site. */
+export function editingSettings({ editing }: Pick<Options, 'editing'>): Editing {
+  return editing === false ? editingSchema.parse({}) : editing;
+}
+
+/** One setting of all bundles that have it, by bundle name. */
+export function byBundle<Name extends keyof BundleSettings>(
+  { bundles }: Pick<Options, 'bundles'>,
+  name: Name,
+): Readonly<Record<string, NonNullable<BundleSettings[Name]>>> {
+  return Object.fromEntries(
+    Object.entries(bundles).flatMap(([bundle, { [name]: value }]) =>
+      value === undefined ? [] : [[bundle, value]],
+    ),
+  );
+}
+
+type BundleSettings = z.output<typeof bundleSchema>;
+
+function wholeNumber(min: number, max: number) {
+  return z.int().min(min).max(max).describe(`a whole number from ${min} to ${max}`);
+}
+
+function limit(name: LimitOption, min: number, max: number) {
+  return wholeNumber(min, max).default(DEFAULT_LIMITS[name]);
+}
+
+/** Whether it is written as browsers write origins: no path, no default port, lower case. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isFreePath(path: string): boolean {
+  return /^(\/[a-z0-9._~-]+)+$/.test(path) && !isReservedPath(path);
 }

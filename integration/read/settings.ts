@@ -1,14 +1,12 @@
 import type { Limits } from '../engine/limits.ts';
+import type { PageSize } from '../engine/parse/parse-query.ts';
 
 /** What the API surfaces need to know of the options and of the site. */
 export interface ApiSettings {
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
   readonly trailingSlash: 'always' | 'never' | 'ignore';
-  /** Default and greatest page size. */
-  readonly maxPageSize: number;
-  /** Whether `page[limit]=0` (and `limit=0`) answers everything; else it is a 400. */
-  readonly allowUnlimitedPage: boolean;
+  readonly pageSize: PageSize;
   /** What one request may ask for. */
   readonly limits: Limits;
   /** Plural of a bundle name where the English rule is not wanted. */

@@ -1,14 +1,12 @@
 import type { IndexedStore } from '../engine/store/entity-store.ts';
-import type { FullText } from '../engine/text/full-text.ts';
-import { createFullText } from '../engine/text/full-text.ts';
+import { createFullText, type FullText } from '../engine/text/full-text.ts';
 import { languageOf } from '../engine/text/languages.ts';
-import type { SerializedFullText } from '../engine/text/serialized.ts';
-import { readFullText } from '../engine/text/serialized.ts';
+import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
 
 export interface FullTextDeps {
-  readonly options: Pick<Options, 'fulltext'>;
+  readonly options: Pick<Options, 'search'>;
   readonly store: IndexedStore;
   readonly slices: TimeSlices;
   /** BCP 47 tag, whose language is that of the words where the option names none. */
@@ -21,11 +19,11 @@ export interface FullTextDeps {
 /** Null where full-text search is off. */
 export function openFullText(deps: FullTextDeps): FullText | null {
   const { options, store, slices, locale, carriedFullText, log } = deps;
-  const { fulltext } = options;
-  if (fulltext === false) return null;
+  const { search } = options;
+  if (search === false) return null;
   return createFullText({
     store,
-    language: fulltext.language ?? languageOf(locale),
+    language: search.language ?? languageOf(locale),
     slices,
     ...(carriedFullText && { prebuilt: async () => readPrebuilt(await carriedFullText(), log) }),
   });
@@ -35,10 +33,10 @@ export function openFullText(deps: FullTextDeps): FullText | null {
 export function thenReadWords(
   onChange: () => void,
   fullText: FullText | null,
-  { fulltext }: Pick<Options, 'fulltext'>,
+  { search }: Pick<Options, 'search'>,
 ): () => void {
   if (fullText === null) return onChange;
-  const types = fulltext !== false && fulltext.warm ? 'all' : 'searched';
+  const types = search !== false && search.preload ? 'all' : 'searched';
   // A stemmer that cannot be loaded is told by the search that asks for it.
   const warm = () => void fullText.warm(types).catch(() => undefined);
   if (types === 'all') setTimeout(warm, WARM_AFTER_MS).unref();

@@ -1,15 +1,14 @@
-import type { Options } from '../options/options.ts';
-import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
-import { isWritable } from '../storage/driver.ts';
+import { editingSettings, type Options } from '../options/options.ts';
+import { isWritable, type StorageDriver, type WritableDriver } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
+
 import { createContentWriter } from '../write/create-writer.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
 import type { ContentWriter, WriterDeps } from '../write/writer.ts';
-import type { GitCommits, GitCommitsDeps } from './git-commits.ts';
-import { openGitCommits } from './git-commits.ts';
+import { type GitCommits, type GitCommitsDeps, openGitCommits } from './git-commits.ts';
 
 export interface OpenWriterDeps {
-  readonly options: Pick<Options, 'requireMatch' | 'onRemove' | 'git' | 'limits'>;
+  readonly options: Pick<Options, 'editing' | 'limits'>;
   readonly isReadOnly: boolean;
   readonly driver: StorageDriver;
   /** Absolute path of the driver's folder, where what is changed there may be committed. */
@@ -29,7 +28,7 @@ export interface OpenedWriter {
   readonly git?: GitCommits | undefined;
 }
 
-/** What changes the content of a driver, and commits it where option `git` says so. */
+/** What changes the content of a driver, and commits it if option `editing.git` is set. */
 export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   const { options, driver, log, writing } = deps;
   if (deps.isReadOnly || !isWritable(driver)) return { writer: null };
@@ -43,24 +42,27 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     git = await openGit(deps, driver);
   } catch (error) {
     const reason = errorMessage(error);
-    log.error(`Content can only be read, because option git is set and nothing can be committed: ${reason}.`);
+    log.error(
+      `Content can only be read, because option editing.git is set and nothing can be committed: ${reason}.`,
+    );
     return { writer: null };
   }
-  const { requireMatch, onRemove } = options;
+  const { requireIfMatch, onDelete } = editingSettings(options);
   const writer = createContentWriter({
     ...writing,
     ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
     driver: git?.driver ?? driver,
-    options: { requireMatch, onRemove },
+    options: { requireIfMatch, onDelete },
   });
   const { isNamed } = deps;
   return { writer: withWriteLimits(writer, { limits: options.limits, isNamed, now: writing.now }), git };
 }
 
 async function openGit(
-  { options: { git }, folder, accounts, log }: OpenWriterDeps,
+  { options, folder, accounts, log }: OpenWriterDeps,
   driver: WritableDriver,
 ): Promise<GitCommits | undefined> {
+  const { git } = editingSettings(options);
   if (git === false || folder === undefined) return undefined;
   return openGitCommits({ options: git, driver, folder, accounts, log });
 }

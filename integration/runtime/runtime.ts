@@ -1,16 +1,13 @@
 import type { Actor } from '../access/actor.ts';
 import { createPolicy } from '../access/policy.ts';
 import { createScheduleClock } from '../access/schedule.ts';
-import type { Auth } from '../accounts/open-auth.ts';
-import { openAuth } from '../accounts/open-auth.ts';
+import { type Auth, openAuth } from '../accounts/open-auth.ts';
 import { menuProblems } from '../api/drupal/menu-problems.ts';
 import { createBundleNames } from '../api/rest/names.ts';
 import type { Services } from '../api/services.ts';
-import type { UntypedContentApi } from '../builder/index.ts';
-import { createContentApi } from '../builder/index.ts';
+import { createContentApi, type UntypedContentApi } from '../builder/index.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
-import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
-import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
+import { type Paint, reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
@@ -22,7 +19,7 @@ import { createSlicedEngine } from '../engine/create-engine.ts';
 import { createEntityStore } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
-import type { Options } from '../options/options.ts';
+import { byBundle, editingSettings, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { isNamed } from '../read/content-files.ts';
 import { createFragments } from '../read/fragment.ts';
@@ -30,19 +27,15 @@ import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
-import type { Handler, HandlerSettings } from '../server/handler.ts';
-import { createHandler } from '../server/handler.ts';
-import type { RequestSession } from '../server/session.ts';
-import { sessionActor } from '../server/session.ts';
-import type { Diagnostic } from '../source/diagnostic.ts';
-import { formatDiagnostics } from '../source/diagnostic.ts';
+import { createHandler, type Handler, type HandlerSettings } from '../server/handler.ts';
+import { type RequestSession, sessionActor } from '../server/session.ts';
+import { type Diagnostic, formatDiagnostics } from '../source/diagnostic.ts';
 
 import type { StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { errorMessage } from '../util/text.ts';
-import type { ContentChecks } from '../write/content-checks.ts';
-import { ownChecks } from '../write/content-checks.ts';
+import { type ContentChecks, ownChecks } from '../write/content-checks.ts';
 import { openFullText, thenReadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
@@ -155,7 +148,9 @@ export interface Runtime {
 
 /** COMPOSITION ROOT: options → driver → collector → store → engine → policy → services → handler. */
 export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
-  const { options, site, log } = deps;
+  const { options, site } = deps;
+  const log = options.logging.changes ? deps.log : withoutInfo(deps.log);
+  const { git: gitOptions } = editingSettings(options);
   const driver = options.gitDates ? deps.driver : withoutHistory(deps.driver);
   const store = createEntityStore({ locale: site.locale });
   const { publicFiles } = deps;
@@ -170,17 +165,17 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     cache: deps.cache,
     schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
     options: {
-      published: options.published,
+      published: byBundle(options, 'publishedStatuses'),
       danglingReferences: deps.danglingReferences,
       defaultLangcode: site.locale,
-      aliases: options.aliases,
+      aliases: byBundle(options, 'alias'),
       base: site.base,
     },
   });
   const { types, entities, listing } = await collector.load();
   store.load(types, entities);
 
-  const cache = createCacheBudget(options.cacheSize * 1e6);
+  const cache = createCacheBudget(options.cache.memoryMb * 1e6);
   const slices = createTimeSlices(setImmediate);
   const fullText = openFullText({ ...deps, store, slices, locale: site.locale });
   const reader: Reader = {
@@ -198,10 +193,10 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     past:
       driver.past === undefined
         ? null
-        : createPastContent(driver.past(options.git ? options.git.branch : undefined), collector),
+        : createPastContent(driver.past(gitOptions ? gitOptions.branch : undefined), collector),
     diagnostics: () => [
       ...collector.diagnostics(),
-      ...createBundleNames(store.types.values(), options.plurals).problems,
+      ...createBundleNames(store.types.values(), byBundle(options, 'plural')).problems,
       ...menuProblems(store),
     ],
   };
@@ -295,28 +290,33 @@ async function describe(
   return reportDiagnostics(list, { root, paint, readText });
 }
 
+function withoutInfo(log: RuntimeLog): RuntimeLog {
+  return {
+    info: () => undefined,
+    warn: (message) => log.warn(message),
+    error: (message) => log.error(message),
+  };
+}
+
 function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver {
   return driver;
 }
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
-  const { maxPageSize, allowUnlimitedPage, limits, plurals, maxAge } = options;
   const { base, trailingSlash, explorer, dev, health, identity, signIn } = site;
-  const staticQueries = options.static.queries;
   return {
     base,
     trailingSlash,
-    maxPageSize,
-    allowUnlimitedPage,
-    limits,
-    plurals,
-    staticQueries,
-    maxAge,
+    pageSize: options.pageSize,
+    limits: options.limits,
+    plurals: byBundle(options, 'plural'),
+    staticQueries: options.prebuild,
+    maxAge: options.cache.maxAge,
     serverTiming: dev,
     explorer,
     health,
     signIn,
-    fulltext: options.fulltext !== false,
+    fulltext: options.search !== false,
     ...(identity && { site: identity }),
   };
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../engine/limits.ts';
-import { optionName } from '../engine/limits.ts';
 import { ClientGoneError } from '../engine/time-slices.ts';
-import type { Composed } from '../read/compose.ts';
-import { writeJson } from '../read/compose.ts';
+import { type Composed, writeJson } from '../read/compose.ts';
 
 import { JSON_MEDIA_TYPE } from '../read/document-types.ts';
 import type { Production } from '../read/production.ts';
@@ -62,9 +60,7 @@ function readList(body: string, { subrequests }: Limits): z.output<typeof listSc
   const result = listSchema.safeParse(json);
   if (result.success) {
     if (result.data.length <= subrequests) return result.data;
-    throw badRequest(
-      `The body may contain at most ${subrequests} requests, not ${result.data.length} (${optionName('subrequests')}).`,
-    );
+    throw badRequest(`The body may contain at most ${subrequests} requests, not ${result.data.length}.`);
   }
   const [issue] = result.error.issues;
   const path = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.');
@@ -148,7 +144,7 @@ class AnswersTooLargeError extends DomainError {
   constructor({ subrequestsAnswerBytes }: Limits) {
     super(
       'too-large',
-      `The responses together may have at most ${subrequestsAnswerBytes} bytes (${optionName('subrequestsAnswerBytes')}). Request smaller pages, fewer fields, or split the requests.`,
+      `The responses together may have at most ${subrequestsAnswerBytes} bytes. Request smaller pages, fewer fields, or split the requests.`,
     );
   }
 }

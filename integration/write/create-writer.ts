@@ -10,16 +10,14 @@ import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util
 import { digestBytes } from '../util/revision.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkBody, checkRendered } from './body.ts';
-import type { ChangeDeps, ReadChanges } from './change-set.ts';
-import { asHeld, readChanges, titleMissing } from './change-set.ts';
+import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { referrersOf, withoutReferences } from './referrers.ts';
 import { relatedValue } from './relate.ts';
 import { completed, emptied } from './replacement.ts';
-import type { ChangedFile } from './save.ts';
-import { createEncoder, nothingWrong, previewEntity } from './save.ts';
+import { type ChangedFile, createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact, writeAllThen } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { filesNamed, hiddenFiles } from './upload/files-named.ts';
@@ -134,7 +132,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       when,
       entity,
       entityRevision(reader, entity, writer.access),
-      options.requireMatch,
+      options.requireIfMatch,
     );
   }
 
@@ -169,7 +167,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
           // Of what the actor may not see, no tag is told: that it is there is all that can be known.
           const isSeen = await engine.visible(type.name, taken.id, writer.access);
           const revision = isSeen ? entityRevision(reader, taken, writer.access) : null;
-          await checkPreconditions(when, taken, revision, options.requireMatch);
+          await checkPreconditions(when, taken, revision, options.requireIfMatch);
           throw new ConflictError(`There is an entity '${input.id}' already.`, {
             pointer: input.pointer(['id']),
           });
@@ -234,7 +232,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         checkMay(writer, 'delete', type, entity);
         await checkTag(writer, entity, when);
         const referrers = referrersOf(store, entity);
-        if (options.onRemove !== 'clear') await refuseReferrers(writer, referrers, entity);
+        if (options.onDelete !== 'set-null') await refuseReferrers(writer, referrers, entity);
         const files = await withoutReferences(deps, writer, referrers, entity);
         const { values } = entity;
         const published = isPublishedAt(entity, deps.now());

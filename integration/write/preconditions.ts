@@ -25,7 +25,7 @@ export async function checkPreconditions(
   if (required && ifMatch === null) {
     throw new DomainError(
       'precondition-required',
-      'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option requireMatch).',
+      'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option editing.requireIfMatch).',
       { source: { header: 'If-Match' } },
     );
   }

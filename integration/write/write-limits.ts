@@ -1,5 +1,4 @@
-import type { Limits } from '../engine/limits.ts';
-import { optionName } from '../engine/limits.ts';
+import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { TooManyRequestsError } from '../util/errors.ts';
 import { createRecent } from '../util/recent.ts';
@@ -104,8 +103,5 @@ function beyond(
   sentence: string,
   seconds: number,
 ): TooManyRequestsError {
-  return new TooManyRequestsError(
-    `An account may ${sentence} (${optionName(name)}). Try again later.`,
-    seconds,
-  );
+  return new TooManyRequestsError(`An account may ${sentence}${optionNote(name)}. Try again later.`, seconds);
 }

@@ -150,7 +150,7 @@ export interface WriterDeps {
 
 export interface WriterOptions {
   /** Whether changes need `If-Match`. */
-  readonly requireMatch: boolean;
+  readonly requireIfMatch: boolean;
   /** What becomes of references to an entity that is removed: they forbid it, or are emptied. */
-  readonly onRemove: 'refuse' | 'clear';
+  readonly onDelete: 'restrict' | 'set-null';
 }

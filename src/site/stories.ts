@@ -6,7 +6,7 @@ export const stories = entities('article').include('field_author', 'field_tags')
 /** The lead story, and all the others, eight to a page. */
 export async function frontPage() {
   const lead = await stories.where('field_lead', '=', true).first();
-  const pages = await stories.where('id', '<>', lead?.id ?? '').paginate({ size: 8 });
+  const pages = await stories.where('id', '<>', lead?.id ?? '').paginate({ size: 8, route: '/page/[page]' });
   return { lead, pages };
 }
 

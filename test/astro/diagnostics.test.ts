@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Served, Site } from './site.ts';
-import { copySite, eventually, REPOSITORY, run, serveDev, tryBuild } from './site.ts';
+import { copySite, eventually, REPOSITORY, run, type Served, type Site, serveDev, tryBuild } from './site.ts';
 
 describe('content with problems', () => {
   let site: Site;
@@ -104,7 +103,7 @@ describe('astro dev', () => {
 
   it('reads the content anew when the schema changes', async () => {
     const schema = `import { defineSchema, z } from 'astro-jsonapi/schema';
-export default defineSchema({ article: { fields: { rating: z.string() } } });`;
+export default defineSchema({ article: { rating: z.string() } });`;
     writeFileSync(site.file('content/schema.ts'), schema);
     await eventually(async () => expect(server.output()).toMatch(/article\/first\.md:3:9 .*rating/));
   });

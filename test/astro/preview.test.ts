@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Served, Site } from './site.ts';
-import { build, copySite, serve } from './site.ts';
+import { build, copySite, type Served, type Site, serve } from './site.ts';
 
 const MIDDLEWARE = `export const onRequest = ({ locals, cookies }, next) => {
   const name = cookies.get('editor')?.value;
@@ -14,8 +13,8 @@ import { entities, jsonapi } from 'astro-jsonapi:content';
 
 export const prerender = false;
 const { actor } = Astro.locals;
-const articles = await entities('article', { actor }).sort('id').all();
-const { meta } = await jsonapi('/node/article', { actor });
+const articles = await entities('article', { as: actor }).sort('id').all();
+const { meta } = await jsonapi('/node/article', { as: actor });
 ---
 <p>{articles.map(({ id }) => id).join(' ')}</p>
 <b>{meta?.count}</b>

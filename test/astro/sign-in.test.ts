@@ -3,8 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../repository.ts';
-import type { Served, Site } from './site.ts';
-import { build, copySite, eventually, serve, serveDev } from './site.ts';
+import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PASSWORD = 'correct horse';
 
@@ -18,7 +17,7 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi({ explorer: true })],
+  integrations: [jsonapi({ explorer: true, editing: true })],
   ${more}
 });
 `,
@@ -34,7 +33,7 @@ export default defineConfig({
 import { entities } from 'astro-jsonapi:content';
 export const prerender = false;
 const { actor } = Astro.locals.jsonapi;
-const hidden = await entities('article', { actor }).where('title', '=', 'Hidden').all();
+const hidden = await entities('article', { as: actor }).where('title', '=', 'Hidden').all();
 ---
 <p>{actor.name ?? 'nobody'} sees {hidden.length}</p>
 `,

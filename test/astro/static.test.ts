@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Served, Site } from './site.ts';
-import { build, copySite, serveFiles } from './site.ts';
+import { build, copySite, type Served, type Site, serveFiles } from './site.ts';
 
 const VARIANTS = [
   { base: '/', trailingSlash: 'ignore' },
@@ -13,9 +12,9 @@ const VARIANTS = [
 ] as const;
 
 const OPTIONS = {
-  maxPageSize: 2,
+  pageSize: { default: 2, max: 2, unlimited: true },
   explorer: true,
-  static: { queries: { recent: '/node/article?sort=-created&include=field_author' } },
+  prebuild: { recent: '/node/article?sort=-created&include=field_author' },
 };
 
 describe.concurrent.each(VARIANTS)(

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Served, Site } from '../astro/site.ts';
-import { build, copySite, REPOSITORY, run, serve } from '../astro/site.ts';
+import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 
@@ -25,7 +24,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     await git('config', 'user.email', 'keeper@site.test');
     await git('add', '--all');
     await git('commit', '--quiet', '--message', 'Content as it was');
-    await build(site, { JSONAPI_OPTIONS: JSON.stringify({ git: { acknowledge: 'commit' } }) });
+    await build(site, { JSONAPI_OPTIONS: JSON.stringify({ editing: { git: { acknowledge: 'commit' } } }) });
     const cli = path.join(REPOSITORY, 'dist/cli/main.js');
     const account = ['account', 'add', 'grace', '--role', 'editor', '--password-stdin'];
     const added = spawnSync(process.execPath, [cli, ...account], { cwd: site.dir, input: PASSWORD });

@@ -7,8 +7,7 @@ import { decimal, defineSchema, image, reference, z } from '../../integration/sc
 import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
-import type { TestSession } from '../sign-in-site.ts';
-import { createSession, PASSWORD } from '../sign-in-site.ts';
+import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
 import { authOf } from '../unit/accounts/accounts-of.ts';
 import type { ExampleSite } from './example-site.ts';
 
@@ -84,22 +83,20 @@ export async function startWritableSite({
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_cover: image().nullish(),
-      field_featured: z.boolean().nullish(),
-      field_mood: z.enum(['calm', 'rough']).nullish(),
-      field_moment: z.iso.datetime({ offset: true }).nullish(),
-      field_place: z.object({ name: z.string(), depth: z.number() }).partial().nullish(),
-      field_price: decimal().nullish(),
-      field_rating: z.int().max(5).nullish().describe('From 1 to 5.'),
-      field_source: reference(['person', 'tag']).nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_words: z.array(z.string().min(2)).default([]),
-    },
+    field_author: reference('person').nullish(),
+    field_cover: image().nullish(),
+    field_featured: z.boolean().nullish(),
+    field_mood: z.enum(['calm', 'rough']).nullish(),
+    field_moment: z.iso.datetime({ offset: true }).nullish(),
+    field_place: z.object({ name: z.string(), depth: z.number() }).partial().nullish(),
+    field_price: decimal().nullish(),
+    field_rating: z.int().max(5).nullish().describe('From 1 to 5.'),
+    field_source: reference(['person', 'tag']).nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_words: z.array(z.string().min(2)).default([]),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 
 const CONTENT = {

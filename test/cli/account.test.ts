@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import type { Folder } from './cli.ts';
-import { cli, folderOf } from './cli.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
 
 let folder: Folder;
 beforeEach(() => {
@@ -180,7 +179,7 @@ deploy          blocked   0       0
   it('is about the file that the site names, or the command line', async () => {
     folder.write({
       'astro.config.mjs': `import jsonapi from 'astro-jsonapi';
-export default { outDir: './build', integrations: [jsonapi({ accounts: 'private/people.json', roles: { author: { permissions: [] } } })] };
+export default { outDir: './build', integrations: [jsonapi({ editing: { accountsFile: 'private/people.json' }, roles: { author: { permissions: [] } } })] };
 `,
     });
     expect((await account(['add', 'jane', '--no-password', '--role', 'author'])).code).toBe(0);
@@ -190,12 +189,12 @@ export default { outDir: './build', integrations: [jsonapi({ accounts: 'private/
     for (const place of ['content/accounts.json', 'public/accounts.json', 'build/accounts.json']) {
       folder.write({
         'astro.config.mjs': `import jsonapi from 'astro-jsonapi';
-export default { outDir: './build', integrations: [jsonapi({ accounts: '${place}' })] };
+export default { outDir: './build', integrations: [jsonapi({ editing: { accountsFile: '${place}' } })] };
 `,
       });
       const { code, stderr } = await account(['list']);
       expect(code).toBe(1);
-      expect(stderr).toContain(`error: Option accounts cannot be "${place}"`);
+      expect(stderr).toContain(`error: Option editing.accountsFile cannot be "${place}"`);
     }
   });
 

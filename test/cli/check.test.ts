@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Folder } from './cli.ts';
-import { cli, folderOf } from './cli.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 const rating: z.ZodType<number | null | undefined> = z.int().nullish();
-export default defineSchema({ article: { fields: { rating, author: reference('person').nullish() } } });
+export default defineSchema({ article: { rating, author: reference('person').nullish() } });
 `;
 const BROKEN = {
   'content/schema.ts': SCHEMA,
@@ -176,11 +175,11 @@ export default { integrations: [[null, ours]] };`;
   });
 
   it('stop the command where they are wrong', async () => {
-    const site = folderOf({ ...files, 'astro.config.ts': config('{ maxPageSize: 0 }') });
+    const site = folderOf({ ...files, 'astro.config.ts': config('{ pageSize: { max: 0 } }') });
     const { code, stderr } = await cli(site.dir, ['check']);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('Option maxPageSize cannot be 0. Valid: a whole number from 1 to 10000.'),
+      expect.stringContaining('Option pageSize.max cannot be 0. Valid: a whole number from 1 to 10000.'),
     ]);
     site.remove();
   });
@@ -190,7 +189,7 @@ export default { integrations: [[null, ours]] };`;
     const site = folderOf({
       ...files,
       'astro.config.mjs': `import jsonapi from ${integration};
-export default { integrations: [jsonapi({ fulltext: { lang: 'de' } })] };`,
+export default { integrations: [jsonapi({ search: { lang: 'de' } })] };`,
     });
     const { code, stderr } = await cli(site.dir, ['check']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('Option fulltext.lang is unknown.')]);

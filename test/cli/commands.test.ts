@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Folder } from './cli.ts';
-import { cli, folderOf } from './cli.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -27,10 +26,7 @@ describe('the command line', () => {
     [['check', '--json=yes'], '--json takes no value.'],
     [['check', '--content'], '--content needs a value: --content <dir>.'],
     [['query'], '`query` needs <path>: npx astro-jsonapi query "node/article?'],
-    [
-      ['query', 'node/article', '--access', 'everyone'],
-      '--access cannot be `everyone`. Valid: anonymous, all.',
-    ],
+    [['query', 'node/article', '--as', 'all'], '--as cannot be `all`. Valid: anonymous, everyone.'],
     [['query', 'node/article', '--table', '--json'], 'Choose --table or --json.'],
     [['serve', '--port', '99999'], '--port cannot be `99999`.'],
     [['account'], '`account` needs an action: add, passwd, role, token, client, list, block, remove.'],
@@ -131,7 +127,7 @@ second  第二 wind    5       ada
       return JSON.parse(stdout).data.map(({ id }: { id: string }) => id);
     };
     expect(await idsFor()).toEqual(['first', 'second']);
-    expect(await idsFor('--access', 'all')).toEqual(['first', 'hidden', 'second']);
+    expect(await idsFor('--as', 'everyone')).toEqual(['first', 'hidden', 'second']);
   });
 
   it.each([
@@ -163,7 +159,7 @@ describe('explain', () => {
     expect(stdout).toMatch(
       /1 entity found in [\d.]+ ms, once indexed in [\d.]+ ms \(reading content: [\d.]+ ms\)/,
     );
-    expect((await cli(folder.dir, ['explain', path, '--access', 'all'])).stdout).toContain('1 of 3 rows');
+    expect((await cli(folder.dir, ['explain', path, '--as', 'everyone'])).stdout).toContain('1 of 3 rows');
   });
 
   it('prints all of it as JSON', async () => {

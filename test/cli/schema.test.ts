@@ -2,8 +2,7 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../astro/site.ts';
-import type { Folder } from './cli.ts';
-import { cli, folderOf } from './cli.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
 
 let folder: Folder;
 afterEach(() => folder?.remove());
@@ -125,32 +124,30 @@ name: b.md
  */
 export default defineSchema({
   note: {
-    fields: {
-      tags: z.union([z.array(reference('tag')), reference('tag')]).default([]),
-      // Write 2024-01-31T18:00:00+01:00 to make it z.iso.datetime({ offset: true }).
-      when: z.string().nullish(),
-      moment: z.iso.datetime({ offset: true }),
-      day: z.iso.date().nullish(),
-      type: z.string().nullish(),
-      slug: z.string(),
-      'odd key': z.string().nullish(),
-      // Texts and other values: answered as text.
-      mix: z.coerce.string(),
-      big: z.number(),
-      nested: z.unknown(),
-      empty: z.string().nullish(),
-      listed: z.array(z.string().nullable()).default([]),
-      place: z.object({ 'a b': z.number(), c: z.object({ d: z.array(z.string()).nullish() }).nullish() }),
-      items: z.array(z.object({ a: z.int(), b: z.string().nullish() })).default([]),
-      author: reference('person'),
-      mail: z.email().nullish(),
-      home: z.url().nullish(),
-      same: z.boolean(),
-      mood: z.string().nullish(),
-    },
+    tags: z.union([z.array(reference('tag')), reference('tag')]).default([]),
+    // Write 2024-01-31T18:00:00+01:00 to make it z.iso.datetime({ offset: true }).
+    when: z.string().nullish(),
+    moment: z.iso.datetime({ offset: true }),
+    day: z.iso.date().nullish(),
+    type: z.string().nullish(),
+    slug: z.string(),
+    'odd key': z.string().nullish(),
+    // Texts and other values: answered as text.
+    mix: z.coerce.string(),
+    big: z.number(),
+    nested: z.unknown(),
+    empty: z.string().nullish(),
+    listed: z.array(z.string().nullable()).default([]),
+    place: z.object({ 'a b': z.number(), c: z.object({ d: z.array(z.string()).nullish() }).nullish() }),
+    items: z.array(z.object({ a: z.int(), b: z.string().nullish() })).default([]),
+    author: reference('person'),
+    mail: z.email().nullish(),
+    home: z.url().nullish(),
+    same: z.boolean(),
+    mood: z.string().nullish(),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 `);
   });

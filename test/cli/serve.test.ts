@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../astro/site.ts';
-import type { Folder, Running } from './cli.ts';
-import { cli, folderOf, serving } from './cli.ts';
+import { cli, type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const FILES = {
   'notes/article/first.md': '---\ntitle: First light\nrating: 3\n---\nSome *words*.\n',
@@ -98,7 +97,7 @@ describe('serve', () => {
     };
     await eventually(async () => expect(await ratings()).toEqual([5, 3, 0]));
     const schema = (type: string) =>
-      `import { defineSchema, z } from 'astro-jsonapi/schema';\nexport default defineSchema({ article: { fields: { rating: ${type} } } });\n`;
+      `import { defineSchema, z } from 'astro-jsonapi/schema';\nexport default defineSchema({ article: { rating: ${type} } });\n`;
     folder.write({ 'notes/schema.ts': schema('z.coerce.string()') });
     await eventually(async () => expect(await ratings()).toEqual(['5', '3', '0']));
     folder.write({ 'notes/schema.ts': schema('z.coerce.nothing()') });

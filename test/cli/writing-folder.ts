@@ -1,13 +1,12 @@
 import path from 'node:path';
 import { parse } from 'yaml';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import type { Folder, Running } from './cli.ts';
-import { folderOf, serving } from './cli.ts';
+import { type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 export default defineSchema({
-  article: { fields: { field_tags: z.array(reference('tag')).default([]), field_words: z.array(z.string()).default([]) } },
-  tag: { fields: {} },
+  article: { field_tags: z.array(reference('tag')).default([]), field_words: z.array(z.string()).default([]) },
+  tag: {},
 });
 `;
 

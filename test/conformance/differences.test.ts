@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Actor } from '../../integration/access/actor.ts';
-import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import type { Entity } from '../../integration/content/model.ts';
-import { bodyText } from '../../integration/content/model.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { bodyText, type Entity } from '../../integration/content/model.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { createRepository } from '../repository.ts';
@@ -39,7 +36,7 @@ beforeAll(async () => {
 });
 
 async function writableNotes(renderBody?: (entity: Entity) => Promise<string>): Promise<Handler> {
-  const schema = defineSchema({ note: { fields: { paper: file().nullish() } } });
+  const schema = defineSchema({ note: { paper: file().nullish() } });
   return createHandler(
     await servicesOf(createMemoryDriver(), schema, { writable: {}, ...(renderBody && { renderBody }) }),
   );
@@ -432,7 +429,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
   gone: async () => {
-    const send = await writing('clear');
+    const send = await writing('set-null');
     for (const path of [A1, A7]) expect((await send('DELETE', path)).status).toBe(204);
     expect((await send('GET', A1)).status).toBe(410);
     expect((await send('DELETE', A1)).status).toBe(410);
@@ -447,7 +444,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
       409,
       expect.stringContaining(A1.split('/').at(-1) ?? ''),
     ]);
-    const clear = await writing('clear');
+    const clear = await writing('set-null');
     expect((await clear('DELETE', person)).status).toBe(204);
     expect((await clear('GET', A1)).data?.relationships.field_author?.data).toBeNull();
   },
@@ -458,7 +455,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const headers = { 'if-match': `"${meta.revision}"` };
     expect((await send('PATCH', A1, sent, headers)).status).toBe(200);
     expect((await send('PATCH', A1, sent, headers)).status).toBe(412);
-    const strict = await writing('refuse', true);
+    const strict = await writing('restrict', true);
     expect((await strict('PATCH', A1, sent)).status).toBe(428);
   },
 };
@@ -496,9 +493,9 @@ async function ask(handle: Handler, path: string, { actor = ANONYMOUS } = {}): P
 }
 
 /** Sends changes to a copy of the recorded content, as an administrator unless said; `data` is the body's. */
-async function writing(onRemove: 'refuse' | 'clear' = 'refuse', requireMatch = false) {
+async function writing(onDelete: 'restrict' | 'set-null' = 'restrict', requireIfMatch = false) {
   const handle = createHandler(
-    await loadRecordedContent({ writable: { options: { onRemove, requireMatch } } }),
+    await loadRecordedContent({ writable: { options: { onDelete, requireIfMatch } } }),
   );
   return async (
     method: string,

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../integration/content/model.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { staticFiles } from '../services.ts';
 import { bundle, createMagazine, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
@@ -170,7 +169,7 @@ describe.each(SITES)('links of a site with %o', (settings) => {
     const site = createMagazine(
       {
         ...settings,
-        maxPageSize: 7,
+        pageSize: { default: 7, max: 7, unlimited: true },
         staticQueries: {
           light: '/node/note?filter[weight]=0&page[limit]=3',
           odd: '/node/note?page[offset]=5&page[limit]=4&include=about',

@@ -9,8 +9,7 @@ import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { parseQuery } from '../../integration/engine/parse/parse-query.ts';
 import { parseQueryString } from '../../integration/engine/parse/query-string.ts';
 import { createResolveContext } from '../../integration/engine/resolve/bind-path.ts';
-import type { ResolvedNode } from '../../integration/engine/resolve/resolve-filter.ts';
-import { resolveFilter } from '../../integration/engine/resolve/resolve-filter.ts';
+import { type ResolvedNode, resolveFilter } from '../../integration/engine/resolve/resolve-filter.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 
 import { createGitDriver } from '../../integration/git/driver.ts';
@@ -42,8 +41,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
   if (type === undefined || entity === undefined) throw new Error('The demo content has changed.');
   const search = REQUEST.slice(REQUEST.indexOf('?') + 1);
   const query = parseQuery(search, 'collection', {
-    maxPageSize: 50,
-    allowUnlimitedPage: true,
+    pageSize: { default: 50, max: 50, unlimited: true },
     limits: DEFAULT_LIMITS,
   });
   const { ast, plan, result } = engine.explain(type, query, access);

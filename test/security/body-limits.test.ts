@@ -5,20 +5,24 @@ import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { MAX_BODY_VALUES } from '../../integration/write/read-json.ts';
-import type { Answer, AttackedSite } from './attacked-site.ts';
-import { article, EDITOR, ORIGIN, openAttackedSite } from './attacked-site.ts';
+import {
+  type Answer,
+  type AttackedSite,
+  article,
+  EDITOR,
+  ORIGIN,
+  openAttackedSite,
+} from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_tags: z.array(reference('tag')).default([]),
-      field_words: z.array(z.string()).default([]),
-      field_text: z.string().nullish(),
-      field_number: z.number().nullish(),
-      field_any: z.json().nullish(),
-    },
+    field_tags: z.array(reference('tag')).default([]),
+    field_words: z.array(z.string()).default([]),
+    field_text: z.string().nullish(),
+    field_number: z.number().nullish(),
+    field_any: z.json().nullish(),
   },
-  tag: { fields: {} },
+  tag: {},
 });
 const TAGS = 300;
 const FILES = {

@@ -5,28 +5,25 @@ import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
-import type { Answer, Sent } from './attacked-site.ts';
-import { article, ask } from './attacked-site.ts';
+import { type Answer, article, ask, type Sent } from './attacked-site.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const SECRET = 'swordfish';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_people: z.array(reference('person')).default([]),
-      field_notes: z.string().nullish(),
-      field_boss: reference('person').nullish(),
-      field_words: z.array(z.string()).default([]),
-      field_cover: image().nullish(),
-      field_papers: z.array(file()).default([]),
-      field_plan: file().nullish(),
-      publish_on: z.iso.datetime({ offset: true }).nullish(),
-    },
+    field_author: reference('person').nullish(),
+    field_people: z.array(reference('person')).default([]),
+    field_notes: z.string().nullish(),
+    field_boss: reference('person').nullish(),
+    field_words: z.array(z.string()).default([]),
+    field_cover: image().nullish(),
+    field_papers: z.array(file()).default([]),
+    field_plan: file().nullish(),
+    publish_on: z.iso.datetime({ offset: true }).nullish(),
   },
-  person: { fields: {} },
-  vault: { fields: { field_needed: z.string(), field_code: z.string().min(3).nullish() } },
+  person: {},
+  vault: { field_needed: z.string(), field_code: z.string().min(3).nullish() },
 });
 const HIDDEN = ['field_notes', 'field_boss', 'field_words', 'field_plan', 'field_needed', 'uid'];
 /** Writers see what is published, without some fields, and may write all that they see. */
@@ -382,10 +379,10 @@ describe('what a writer does not see', () => {
       'book/alpha.md': `---\ntitle: ${SECRET}\nstatus: false\nfield_author: jane\n---\n`,
     });
     const schema = defineSchema({
-      person: { fields: {} },
-      book: { fields: { field_author: reference('person') } },
+      person: {},
+      book: { field_author: reference('person') },
     });
-    const options = { requireMatch: false, onRemove: 'clear' } as const;
+    const options = { requireIfMatch: false, onDelete: 'set-null' } as const;
     const handle = createHandler(await servicesOf(driver, schema, { roles: ROLES, writable: { options } }));
     const refused = await ask(handle, 'DELETE', '/jsonapi/node/person/jane', { actor: WRITER });
     expect(refused.status).toBe(409);

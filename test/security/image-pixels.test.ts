@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../pictures.ts';
@@ -10,7 +9,7 @@ import { servicesOf } from '../services.ts';
 import { collect } from '../unit/content/collected.ts';
 
 const SCHEMA = defineSchema({
-  article: { fields: { field_cover: image().nullish(), field_paper: file().nullish() } },
+  article: { field_cover: image().nullish(), field_paper: file().nullish() },
 });
 const HUGE = png(2 ** 31 - 1, 2 ** 31 - 1);
 

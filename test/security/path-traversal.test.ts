@@ -4,21 +4,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
 import { png } from '../pictures.ts';
-import type { Answer, AttackedSite } from './attacked-site.ts';
-import { article, CANARY, openAttackedSite } from './attacked-site.ts';
+import { type Answer, type AttackedSite, article, CANARY, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_cover: image().nullish(),
-      field_papers: z.array(file()).default([]),
-      field_kit: z.object({ name: z.string().nullish(), picture: image().nullish() }).nullish(),
-    },
+    field_author: reference('person').nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_cover: image().nullish(),
+    field_papers: z.array(file()).default([]),
+    field_kit: z.object({ name: z.string().nullish(), picture: image().nullish() }).nullish(),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 
 const secret = (what: string) => `---\ntitle: ${CANARY} ${what}\n---\n${CANARY}\n`;

@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createSession, openSignInSite, PASSWORD } from '../sign-in-site.ts';
-import type { AttackedSite } from './attacked-site.ts';
-import { article, ask, openAttackedSite } from './attacked-site.ts';
+import { type AttackedSite, article, ask, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_kit: z.object({ name: z.string().nullish() }).nullish(),
-      field_any: z.json().nullish(),
-    },
+    field_author: reference('person').nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_kit: z.object({ name: z.string().nullish() }).nullish(),
+    field_any: z.json().nullish(),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 /** `note` has no schema: its fields are those that its files have, whatever they are called. */
 const FILES = {

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineSchema, image } from '../../integration/schema.ts';
-import type { AttackedSite } from './attacked-site.ts';
-import { article, openAttackedSite } from './attacked-site.ts';
+import { type AttackedSite, article, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_rating: z.number().nullish(),
-      field_link: z.string().nullish(),
-      field_cover: image().nullish(),
-    },
+    field_rating: z.number().nullish(),
+    field_link: z.string().nullish(),
+    field_cover: image().nullish(),
   },
 });
 /** CPU time in milliseconds; each of these took seconds to days. */

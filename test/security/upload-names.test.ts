@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
@@ -9,7 +8,7 @@ import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
 
 const SCHEMA = defineSchema({
-  article: { fields: { field_cover: image().nullish(), field_paper: file().nullish() } },
+  article: { field_cover: image().nullish(), field_paper: file().nullish() },
 });
 const EDITOR = { name: 'ada', roles: ['editor'] };
 

@@ -10,13 +10,11 @@ import { article, ask } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_text: z.string().nullish(),
-      field_words: z.array(z.string()).default([]),
-      field_kit: z.object({ name: z.string().nullish(), parts: z.array(z.string()).nullish() }).nullish(),
-      field_any: z.json().nullish(),
-      field_last: z.string().nullish(),
-    },
+    field_text: z.string().nullish(),
+    field_words: z.array(z.string()).default([]),
+    field_kit: z.object({ name: z.string().nullish(), parts: z.array(z.string()).nullish() }).nullish(),
+    field_any: z.json().nullish(),
+    field_last: z.string().nullish(),
   },
 });
 

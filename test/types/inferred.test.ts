@@ -34,7 +34,7 @@ export const place: string | null | undefined = first?.place?.name;
 export const tags: readonly string[] | undefined = first?.tags;
 declare const locals: App.Locals;
 export const actor: import('astro-jsonapi').Actor = locals.jsonapi.actor;
-export const own = entities('eip', { actor: locals.jsonapi.actor });
+export const own = entities('eip', { as: locals.jsonapi.actor });
 export const html: string | undefined = first?.body?.processed;
 `;
 const WRONG = [
@@ -51,7 +51,7 @@ describe('bundles without a schema', () => {
     const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
     const { types } = await createCollector({ driver: createMemoryDriver(FILES), options }).load();
     const folders = ['drafts', 'eip', 'person', 'taxonomy_term--topics'];
-    const declaration = contentDeclaration({ schema: undefined, folders, types });
+    const declaration = contentDeclaration({ schema: undefined, folders, types, editing: true });
     const wrong = WRONG.map(([code]) => code).join('\n');
     const source = `import { entities } from 'astro-jsonapi:content';\n${wrong}\n${RIGHT}`;
     const problems = compile({ 'content.d.ts': declaration, 'page.ts': source });
@@ -67,11 +67,16 @@ describe('bundles without a schema', () => {
     const { types } = await createCollector({ driver: createMemoryDriver(FILES), options }).load();
     const schema = path.join(folder, 'virtual-schema.ts');
     const rest = [...types].filter(({ bundle }) => bundle !== 'person');
-    const declaration = contentDeclaration({ schema, folders: ['eip', 'person', 'topics'], types: rest });
+    const declaration = contentDeclaration({
+      schema,
+      folders: ['eip', 'person', 'topics'],
+      types: rest,
+      editing: false,
+    });
     const problems = compile({
       'content.d.ts': declaration,
       'virtual-schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
-export default defineSchema({ person: { fields: { born: z.iso.date(), about: reference('eip') } } });`,
+export default defineSchema({ person: { born: z.iso.date(), about: reference('eip') } });`,
       'page.ts': `import { entities } from 'astro-jsonapi:content';
 export const right = [
   entities('eip').where('author.born', '=', '1815-12-10'),
@@ -83,7 +88,7 @@ entities('person').where('about.epi', '=', 1);`,
   });
 
   it('leave a name open where nothing is known of any', () => {
-    expect(contentDeclaration({ schema: undefined, folders: [], types: [] })).toContain(
+    expect(contentDeclaration({ schema: undefined, folders: [], types: [], editing: false })).toContain(
       'Record<never, never>>',
     );
   });

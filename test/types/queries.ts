@@ -7,15 +7,19 @@ const articles = entities('article');
 export const rightBundles = [
   entities('tag'),
   entities('taxonomy_term--topics'),
-  entities('person', { access: 'all' }),
-  entities('person', { actor: { name: 'ada', roles: ['administrator'] } }),
-  entities('person', { actor: undefined }),
+  entities('person', { as: 'everyone' }),
+  entities('person', { as: { name: 'ada', roles: ['administrator'] } }),
+  entities('person', { as: undefined }),
 ];
 export const wrongActors = [
+  // @ts-expect-error not a word for permissions
+  entities('person', { as: 'all' }),
+  // @ts-expect-error the option is called `as`
+  entities('person', { actor: { name: 'ada', roles: [] } }),
   // @ts-expect-error roles are a list
-  entities('person', { actor: { name: 'ada', roles: 'administrator' } }),
+  entities('person', { as: { name: 'ada', roles: 'administrator' } }),
   // @ts-expect-error no roles
-  entities('person', { actor: { name: 'ada' } }),
+  entities('person', { as: { name: 'ada' } }),
 ];
 export const wrongSearches = [
   // @ts-expect-error no text
@@ -27,8 +31,8 @@ export const wrongSearches = [
 export const wrongBundles = [
   // @ts-expect-error no such bundle
   entities('artcle'),
-  // @ts-expect-error no such access
-  entities('article', { access: 'everything' }),
+  // @ts-expect-error no such option
+  entities('article', { access: 'all' }),
 ];
 
 export const rightPaths = [

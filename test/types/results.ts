@@ -1,9 +1,11 @@
+import type { Page as AstroPage } from 'astro';
 import type { EntityOf, ReferenceStub } from '../../integration/builder/entity-types.ts';
 import type { ContentApi } from '../../integration/builder/index.ts';
+import type { PaginatedPage } from '../../integration/builder/paginate.ts';
+import type { Page } from '../../integration/types.ts';
 import type { JsonValue } from '../../integration/util/json.ts';
 import type { Equal, Expect } from './equal.ts';
-import type { Magazine } from './magazine.ts';
-import { entities } from './magazine.ts';
+import { entities, type Magazine } from './magazine.ts';
 
 // Compiled, not run.
 
@@ -14,7 +16,11 @@ const included = await entities('article')
   .first();
 const [restricted] = await entities('article').fields('title', 'field_author').fields('field_tags').all();
 const narrowed = await entities('article').include('field_author').fields('field_author').first();
-const [page] = await entities('tag').paginate({ size: 10 });
+const [page] = await entities('tag').paginate({ size: 10, params: { topic: 'a' }, props: { depth: 2 } });
+const [plainPage] = await entities('tag').paginate({ size: 10 });
+const firstTag = await entities('tag').fields('title').firstOrThrow();
+const plan = await entities('tag').explain();
+const url = entities('tag').toUrl();
 const topic = await entities('taxonomy_term--topics').first();
 const count = await entities('tag').count();
 
@@ -90,6 +96,14 @@ export type Restricted = [
 export type Others = [
   Expect<Equal<typeof count, number>>,
   Expect<Equal<NonNullable<typeof page>['data'], Tag[]>>,
+  Expect<Equal<Page<Tag>, AstroPage<Tag>>>,
+  Expect<Equal<typeof plainPage, PaginatedPage<Tag, unknown, unknown> | undefined>>,
+  Expect<Equal<NonNullable<typeof plainPage>['params']['page'], string | undefined>>,
+  Expect<Equal<NonNullable<typeof page>['params']['topic'], string>>,
+  Expect<Equal<NonNullable<typeof page>['props']['depth'], number>>,
+  Expect<Equal<NonNullable<typeof page>['props']['page']['data'], Tag[]>>,
+  Expect<Equal<keyof typeof firstTag, 'id' | 'type' | 'title'>>,
+  Expect<Equal<[(typeof plan)['plan'], (typeof plan)['count'], typeof url], [string, number, string]>>,
   Expect<Equal<NonNullable<typeof topic>['type'], 'topics'>>,
   // A schema's own field of a base field's name wins.
   Expect<Equal<EntityOf<Magazine, 'report'>['status'], 'Draft' | 'Final'>>,

@@ -15,12 +15,13 @@ import { SIGN_IN_SCHEMAS, SIGN_IN_TAG, signInPaths } from './describe-sign-in.ts
 import { uploadOperations } from './describe-uploads.ts';
 import { writeOperations } from './describe-writes.ts';
 import { ENTRY_TAG, openApiDocument, readPaths, tagOf } from './document.ts';
-import type { Operation, PathItem } from './parameters.ts';
 import {
   collectionParameters,
   ID_PARAMETER,
   individualParameters,
   MENU_PARAMETERS,
+  type Operation,
+  type PathItem,
   plainFields,
   plainListParameters,
   versionParameters,
@@ -55,7 +56,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   }
   const writes: Record<string, PathItem> = {};
   const versions = versionParameters(services);
-  const largeAnswers = settings.allowUnlimitedPage ? { otherErrors: { 503: BUSY } } : {};
+  const largeAnswers = settings.pageSize.unlimited ? { otherErrors: { 503: BUSY } } : {};
   for (const type of store.types.values()) {
     const collection = links.collection(type);
     const plain = `${REST_PATH}/${encode(names.plural(type))}`;

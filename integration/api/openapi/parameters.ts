@@ -154,12 +154,13 @@ function sortParameter(fields: readonly FieldDefinition[]): JsonSchema {
   };
 }
 
-function limitParameter(name: string, { maxPageSize, allowUnlimitedPage }: ApiSettings): JsonSchema {
-  const all = allowUnlimitedPage ? ' 0 answers everything.' : '';
-  return textParameter(name, `How many to answer; more than ${maxPageSize} is lowered to that.${all}`, {
+function limitParameter(name: string, { pageSize }: ApiSettings): JsonSchema {
+  const { max, unlimited } = pageSize;
+  const all = unlimited ? ' 0 answers everything.' : '';
+  return textParameter(name, `How many to answer; more than ${max} is lowered to that.${all}`, {
     type: 'integer',
-    minimum: allowUnlimitedPage ? 0 : 1,
-    default: maxPageSize,
+    minimum: unlimited ? 0 : 1,
+    default: pageSize.default,
   });
 }
 

@@ -82,6 +82,6 @@ function clash(type: ResourceType, name: string, others: readonly ResourceType[]
     line: 1,
     column: 1,
     message: `The plural '${name}' of ${type.name} also means ${others.map((other) => other.name).join(' and ')}, so /api/content does not use it.`,
-    hint: `Set option plurals: { '${type.bundle}': '…' }.`,
+    hint: `Set option bundles: { '${type.bundle}': { plural: '…' } }.`,
   };
 }

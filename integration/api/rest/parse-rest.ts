@@ -1,12 +1,21 @@
-import type { Group, SortKey } from '../../engine/ast.ts';
-import { EMPTY_FILTER } from '../../engine/ast.ts';
-import type { Limits } from '../../engine/limits.ts';
-import { checkPath, checkSortKeys } from '../../engine/limits.ts';
+import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
+import { checkPath, checkSortKeys, type Limits } from '../../engine/limits.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
-import type { PagingRules, QueryRules } from '../../engine/parse/parse-query.ts';
-import { boundLimit, parseSort, parseVersion, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
-import type { QueryNode, QueryTree } from '../../engine/parse/query-string.ts';
-import { isValues, leafNames, parseQueryString } from '../../engine/parse/query-string.ts';
+import {
+  boundLimit,
+  type PagingRules,
+  parseSort,
+  parseVersion,
+  type QueryRules,
+  VERSION_PARAMETER,
+} from '../../engine/parse/parse-query.ts';
+import {
+  isValues,
+  leafNames,
+  parseQueryString,
+  type QueryNode,
+  type QueryTree,
+} from '../../engine/parse/query-string.ts';
 import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 
 /** A query of `/api/content`. */
@@ -106,8 +115,8 @@ function parseLimit(tree: QueryTree, paging: PagingRules): number {
     throw new BadParameterError('pageSize', 'Send limit or pageSize, not both.');
   }
   const parameter = tree.pageSize === undefined ? 'limit' : 'pageSize';
-  if (tree[parameter] === undefined) return paging.maxPageSize;
-  return boundLimit(wholeNumber(tree, parameter, paging.maxPageSize, 0), paging, parameter);
+  if (tree[parameter] === undefined) return paging.pageSize.default;
+  return boundLimit(wholeNumber(tree, parameter, paging.pageSize.default, 0), paging, parameter);
 }
 
 function wholeNumber(tree: QueryTree, name: string, fallback: number, least: number): number {

@@ -2,8 +2,7 @@ import { ANONYMOUS } from '../../access/actor.ts';
 import type { ResourceType } from '../../content/model.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
-import type { Written } from '../../read/compose.ts';
-import { writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
+import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { menuDocument, menuTypes } from '../drupal/menu.ts';
@@ -12,8 +11,7 @@ import { collectionDocument, entryDocument, individualDocument } from '../jsonap
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import { filesDescription } from '../openapi/describe-files.ts';
 import { entityDocument, listDocument } from '../rest/document.ts';
-import type { BundleNames } from '../rest/names.ts';
-import { createBundleNames } from '../rest/names.ts';
+import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
 import { EXPLORER_PATH, OPENAPI_PATH, REST_PATH } from '../routes.ts';
@@ -32,7 +30,7 @@ export interface StaticDocument {
 /**
  * Every document of a site without a server, as anonymous visitors may see them: the entry point, every page of
  * every collection, every resource, `/api/content` likewise, the descriptions of all that, what the query explorer needs,
- * and every query of option `static.queries`. Listing them makes none of them; what is made later must be of the same
+ * and every query of option `prebuild`. Listing them makes none of them; what is made later must be of the same
  * content. Throws an Error where two documents cannot both be files, and for a bad listed query.
  */
 export async function* staticDocuments(services: Services): StaticDocuments {

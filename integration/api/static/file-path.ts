@@ -30,6 +30,6 @@ export function createPathRegister(): (path: string) => void {
 
 function clash(path: string, reason: string): Error {
   return new Error(
-    `'${path}' cannot be written: ${reason}. Change an id, a bundle name, an option plurals or the name of a listed query.`,
+    `'${path}' cannot be written: ${reason}. Change an id, a bundle name, a plural in option bundles or the name of a listed query.`,
   );
 }

@@ -1,7 +1,6 @@
 import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
-import type { Written } from '../../read/compose.ts';
-import { writeDocument } from '../../read/compose.ts';
+import { type Written, writeDocument } from '../../read/compose.ts';
 import { findAddressed, findType } from '../../read/find.ts';
 import { createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
@@ -11,7 +10,7 @@ import { resourceDocument } from '../jsonapi/answer.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
 
 /**
- * The queries of option `static.queries` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an
+ * The queries of option `prebuild` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an
  * Error that names the option for a query that a server would refuse.
  */
 export async function* listedQueries(
@@ -23,7 +22,7 @@ export async function* listedQueries(
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const parameter = error.source?.parameter === undefined ? '' : ` (${error.source.parameter})`;
-      throw new Error(`static.queries.${name}: ${error.detail}${parameter} The query is '${query}'.`, {
+      throw new Error(`prebuild.${name}: ${error.detail}${parameter} The query is '${query}'.`, {
         cause: error,
       });
     }

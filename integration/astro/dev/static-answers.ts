@@ -1,7 +1,6 @@
 import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
-import type { StaticDocument } from '../../api/static/documents.ts';
-import { staticDocuments } from '../../api/static/documents.ts';
+import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { digestText } from '../../read/fragment.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
@@ -80,5 +79,5 @@ function isFromExplorer({ headers }: Request, base: string): boolean {
 }
 
 function missing(path: string): string {
-  return `${path} is answered here, but this site has no adapter: its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option static.queries to have it at /jsonapi/q/<name>.json, or add an adapter.`;
+  return `${path} is answered here, but this site has no adapter: its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option prebuild to have it at /jsonapi/q/<name>.json, or add an adapter.`;
 }

@@ -12,7 +12,7 @@ export const account: CommandGroup = {
   name: 'account',
   summary: 'Accounts of those who sign in: who they are, what roles they have, their tokens.',
   details: [
-    'Accounts lie in one private file of the project, .astro-jsonapi/accounts.json unless option `accounts` names',
+    'Accounts lie in one private file of the project, .astro-jsonapi/accounts.json unless option `editing.accountsFile` names',
     'another. A running server sees each change at its next request.',
   ],
   commands: [add, passwd, role, token, client, list, block, remove],

@@ -2,15 +2,12 @@ import type { z } from 'zod';
 import type { DataPath } from '../../source/diagnostic.ts';
 import { compactMap, emptyMap } from '../../source/parsed-data.ts';
 import { closestName } from '../../util/closest-name.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { isRecord } from '../../util/json.ts';
-import { errorMessage } from '../../util/text.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
 import { publicName } from '../field-name.ts';
 import { isPublicationFlag } from '../publication.ts';
 import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';
-import type { FileContext } from './base-values.ts';
-import { isMeantAsSwitch } from './base-values.ts';
+import { type FileContext, isMeantAsSwitch } from './base-values.ts';
 
 /** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
 export function validateDeclared(
@@ -32,11 +29,47 @@ export function validateDeclared(
     }
   }
 
+  let valid = true;
+  const watched: FileContext = {
+    ...context,
+    report(...problem) {
+      valid &&= problem[0] !== 'error';
+      context.report(...problem);
+    },
+  };
   const output = emptyMap<unknown>();
   for (const [name, field] of declared.fields) {
-    output[name] = validateField(context, keys.get(name) ?? name, field);
+    output[name] = validateField(watched, keys.get(name) ?? name, field);
   }
+  if (valid && declared.rules !== undefined) checkRules(context, declared.fields, declared.rules, keys);
   return compactMap(output, declared.fields.size);
+}
+
+/** Checks the rules of a bundle across its fields, each of which is valid. `keys` are those of the file by field name. */
+function checkRules(
+  context: FileContext,
+  fields: DeclaredBundle['fields'],
+  rules: z.ZodObject,
+  keys: ReadonlyMap<string, string>,
+): void {
+  const written = new Map<PropertyKey, string>();
+  const input = emptyMap<unknown>();
+  for (const [name, { definition, type }] of fields) {
+    const key = keys.get(name) ?? name;
+    const value = context.data[key] ?? null;
+    written.set(definition.key, key);
+    if (value !== null) input[definition.key] = prepare(context, value, [key], definition);
+    else if (type._zod.optin === undefined) input[definition.key] = null;
+  }
+  try {
+    for (const issue of rules.safeParse(input).error?.issues ?? []) {
+      const [first, ...steps] = issue.path;
+      const key = first === undefined ? undefined : written.get(first);
+      reportIssue(context, key === undefined ? [] : [key, ...steps.map(pathStep)], issue);
+    }
+  } catch (error) {
+    reportFailure(context, [], 'The rules of the bundle fail on these values', error);
+  }
 }
 
 const WRITABLE_BASE_FIELDS = Object.keys(BASE_FIELDS).filter((name) => name !== 'body');
@@ -74,13 +107,7 @@ function validateField(
     const nothing = type._zod.optin === undefined ? null : undefined;
     result = type.safeParse(value === null ? nothing : prepare(context, value, [key], definition));
   } catch (error) {
-    const reason = errorMessage(error);
-    context.report(
-      'error',
-      'schema/failed',
-      [key],
-      `The schema of \`${key}\` fails on this value: ${reason}.`,
-    );
+    reportFailure(context, [key], `The schema of \`${key}\` fails on this value`, error);
     return null;
   }
   if (result.success) {
@@ -88,11 +115,7 @@ function validateField(
     return result.data;
   }
   for (const issue of result.error.issues) {
-    reportIssue(
-      context,
-      [key, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))],
-      issue,
-    );
+    reportIssue(context, [key, ...issue.path.map(pathStep)], issue);
   }
   return null;
 }
@@ -123,11 +146,21 @@ function prepare(
   return value;
 }
 
+/** A check of the author's own that throws. */
+function reportFailure(context: FileContext, path: DataPath, sentence: string, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  context.report('error', 'schema/failed', path, `${sentence}: ${reason}.`);
+}
+
+function pathStep(step: PropertyKey): string | number {
+  return typeof step === 'number' ? step : String(step);
+}
+
 function reportIssue(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): void {
   const value = valueAt(context.data, path);
   const said = issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.');
   const found = isShown(value) ? ` Found: ${JSON.stringify(value)}.` : '';
-  const message = `\`${path.join('.')}\`: ${said}${found}`;
+  const message = path.length === 0 ? said : `\`${path.join('.')}\`: ${said}${found}`;
   context.report('error', 'field/invalid', path, message, hintFor(context, path, issue, value));
 }
 

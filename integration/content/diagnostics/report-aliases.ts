@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../../source/diagnostic.ts';
-import { FILE_START } from '../../source/diagnostic.ts';
+import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { locatorOf } from '../content-file.ts';
 import type { ContentIndex } from '../content-index.ts';
 import { addressOf, aliasOf, compareHolders } from '../decode/alias.ts';
@@ -26,7 +25,7 @@ export function reportAliases(decoded: Iterable<DecodedFile>, index: ContentInde
       const position = written ? locatorOf(file)(['path']) : FILE_START;
       const hint = written
         ? 'Give one of them another `path`.'
-        : `Give it a \`path\`, or change option aliases.${shortTypeName(type)}.`;
+        : `Give it a \`path\`, or change option bundles.${shortTypeName(type)}.alias.`;
       const message = `\`${first?.key}\` has the alias \`${alias}\` already: the path leads to that one.`;
       return { severity: 'warning', code: 'alias/duplicate', key, ...position, message, hint };
     });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SchemaDefinition } from './schema.ts';
+import type { BundleSchema, SchemaDefinition } from './schema.ts';
 
-/** The schema module's default export, checked as far as `defineSchema` would have. */
+/** The default export of the schema module, checked as `defineSchema` would have. Throws an Error that lists the problems. */
 export function readSchema(schema: unknown, folder: string): SchemaDefinition {
   const result = schemaDefinition.safeParse(schema);
   if (result.success) return result.data;
@@ -12,27 +12,49 @@ export function readSchema(schema: unknown, folder: string): SchemaDefinition {
     [
       `The default export of ${folder}/schema is not a schema:`,
       ...problems,
-      'Write `export default defineSchema({ article: { fields: { … } } })`.',
+      'Write `export default defineSchema({ article: { … } })`.',
     ].join('\n'),
   );
 }
 
 const schemaDefinition = z.record(
   z.string(),
-  z.object(
-    {
-      fields: z.record(
-        z.string(),
-        z.custom<z.ZodType>((value) => isZodType(value), 'is not a zod type'),
-        'needs an object of zod types by field name',
-      ),
-    },
-    'needs { fields: { … } }',
-  ),
+  z.unknown().transform((bundle, context): BundleSchema => {
+    for (const { path, message } of bundleProblems(bundle)) {
+      context.issues.push({ code: 'custom', path, message, input: bundle });
+    }
+    return bundle as BundleSchema;
+  }),
   'needs an object of bundles by name',
 );
 
-// Zod may be there twice, so that instanceof would not do.
-function isZodType(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && '_zod' in value;
+function bundleProblems(bundle: unknown): readonly { readonly path: string[]; readonly message: string }[] {
+  if (!isObject(bundle)) return [{ path: [], message: 'needs an object of zod types by field name' }];
+  if (isZodType(bundle)) {
+    const { type } = bundle._zod.def;
+    if (type === 'object') return [];
+    return [{ path: [], message: `needs z.object({ … }), not z.${type}()` }];
+  }
+  return Object.entries(bundle).flatMap(([name, type]) => {
+    if (isZodType(type)) return [];
+    const message = isZod3Type(type)
+      ? "is a type of zod 3. Import z from 'astro-jsonapi/schema', or from zod 4"
+      : name === 'fields' && isObject(type)
+        ? 'is not a zod type. A bundle is the record of its fields: leave out the level `fields`'
+        : 'is not a zod type';
+    return [{ path: [name], message }];
+  });
+}
+
+// Not instanceof: the site may have its own copy of zod, or Astro's.
+function isZodType(value: unknown): value is { readonly _zod: { readonly def: { readonly type: string } } } {
+  return isObject(value) && '_zod' in value;
+}
+
+function isZod3Type(value: unknown): boolean {
+  return isObject(value) && '_def' in value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

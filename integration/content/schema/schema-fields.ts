@@ -1,13 +1,10 @@
 import { safeParse, type z } from 'zod';
-import type { BaseFieldName } from '../base-fields.ts';
-import { BASE_FIELDS, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
+import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import { publicName } from '../field-name.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { resourceTypeName } from '../resource-type.ts';
-import type { PlainTest } from './plain-values.ts';
-import { plainTest } from './plain-values.ts';
-import type { BundleSchema } from './schema.ts';
-import { fieldBrandOf } from './schema.ts';
+import { type PlainTest, plainTest } from './plain-values.ts';
+import { type BundleSchema, bundleParts, fieldBrandOf } from './schema.ts';
 import { rulesOf } from './schema-rules.ts';
 import { searchMetaOf } from './schema-search.ts';
 import { wrappedType } from './wrapped-type.ts';
@@ -23,7 +20,9 @@ export interface DeclaredField {
 export interface DeclaredBundle {
   /** By public name; base fields only where the schema narrows them. */
   readonly fields: ReadonlyMap<string, DeclaredField>;
-  /** Sentences: declarations that cannot be. */
+  /** The bundle's zod object if it has rules across fields. */
+  readonly rules: z.ZodObject | undefined;
+  /** Sentences about invalid declarations. */
   readonly problems: readonly string[];
 }
 
@@ -31,7 +30,8 @@ export interface DeclaredBundle {
 export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBundle {
   const fields = new Map<string, DeclaredField>();
   const problems: string[] = [];
-  for (const [key, type] of Object.entries(schema.fields)) {
+  const { fields: types, rules } = bundleParts(schema);
+  for (const [key, type] of Object.entries(types)) {
     const definition = describeField(key, type);
     const where = `\`${key}\` of the bundle \`${bundle}\``;
     for (const target of unknownTargets(definition)) {
@@ -53,7 +53,7 @@ export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBun
       fields.set(definition.name, { definition, type, isPlain: plainTest(type) });
     }
   }
-  return { fields, problems };
+  return { fields, rules, problems };
 }
 
 const BASE_KINDS: Readonly<Record<BaseFieldName, readonly FieldKind[]>> = {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
-/** The fields of one bundle, by public name, in plain zod. A base field such as `status` may be named to narrow it. */
-export interface BundleSchema {
-  readonly fields: Readonly<Record<string, z.ZodType>>;
-}
+/**
+ * The fields of a bundle by their frontmatter keys: a record of zod types, or a `z.object()`, whose rules across fields
+ * (`refine`, `superRefine`) are checked too. A base field such as `status` may be declared to narrow it.
+ */
+export type BundleSchema = BundleFields | z.ZodObject;
+type BundleFields = Readonly<Record<string, z.ZodType>>;
 
 /** Bundles by name (`article`) or full resource type name (`taxonomy_term--tags`). */
 export type SchemaDefinition = Readonly<Record<string, BundleSchema>>;
@@ -13,12 +15,37 @@ export type SchemaDefinition = Readonly<Record<string, BundleSchema>>;
  * against what zod itself calls a type, and finds nothing more.
  */
 interface DeclaredSchema {
-  readonly [bundle: string]: { readonly fields: Readonly<Record<string, z.core.SomeType>> };
+  readonly [bundle: string]:
+    | Readonly<Record<string, z.core.SomeType>>
+    | { readonly _zod: { readonly def: { readonly type: 'object' } } };
 }
 
-/** Declares the content model; the default export of `content/schema.ts`. Keeps every type as precise as written. */
+/**
+ * Declares the content model; the default export of `content/schema.ts`. Keeps every type as precise as written.
+ *
+ * ```ts
+ * export default defineSchema({
+ *   article: { field_rating: z.int().max(5), field_author: reference('person') },
+ *   event: z.object({ starts: z.iso.date(), ends: z.iso.date() }).refine(({ starts, ends }) => starts <= ends),
+ * });
+ * ```
+ */
 export function defineSchema<const Schema extends DeclaredSchema>(schema: Schema): Schema {
   return schema;
+}
+
+/** The fields of a bundle, and the zod object if it has rules across fields. */
+export function bundleParts(schema: BundleSchema): {
+  readonly fields: BundleFields;
+  readonly rules: z.ZodObject | undefined;
+} {
+  if (!isZodObject(schema)) return { fields: schema, rules: undefined };
+  const { shape, checks = [] } = schema._zod.def;
+  return { fields: shape as BundleFields, rules: checks.length > 0 ? schema : undefined };
+}
+
+function isZodObject(schema: BundleSchema): schema is z.ZodObject {
+  return '_zod' in schema;
 }
 
 /** Points to an entity of one of the bundles. Written `jane`, `person/jane` or `{ type: person, id: jane }`. */

@@ -1,10 +1,7 @@
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
-import type { Page, Query, SortKey } from '../ast.ts';
-import { EMPTY_FILTER } from '../ast.ts';
-import type { Limits } from '../limits.ts';
-import { checkIncludePaths, checkPath, checkSortKeys } from '../limits.ts';
+import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
+import { checkIncludePaths, checkPath, checkSortKeys, type Limits } from '../limits.ts';
 import { parseFilter } from './parse-filter.ts';
-import type { QueryNode } from './query-string.ts';
 import {
   ignoreOthers,
   isValues,
@@ -13,13 +10,19 @@ import {
   orderedEntries,
   parameterName,
   parseQueryString,
+  type QueryNode,
 } from './query-string.ts';
 
 export interface PagingRules {
-  /** Default and greatest page size. */
-  readonly maxPageSize: number;
-  /** True if a limit of 0 returns everything; false if it is a 400. */
-  readonly allowUnlimitedPage: boolean;
+  readonly pageSize: PageSize;
+}
+
+/** Option `pageSize`. */
+export interface PageSize {
+  readonly default: number;
+  readonly max: number;
+  /** True if a limit of 0 returns everything. If not, it is a 400. */
+  readonly unlimited: boolean;
 }
 
 /** The options that affect queries. */
@@ -104,7 +107,7 @@ function sortObject(label: string, item: QueryNode, limits: Limits, ignored: str
  * maximum; fractions are cut; other members of `page` are ignored. Our own: 0 is everything.
  */
 function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): Page {
-  if (node === undefined) return { offset: 0, limit: rules.maxPageSize };
+  if (node === undefined) return { offset: 0, limit: rules.pageSize.default };
   if (isValues(node)) {
     throw new BadParameterError('page', 'Write page[limit]=… and page[offset]=… instead of page=….');
   }
@@ -114,19 +117,19 @@ function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: str
 
 /** Applies the rules to a limit that is a number. */
 export function boundLimit(limit: number, rules: PagingRules, parameter: string): number {
-  if (limit === 0 && rules.allowUnlimitedPage) return Number.POSITIVE_INFINITY;
+  if (limit === 0 && rules.pageSize.unlimited) return Number.POSITIVE_INFINITY;
   if (limit < 1) {
-    const unlimited = rules.allowUnlimitedPage ? ', or 0 for everything' : '';
+    const unlimited = rules.pageSize.unlimited ? ', or 0 for everything' : '';
     throw new BadParameterError(
       parameter,
-      `A page holds 1 to ${rules.maxPageSize} entities${unlimited}, not ${limit}.`,
+      `A page holds 1 to ${rules.pageSize.max} entities${unlimited}, not ${limit}.`,
     );
   }
-  return Math.min(Math.trunc(limit), rules.maxPageSize);
+  return Math.min(Math.trunc(limit), rules.pageSize.max);
 }
 
 function parseLimit(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): number {
-  if (node === undefined) return rules.maxPageSize;
+  if (node === undefined) return rules.pageSize.default;
   const value = isValues(node) ? node.at(-1) : undefined;
   if (value === '') {
     throw new BadParameterError('page[limit]', 'page[limit] is empty. Send a number, or leave it out.');
@@ -134,7 +137,7 @@ function parseLimit(node: QueryNode | undefined, rules: PagingRules, ignored: st
   const limit = value === undefined ? undefined : numericLimit(value, rules);
   if (limit === undefined) {
     ignored.push(...leafNames(node, ['page', 'limit']));
-    return rules.maxPageSize;
+    return rules.pageSize.default;
   }
   return boundLimit(limit, rules, 'page[limit]');
 }
@@ -151,10 +154,10 @@ function parseOffset(node: QueryNode | undefined): number {
  * Like PHP, compares a string that only begins with a number with the maximum as a string: `2;a` is 2, `5a` is too
  * large. Such a string never means 0, because 0 returns everything.
  */
-function numericLimit(value: string, { maxPageSize }: PagingRules): number | undefined {
+function numericLimit(value: string, { pageSize }: PagingRules): number | undefined {
   const limit = leadingNumber(value);
   if (limit === undefined || !/[^\s\d.e+-]/i.test(value)) return limit;
-  return value > String(maxPageSize) || limit === 0 ? undefined : limit;
+  return value > String(pageSize.max) || limit === 0 ? undefined : limit;
 }
 
 /** The number that a string begins with, as in PHP: ` 3`, `1.5`, `1e1`. */

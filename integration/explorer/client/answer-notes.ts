@@ -1,10 +1,7 @@
-import type { Child } from './dom.ts';
-import { button, h, replaceChildren } from './dom.ts';
+import { button, type Child, h, replaceChildren } from './dom.ts';
 import type { LinkOf } from './json-view.ts';
-import type { Answer } from './request.ts';
-import { ask } from './request.ts';
-import type { Job } from './write/job.ts';
-import { readJob } from './write/job.ts';
+import { type Answer, ask } from './request.ts';
+import { type Job, readJob } from './write/job.ts';
 
 /** What an answer to a write says beside its document: headers, and the job that goes on. */
 export function answerNotes(answer: Answer, linkOf: LinkOf): readonly Child[] {

@@ -1,12 +1,8 @@
 import { answerNotes } from './answer-notes.ts';
-import type { ShownError } from './api-document.ts';
-import { readFacts, tabulate } from './api-document.ts';
-import type { Child } from './dom.ts';
-import { button, byId, copyText, h, replaceChildren } from './dom.ts';
-import type { LinkOf, Opening } from './json-view.ts';
-import { jsonView } from './json-view.ts';
-import type { AnswerView } from './location-hash.ts';
-import { VIEWS } from './location-hash.ts';
+import { readFacts, type ShownError, tabulate } from './api-document.ts';
+import { button, byId, type Child, copyText, h, replaceChildren } from './dom.ts';
+import { jsonView, type LinkOf, type Opening } from './json-view.ts';
+import { type AnswerView, VIEWS } from './location-hash.ts';
 import type { Answer, Explained } from './request.ts';
 
 export interface AnswerPane {

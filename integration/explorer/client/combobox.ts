@@ -1,5 +1,4 @@
-import type { Attributes } from './dom.ts';
-import { h } from './dom.ts';
+import { type Attributes, h } from './dom.ts';
 import type { PathOption } from './field-paths.ts';
 
 /** What a path input needs; called anew whenever it matters, so that it may change. */

@@ -1,10 +1,19 @@
 import type { FieldKind } from '../../content/model.ts';
 import { pathInput } from './combobox.ts';
-import type { Child } from './dom.ts';
-import { button, h, iconButton, replaceChildren, select } from './dom.ts';
+import { button, type Child, h, iconButton, replaceChildren, select } from './dom.ts';
 import { operatorsFor, pathOptions, pathTarget } from './field-paths.ts';
-import type { FormCondition, FormGroup, FormNode, QueryForm } from './query-form.ts';
-import { addMember, changeNode, fitValues, nextId, ROOT_ID, valueCount } from './query-form.ts';
+import {
+  addMember,
+  changeNode,
+  type FormCondition,
+  type FormGroup,
+  type FormNode,
+  fitValues,
+  nextId,
+  type QueryForm,
+  ROOT_ID,
+  valueCount,
+} from './query-form.ts';
 import type { ExplorerSchema } from './schema.ts';
 import { valueInput } from './value-input.ts';
 

@@ -1,6 +1,5 @@
 import { pathTarget } from './field-paths.ts';
-import type { QueryForm } from './query-form.ts';
-import { findNode, valueCount } from './query-form.ts';
+import { findNode, type QueryForm, valueCount } from './query-form.ts';
 import type { ExplorerSchema } from './schema.ts';
 
 /**

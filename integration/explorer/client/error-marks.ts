@@ -1,5 +1,4 @@
-import type { ShownError } from './api-document.ts';
-import { readFacts } from './api-document.ts';
+import { readFacts, type ShownError } from './api-document.ts';
 import { h } from './dom.ts';
 import type { Answer } from './request.ts';
 

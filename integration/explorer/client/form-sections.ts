@@ -1,12 +1,8 @@
 import { pathInput } from './combobox.ts';
-import type { FormHost } from './condition-tree.ts';
-import { conditionTree } from './condition-tree.ts';
-import type { Child } from './dom.ts';
-import { button, h, iconButton, select } from './dom.ts';
-import type { IncludeOption } from './field-paths.ts';
-import { documentTypes, includeOptions, pathOptions, typeNamed } from './field-paths.ts';
-import type { FormSort } from './query-form.ts';
-import { conditionCount, emptyForm } from './query-form.ts';
+import { conditionTree, type FormHost } from './condition-tree.ts';
+import { button, type Child, h, iconButton, select } from './dom.ts';
+import { documentTypes, type IncludeOption, includeOptions, pathOptions, typeNamed } from './field-paths.ts';
+import { conditionCount, emptyForm, type FormSort } from './query-form.ts';
 
 /** The whole form: bundle, words, conditions, sort, includes, fields and page. */
 export function formSections(host: FormHost): readonly HTMLElement[] {

@@ -1,6 +1,5 @@
 import { button, h } from './dom.ts';
-import type { JsonNode } from './json-lines.ts';
-import { jsonNode, openDepth } from './json-lines.ts';
+import { type JsonNode, jsonNode, openDepth } from './json-lines.ts';
 
 /** Where a text of the answer leads inside the explorer: a hash, or undefined for an ordinary text. */
 export type LinkOf = (text: string) => string | undefined;

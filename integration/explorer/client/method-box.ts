@@ -1,6 +1,5 @@
 import { byId, h, replaceChildren } from './dom.ts';
-import type { Method } from './location-hash.ts';
-import { METHODS } from './location-hash.ts';
+import { METHODS, type Method } from './location-hash.ts';
 
 /** Offers a choice of methods in front of the URL. */
 export function methodBox(choose: (method: Method) => void): void {

@@ -1,5 +1,12 @@
-import type { FormGroup, FormNode, FormSort, QueryForm } from './query-form.ts';
-import { emptyForm, ROOT_ID, valueCount } from './query-form.ts';
+import {
+  emptyForm,
+  type FormGroup,
+  type FormNode,
+  type FormSort,
+  type QueryForm,
+  ROOT_ID,
+  valueCount,
+} from './query-form.ts';
 import type { ExplorerSchema } from './schema.ts';
 
 /** A part of a URL that the form cannot hold. */

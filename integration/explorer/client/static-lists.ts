@@ -33,7 +33,7 @@ export function staticLists(
       h(
         'p',
         {},
-        'This site has no server. It carries every collection and resource, and the queries listed here, as files made when it was built. Any other query needs a server: add an adapter, or list it in the option static.queries.',
+        'This site has no server. It carries every collection and resource, and the queries listed here, as files made when it was built. Any other query needs a server: add an adapter, or list it in option prebuild.',
       ),
     ),
     h(
@@ -41,7 +41,7 @@ export function staticLists(
       { class: 'part', 'aria-label': 'Listed queries' },
       h('h2', {}, 'Listed queries'),
       queries.length === 0
-        ? h('p', { class: 'empty' }, 'None: the option static.queries lists them by name.')
+        ? h('p', { class: 'empty' }, 'None: option prebuild lists them by name.')
         : h('ul', { class: 'files' }, ...queries),
     ),
     h(

@@ -1,7 +1,6 @@
 import type { FieldKind } from '../../content/model.ts';
 import { pathTarget } from './field-paths.ts';
-import type { FormCondition, FormGroup, QueryForm } from './query-form.ts';
-import { isComplete, valueCount } from './query-form.ts';
+import { type FormCondition, type FormGroup, isComplete, type QueryForm, valueCount } from './query-form.ts';
 import type { ExplorerSchema } from './schema.ts';
 
 /** The call that asks the same at build time: TypeScript to paste between the fences of a page. */

@@ -1,5 +1,12 @@
-import type { FormCondition, FormGroup, FormNode, QueryForm } from './query-form.ts';
-import { isComplete, ROOT_ID, valueCount } from './query-form.ts';
+import {
+  type FormCondition,
+  type FormGroup,
+  type FormNode,
+  isComplete,
+  type QueryForm,
+  ROOT_ID,
+  valueCount,
+} from './query-form.ts';
 
 /** A query string with, for each parameter in it, the input of the form that it comes from. */
 export interface WrittenQuery {

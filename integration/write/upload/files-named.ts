@@ -49,7 +49,7 @@ export const NO_FILE =
   'There is no such file, or not for you. Paths are relative to the file of the entity; with a leading slash, to public/.';
 
 /** Whether an actor may name a file of the content folder. */
-export type MayName = (key: string, access: Access) => Promise<boolean>;
+type MayName = (key: string, access: Access) => Promise<boolean>;
 
 interface NamedFile {
   readonly src: string;

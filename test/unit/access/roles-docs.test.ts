@@ -11,9 +11,9 @@ import { createMemoryDriver } from '../../../integration/storage/drivers/memory.
 import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
-  article: { fields: { field_notes: z.string().nullish(), field_section: reference('section').nullish() } },
-  section: { fields: {} },
-  person: { fields: {} },
+  article: { field_notes: z.string().nullish(), field_section: reference('section').nullish() },
+  section: {},
+  person: {},
 });
 const FILES = {
   'article/moon.md': '---\nuid: bob\nfield_notes: check the date\n---\n',

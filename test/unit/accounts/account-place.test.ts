@@ -40,7 +40,9 @@ it.each([
   ['dist/accounts.json', 'dist'],
   ['content', 'content'],
 ])('the accounts cannot be in %s', (written, folder) => {
-  expect(() => place(written)).toThrow(`Option accounts cannot be "${written}", a file in ${folder}: `);
+  expect(() => place(written)).toThrow(
+    `Option editing.accountsFile cannot be "${written}", a file in ${folder}: `,
+  );
 });
 
 afterEach(() => vi.unstubAllEnvs());

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/access/role.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { defineSchema, file, image, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../../pictures.ts';
@@ -11,13 +10,11 @@ import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_cover: image().nullish(),
-      field_gallery: z.array(image()).max(2).default([]),
-      field_paper: file().nullish(),
-      field_secret: file().nullish(),
-      field_rating: z.int().nullish(),
-    },
+    field_cover: image().nullish(),
+    field_gallery: z.array(image()).max(2).default([]),
+    field_paper: file().nullish(),
+    field_secret: file().nullish(),
+    field_rating: z.int().nullish(),
   },
 });
 const ROLES: Roles = {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { carriedBytes, listCarriedFiles } from '../../../integration/astro/carried-files.ts';
-import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
-import { image } from '../../../integration/content/schema/schema.ts';
+import { image, type SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
@@ -51,7 +50,7 @@ async function carried(schema: SchemaDefinition | undefined) {
 }
 
 it('a build carries the files that fields name, drafts’ too, and what is known of public/', async () => {
-  const files = await carried({ article: { fields: { field_cover: image().nullish() } } });
+  const files = await carried({ article: { field_cover: image().nullish() } });
   expect(files).toEqual({
     content: {
       'article/cover.png': { size: 33, width: 6, height: 4 },

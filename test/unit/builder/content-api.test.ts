@@ -1,4 +1,6 @@
+import type { PaginateFunction } from 'astro';
 import { describe, expect, it } from 'vitest';
+import { paginate } from '../../../integration/builder/paginate.ts';
 import { createLibrary } from './library.ts';
 
 const library = await createLibrary();
@@ -14,7 +16,7 @@ describe('entities', () => {
   });
 
   it('gives unpublished ones and hidden fields only where access says all', async () => {
-    const all = entities('article', { access: 'all' });
+    const all = entities('article', { as: 'everyone' });
     expect(await ids(all)).toEqual(['2024/deep', 'draft', 'first', 'second', 'third']);
     expect(await all.get('draft')).toHaveProperty('uid', 'ada');
     expect(await articles.get('draft')).toBeUndefined();
@@ -173,57 +175,123 @@ describe('what a query gives', () => {
   });
 });
 
+describe('firstOrThrow', () => {
+  it('returns the first entity', async () => {
+    expect(await articles.sort('-field_rating').firstOrThrow()).toMatchObject({ id: 'first' });
+  });
+
+  it('rejects with the query if no entity matches', async () => {
+    await expect(articles.where('title', '=', 'none').firstOrThrow()).rejects.toThrow(
+      "entities('article').where('title', '=', \"none\").firstOrThrow(): no entity matches.",
+    );
+  });
+});
+
+describe('toUrl', () => {
+  it.each([
+    [articles, '/jsonapi/node/article'],
+    [
+      articles.where('field_author.title', '=', 'Ada').sort('-created').page({ limit: 2 }),
+      '/jsonapi/node/article?filter[field_author.title]=Ada&sort=-created&page[limit]=2',
+    ],
+    [entities('topics').fields('title'), '/jsonapi/taxonomy_term/topics?fields[taxonomy_term--topics]=title'],
+  ])('is a path that jsonapi() and a server answer (%#)', async (query, url) => {
+    expect(query.toUrl()).toBe(url);
+    const { data } = await jsonapi(query.toUrl());
+    const ids = (await query.all()).map(({ id }) => id);
+    expect([data].flat().map((resource) => resource?.id)).toEqual(ids);
+  });
+
+  it('throws for an unknown bundle', () => {
+    expect(() => entities('artcle').toUrl()).toThrow('there is no bundle "artcle"');
+  });
+});
+
+describe('explain', () => {
+  it('returns the plan and the count', async () => {
+    const { plan, count, executeMs } = await articles.where('field_rating', '>', 1).explain();
+    expect(plan).toContain('field_rating > 1');
+    expect(count).toBe(await articles.where('field_rating', '>', 1).count());
+    expect(executeMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('rejects like the query', async () => {
+    await expect(articles.where('titel', '=', 'x').explain()).rejects.toThrow('Did you mean "title"?');
+  });
+});
+
 describe('paginate', () => {
-  it('cuts the list into pages that know their place', async () => {
-    const pages = await articles.sort('title').fields('title').paginate({ size: 3 });
-    expect(pages).toMatchObject([
-      {
-        number: 1,
-        size: 3,
-        count: 4,
-        pages: 2,
-        from: 1,
-        to: 3,
-        first: true,
-        last: false,
-        previous: null,
-        next: 2,
-      },
-      {
-        number: 2,
-        size: 3,
-        count: 4,
-        pages: 2,
-        from: 4,
-        to: 4,
-        first: false,
-        last: true,
-        previous: 1,
-        next: null,
-      },
-    ]);
+  it("returns Astro's pages", async () => {
+    const pages = await articles
+      .sort('title')
+      .fields('title')
+      .paginate({ size: 3, route: '/list/[...page]' });
+    const [first, second] = pages;
+    expect(first).toMatchObject({
+      ...{ start: 0, end: 2, size: 3, total: 4, currentPage: 1, lastPage: 2 },
+      url: { current: '/list', prev: undefined, next: '/list/2', first: undefined, last: '/list/2' },
+      params: { page: undefined },
+    });
+    expect(second).toMatchObject({
+      ...{ start: 3, end: 3, size: 3, total: 4, currentPage: 2, lastPage: 2 },
+      url: { current: '/list/2', prev: '/list', next: undefined, first: '/list', last: undefined },
+      params: { page: '2' },
+    });
     expect(pages.map(({ data }) => data.map(({ id }) => id))).toEqual([
       ['2024/deep', 'first', 'second'],
       ['third'],
     ]);
   });
 
-  it('has one empty page where there is nothing', async () => {
-    expect(await articles.where('title', '=', 'none').paginate({ size: 3 })).toEqual([
+  it("returns what Astro's paginate returns", async () => {
+    const sites = [
+      { base: '', trailingSlash: 'ignore' },
+      { base: '/docs', trailingSlash: 'always' },
+      { base: '/docs', trailingSlash: 'never' },
+    ] as const;
+    const list = ['a', 'b', 'c', 'd', 'e'];
+    const props = { title: 'All' };
+    for (const site of sites) {
+      for (const [route, params] of [
+        ['/[...page]', {}],
+        ['/list/[page]', {}],
+        ['/tags/[tag]/[...page]', { tag: 'rock pools?' }],
+        ['/p-[page]', {}],
+      ] as const) {
+        for (const size of [1, 2, 5]) {
+          const ours = paginate(list, { size, route, params, props }, site);
+          const theirs = astroPaginate(route, site)(list, { pageSize: size, params, props });
+          expect(ours.map(({ params, props }) => ({ params, props }))).toEqual(theirs);
+        }
+      }
+    }
+  });
+
+  it('uses a query parameter without a route', async () => {
+    const [, second] = await articles.paginate({ size: 3 });
+    expect(second).toMatchObject({ url: { current: '?page=2', prev: '?page=1' }, params: { page: '2' } });
+  });
+
+  it('returns one empty page for an empty list', async () => {
+    expect(await articles.where('title', '=', 'none').paginate({ size: 3 })).toMatchObject([
       {
         data: [],
-        number: 1,
+        start: 0,
+        end: -1,
         size: 3,
-        count: 0,
-        pages: 1,
-        from: 0,
-        to: 0,
-        first: true,
-        last: true,
-        previous: null,
-        next: null,
+        total: 0,
+        currentPage: 1,
+        lastPage: 1,
+        url: { next: undefined },
       },
     ]);
+  });
+
+  it('rejects a route without a page parameter, and missing parameters', async () => {
+    await expect(articles.paginate({ size: 3, route: '/list' })).rejects.toThrow('needs [page] or [...page]');
+    await expect(articles.paginate({ size: 3, route: '/[tag]/[page]' })).rejects.toThrow(
+      'params.tag is missing',
+    );
   });
 
   it.each([0, -1, 2.5, Number.NaN])('refuses pages of %s', async (size) => {
@@ -243,9 +311,9 @@ describe('jsonapi', () => {
     expect(document.links.self?.href).toMatch(/^\/jsonapi\/node\/article\?/);
   });
 
-  it('keeps unpublished entities for access all', async () => {
+  it('returns unpublished entities as everyone', async () => {
     expect((await jsonapi('/node/article')).meta?.count).toBe(4);
-    expect((await jsonapi('/jsonapi/node/article', { access: 'all' })).meta?.count).toBe(5);
+    expect((await jsonapi('/jsonapi/node/article', { as: 'everyone' })).meta?.count).toBe(5);
   });
 
   it.each([
@@ -284,8 +352,8 @@ describe('a mistake', () => {
     [articles.sort('-titel'), "entities('article').sort('-titel'): node--article has no field"],
     [articles.sort('-titel'), 'Did you mean "title"?'],
     [
-      entities('article', { access: 'all' }).sort('nope'),
-      "entities('article', { access: 'all' }).sort('nope'): ",
+      entities('article', { as: 'everyone' }).sort('nope'),
+      "entities('article', { as: 'everyone' }).sort('nope'): ",
     ],
     [articles.include('field_tags', 'field_autor'), "entities('article').include('field_autor'): "],
     [articles.include('field_author.field_bos'), 'References: field_boss.'],
@@ -295,7 +363,7 @@ describe('a mistake', () => {
       "entities('article').fields('field_autor'): node--article has no field \"field_autor\".",
     ],
     [articles.fields('field_autor'), 'Did you mean "field_author"?'],
-    [articles.fields('uid'), "anonymous visitors may not see uid. Ask with { access: 'all' }."],
+    [articles.fields('uid'), "anonymous visitors may not see uid. Write { as: 'everyone' }."],
   ])('is told when the query runs (%#)', async (query, message) => {
     await expect(query.all()).rejects.toThrow(message);
     await expect(query.count()).rejects.toThrow(message);
@@ -307,23 +375,23 @@ describe('a mistake', () => {
     [
       'an unknown operator',
       () => articles.where('title', untyped('LIKE'), 'x'),
-      "where('title', 'LIKE', 'x'): there is no such operator. Operators: =, <>",
+      "where('title', 'LIKE', 'x'): unknown operator. Operators: =, <>",
     ],
-    ['no operator', () => articles.where('title'), "where('title'): say how to compare it"],
+    ['no operator', () => articles.where('title'), "where('title'): the operator is missing"],
     [
       'no value',
       () => articles.where('title', '='),
-      "where('title', '='): = takes one text, number or boolean",
+      "where('title', '='): = takes one string, number or boolean",
     ],
-    ['null', () => articles.where('title', '=', untyped(null)), 'Ask for an empty field with IS NULL'],
+    ['null', () => articles.where('title', '=', untyped(null)), 'Use IS NULL to match empty fields'],
     [
       'not a number',
       () => articles.where('field_rating', '=', Number.NaN),
-      'takes one text, number or boolean',
+      'takes one string, number or boolean',
     ],
     ['a value too many', () => articles.where('title', 'IS NULL', 'x'), 'IS NULL takes no value'],
-    ['no list', () => articles.where('title', 'IN', 'x'), 'IN takes a list of texts'],
-    ['one bound', () => articles.where('title', 'BETWEEN', ['x']), 'BETWEEN takes a list of two values'],
+    ['no list', () => articles.where('title', 'IN', 'x'), 'IN takes an array of strings'],
+    ['one bound', () => articles.where('title', 'BETWEEN', ['x']), 'BETWEEN takes an array of two values'],
     ['an empty group', () => articles.where(({ or }) => or()), 'or(): a group needs at least one condition'],
     ['nothing returned', () => articles.where(() => untyped(undefined)), 'Is a return missing?'],
     [
@@ -336,16 +404,31 @@ describe('a mistake', () => {
     expect(call).toThrow(message);
   });
 
-  it('in the access is never taken for all', async () => {
-    const query = entities('article', { access: untyped('everything') });
-    await expect(query.all()).rejects.toThrow("There is no access 'everything'");
-  });
-
   it('in an ambiguous bundle name asks which is meant', async () => {
     const { entities: find } = await createLibrary(
       { 'a--tags/x.yaml': 'title: x\n', 'b--tags/y.yaml': 'title: y\n' },
       {},
     );
-    await expect(find('tags').all()).rejects.toThrow('Say which: a--tags, b--tags.');
+    await expect(find('tags').all()).rejects.toThrow('Use one of a--tags, b--tags.');
   });
 });
+
+// Astro does not export it.
+const { generatePaginateFunction } = await import(
+  new URL('../../../node_modules/astro/dist/core/render/paginate.js', import.meta.url).href
+);
+
+/** Astro's own function, made for a route. */
+function astroPaginate(
+  route: string,
+  { base, trailingSlash }: { readonly base: string; readonly trailingSlash: 'always' | 'never' | 'ignore' },
+): PaginateFunction {
+  const parts = (segment: string) =>
+    segment
+      .split(/\[([^\]]+)\]/)
+      .map((content, at) => ({ content, dynamic: at % 2 === 1, spread: content.startsWith('...') }))
+      .filter(({ content }) => content !== '');
+  const segments = route.split('/').filter(Boolean).map(parts);
+  const params = segments.flat().flatMap(({ content, dynamic }) => (dynamic ? [content] : []));
+  return generatePaginateFunction({ segments, params }, base, trailingSlash) as PaginateFunction;
+}

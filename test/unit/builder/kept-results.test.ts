@@ -43,12 +43,12 @@ describe('a query of the site that is asked again', () => {
 
   it('is run for each who may see something else', async () => {
     const { ids } = await site();
-    expect([await ids(), await ids({ access: 'all' })]).toEqual([['a'], ['c', 'b', 'a']]);
+    expect([await ids(), await ids({ as: 'everyone' })]).toEqual([['a'], ['c', 'b', 'a']]);
   });
 
   it('is another one with another order or page', async () => {
     const { ids, content } = await site();
-    const all = { access: 'all' } as const;
+    const all = { as: 'everyone' } as const;
     expect([await ids(all), await ids(all, 'rating')]).toEqual([
       ['c', 'b', 'a'],
       ['a', 'b', 'c'],

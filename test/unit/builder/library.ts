@@ -1,5 +1,4 @@
-import type { UntypedContentApi } from '../../../integration/builder/index.ts';
-import { createContentApi } from '../../../integration/builder/index.ts';
+import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
 import type { QueryObserver } from '../../../integration/builder/observe-queries.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
@@ -8,18 +7,16 @@ import { servicesOf } from '../../services.ts';
 
 export const schema = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_about: reference(['person', 'tag']).nullish(),
-      field_rating: z.int().nullish(),
-      field_price: decimal().nullish(),
-      field_kit: z.array(z.object({ item: z.string(), grams: z.int() })).default([]),
-    },
+    field_author: reference('person').nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_about: reference(['person', 'tag']).nullish(),
+    field_rating: z.int().nullish(),
+    field_price: decimal().nullish(),
+    field_kit: z.array(z.object({ item: z.string(), grams: z.int() })).default([]),
   },
-  person: { fields: { field_email: z.email().nullish(), field_boss: reference('person').nullish() } },
-  tag: { fields: {} },
-  'taxonomy_term--topics': { fields: {} },
+  person: { field_email: z.email().nullish(), field_boss: reference('person').nullish() },
+  tag: {},
+  'taxonomy_term--topics': {},
 });
 
 const FILES = {

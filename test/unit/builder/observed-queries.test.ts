@@ -63,42 +63,52 @@ describe('a query that is observed', () => {
 
   it('is told for whom it was asked', async () => {
     asked.length = 0;
-    expect(await library.entities('article', { actor: EDITOR }).get('draft')).toHaveProperty(
-      'title',
-      'Draft',
-    );
-    await library.entities('article', { access: 'all' }).count();
-    await jsonapi('/node/article', { actor: EDITOR });
+    expect(await library.entities('article', { as: EDITOR }).get('draft')).toHaveProperty('title', 'Draft');
+    await library.entities('article', { as: 'everyone' }).count();
+    await jsonapi('/node/article', { as: EDITOR });
     expect(asked.map(({ code, actor }) => [code, actor.name])).toEqual([
-      ['entities(\'article\', { actor }).get("draft")', 'eva'],
-      ["entities('article', { access: 'all' }).count()", 'administrator'],
-      ["jsonapi('/node/article', { actor })", 'eva'],
+      ['entities(\'article\', { as: actor }).get("draft")', 'eva'],
+      ["entities('article', { as: 'everyone' }).count()", 'administrator'],
+      ["jsonapi('/node/article', { as: actor })", 'eva'],
     ]);
   });
 });
 
-describe('an actor', () => {
-  it('who is nobody leaves the query anonymous', async () => {
-    for (const actor of [undefined, null]) {
-      expect(await library.entities('article', { actor }).count()).toBe(4);
-      expect((await jsonapi('/node/article', { actor })).meta?.count).toBe(4);
-    }
+describe('as', () => {
+  it.each([undefined, null, 'anonymous' as const])('%s has the permissions of visitors', async (as) => {
+    expect(await library.entities('article', { as }).count()).toBe(4);
+    expect((await jsonapi('/node/article', { as })).meta?.count).toBe(4);
   });
 
-  it('without the role sees what readers see', async () => {
+  it('everyone sees drafts', async () => {
+    expect(await library.entities('article', { as: 'everyone' }).count()).toBe(5);
+    expect((await jsonapi('/node/article', { as: 'everyone' })).meta?.count).toBe(5);
+  });
+
+  it('an actor without roles sees what visitors see', async () => {
     const reader = { name: 'bob', roles: ['authenticated'] };
-    expect(await library.entities('article', { actor: reader }).count()).toBe(4);
-    // Nor does `access` give them more.
-    expect(await library.entities('article', { actor: reader, access: 'all' }).count()).toBe(4);
+    expect(await library.entities('article', { as: reader }).count()).toBe(4);
   });
 
   it.each([
-    ['a session of another shape', { id: 7 }],
-    ['roles as a text', { name: 'eva', roles: 'administrator' }],
-    ['a name that is no text', { name: 7, roles: [] }],
-  ])('of the wrong shape is refused: %s', async (_, actor) => {
-    const wrong = { actor } as unknown as { actor: typeof EDITOR };
-    await expect(library.entities('article', wrong).all()).rejects.toThrow('An actor is { name, roles }');
-    await expect(jsonapi('/node/article', wrong)).rejects.toThrow('An actor is { name, roles }');
+    ['a session user of another shape', { id: 7 }],
+    ['roles as a string', { name: 'eva', roles: 'administrator' }],
+    ['a name that is not a string', { name: 7, roles: [] }],
+    ['an unknown word', 'all'],
+    ['an empty string', ''],
+    ['a boolean', true],
+  ])('rejects %s', async (_, as) => {
+    const wrong = { as } as unknown as { as: typeof EDITOR };
+    await expect(library.entities('article', wrong).all()).rejects.toThrow('or an actor: { name, roles }');
+    await expect(jsonapi('/node/article', wrong)).rejects.toThrow('or an actor: { name, roles }');
+  });
+
+  it.each([
+    [{ access: 'all' }, "there is no option \"access\". Write { as: 'everyone' } or { as: 'anonymous' }."],
+    [{ actor: EDITOR }, 'there is no option "actor". Write { as: actor }.'],
+    [{ asActor: EDITOR }, 'there is no option "asActor". Options: as.'],
+  ])('is the only option: %j', async (options, message) => {
+    expect(() => library.entities('article', options as object)).toThrow(message);
+    await expect(jsonapi('/node/article', options as object)).rejects.toThrow(message);
   });
 });

@@ -93,7 +93,7 @@ describe('keys that mean something to JavaScript', () => {
 
   it('pollute nothing under a schema either', async () => {
     const schema = defineSchema({
-      article: { fields: { o: z.object({ a: z.int() }), r: z.record(z.string(), z.any()) } },
+      article: { o: z.object({ a: z.int() }), r: z.record(z.string(), z.any()) },
     });
     const { diagnostics } = await collect(
       {
@@ -174,12 +174,8 @@ describe('problems without end', () => {
   it.each<[string, string, SchemaDefinition | undefined]>([
     ['keys written twice', 'k: 1\n'.repeat(20_000), undefined],
     ['tags', `f: [${Array(20_000).fill('!x 1').join(', ')}]`, undefined],
-    ['items', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { fields: { f: z.array(z.int()) } } }],
-    [
-      'references',
-      `f: [${Array(20_000).fill('x').join(', ')}]`,
-      { article: { fields: { f: z.array(reference('a')) } } },
-    ],
+    ['items', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { f: z.array(z.int()) } }],
+    ['references', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { f: z.array(reference('a')) } }],
   ])('are listed up to a limit: %s', async (_name, data, schema) => {
     const { diagnostics } = await collect({ 'article/a.yaml': data }, schema === undefined ? {} : { schema });
     const told = diagnostics.filter(({ key }) => key === 'article/a.yaml');

@@ -218,7 +218,7 @@ describe('status', () => {
   );
 
   it('is not concerned by a `draft` that a schema declares as something else', async () => {
-    const schema = { article: { fields: { draft: z.string() } } };
+    const schema = { article: { draft: z.string() } };
     const declared = await collect({ 'article/a.md': markdown('draft: yes') }, { schema });
     expect(declared.values('article/a.md').draft).toBe('yes');
     expect(declared.entity('article/a.md').published).toBe(true);
@@ -272,8 +272,8 @@ describe('status', () => {
 
   it('of a bundle with a schema is boolean, unless the schema says text', async () => {
     const schema = defineSchema({
-      article: { fields: {} },
-      eip: { fields: { status: z.enum(['Draft', 'Final']).nullish() } },
+      article: {},
+      eip: { status: z.enum(['Draft', 'Final']).nullish() },
     });
     const { diagnostics, entity, field } = await collect(
       {
@@ -301,11 +301,9 @@ describe('base fields that a schema narrows', () => {
   it('are checked, and stay what they are', async () => {
     const schema = defineSchema({
       article: {
-        fields: {
-          title: z.string().max(5),
-          created: z.iso.date(),
-          langcode: z.enum(['en', 'de']).default('de'),
-        },
+        title: z.string().max(5),
+        created: z.iso.date(),
+        langcode: z.enum(['en', 'de']).default('de'),
       },
     });
     const { diagnostics, values, field } = await collect(
@@ -336,7 +334,7 @@ describe('base fields that a schema narrows', () => {
     ['body', z.string()],
     ['status', decimal()],
   ])('cannot become something else: %s', async (name, type) => {
-    const { diagnostics } = await collect({}, { schema: { article: { fields: { [name]: type } } } });
+    const { diagnostics } = await collect({}, { schema: { article: { [name]: type } } });
     expect(diagnostics).toMatchObject([{ severity: 'error', code: 'schema/invalid', key: 'schema.ts' }]);
     expect(diagnostics[0]?.message).toContain(`\`${name}\` of the bundle \`article\` is a base field`);
   });

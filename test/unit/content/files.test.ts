@@ -32,7 +32,7 @@ async function decode(written: string, field: z.ZodType = image(), base = '') {
 async function collectFrom(driver: StorageDriver, field: z.ZodType, base = '') {
   const collector = createCollector({
     driver,
-    schema: { article: { fields: { f: field } } },
+    schema: { article: { f: field } },
     files: { public: createFileSource(createMemoryDriver(PUBLIC)) },
     options: { published: {}, danglingReferences: 'error', defaultLangcode: 'en', base },
   });
@@ -277,7 +277,7 @@ describe('changes of files', () => {
     const folder = createMemoryDriver();
     const collector = createCollector({
       driver,
-      schema: { article: { fields: { f: image() } } },
+      schema: { article: { f: image() } },
       files: { public: createFileSource(folder) },
       options: { published: {}, danglingReferences: 'error', defaultLangcode: 'en' },
     });

@@ -57,10 +57,10 @@ describe('a value that is almost a reference', () => {
 describe('a schema that speaks of what is not there', () => {
   it('is told, with the nearest name', async () => {
     const schema = defineSchema({
-      artcle: { fields: {} },
-      article: { fields: { author: reference('persn').nullish() } },
-      person: { fields: {} },
-      empty: { fields: {} },
+      artcle: {},
+      article: { author: reference('persn').nullish() },
+      person: {},
+      empty: {},
     });
     const { lines } = await check(
       {
@@ -80,12 +80,10 @@ describe('a schema that speaks of what is not there', () => {
 describe('a value that the schema refuses', () => {
   const schema = defineSchema({
     article: {
-      fields: {
-        born: z.iso.date().nullish(),
-        at: z.iso.datetime({ offset: true }).nullish(),
-        zone: z.enum(['upper', 'lower']).nullish(),
-        rating: z.int().max(5).nullish(),
-      },
+      born: z.iso.date().nullish(),
+      at: z.iso.datetime({ offset: true }).nullish(),
+      zone: z.enum(['upper', 'lower']).nullish(),
+      rating: z.int().max(5).nullish(),
     },
   });
 
@@ -105,14 +103,12 @@ describe('a value that the schema refuses', () => {
 describe('a file with several kinds of mistakes', () => {
   const schema = defineSchema({
     article: {
-      fields: {
-        author: reference('person').nullish(),
-        tags: z.array(reference('person')).default([]),
-        cover: image().nullish(),
-        rating: z.int().max(5).nullish(),
-      },
+      author: reference('person').nullish(),
+      tags: z.array(reference('person')).default([]),
+      cover: image().nullish(),
+      rating: z.int().max(5).nullish(),
     },
-    person: { fields: { email: z.email().nullish() } },
+    person: { email: z.email().nullish() },
   });
   const ada = { 'person/ada.md': page('title: Ada') };
 

@@ -4,40 +4,38 @@ import type { Files } from './collected.ts';
 /** Every kind of field, alone, in lists and in objects. */
 export const oddSchema = defineSchema({
   article: {
-    fields: {
-      field_text: z.string().nullish(),
-      field_count: z.int().nullish(),
-      field_share: z.number().nullish(),
-      field_price: decimal().nullish(),
-      field_lead: z.boolean().nullish(),
-      field_day: z.iso.date().nullish(),
-      field_when: z.iso.datetime({ offset: true }).nullish(),
-      field_utc: z.iso.datetime().nullish(),
-      field_author: reference(['person', 'org']).nullish(),
-      field_people: z.array(reference('person')).default([]),
-      field_tags: z.array(z.string()).default([]),
-      field_prices: z.array(decimal()).default([]),
-      field_place: z
-        .object({
-          name: z.string().nullish(),
-          lat: z.number().nullish(),
-          fee: decimal().nullish(),
-          since: z.iso.date().nullish(),
-          words: z.array(z.string()).default([]),
-          host: reference('person').nullish(),
-          spot: z.object({ x: z.int(), y: z.int() }).nullish(),
-        })
-        .nullish(),
-      field_rows: z
-        .array(z.object({ item: z.string(), why: z.string().nullish(), n: z.int().nullish() }))
-        .default([]),
-      field_any: z.unknown(),
-      field_cover: image().nullish(),
-      type: z.string().nullish(),
-    },
+    field_text: z.string().nullish(),
+    field_count: z.int().nullish(),
+    field_share: z.number().nullish(),
+    field_price: decimal().nullish(),
+    field_lead: z.boolean().nullish(),
+    field_day: z.iso.date().nullish(),
+    field_when: z.iso.datetime({ offset: true }).nullish(),
+    field_utc: z.iso.datetime().nullish(),
+    field_author: reference(['person', 'org']).nullish(),
+    field_people: z.array(reference('person')).default([]),
+    field_tags: z.array(z.string()).default([]),
+    field_prices: z.array(decimal()).default([]),
+    field_place: z
+      .object({
+        name: z.string().nullish(),
+        lat: z.number().nullish(),
+        fee: decimal().nullish(),
+        since: z.iso.date().nullish(),
+        words: z.array(z.string()).default([]),
+        host: reference('person').nullish(),
+        spot: z.object({ x: z.int(), y: z.int() }).nullish(),
+      })
+      .nullish(),
+    field_rows: z
+      .array(z.object({ item: z.string(), why: z.string().nullish(), n: z.int().nullish() }))
+      .default([]),
+    field_any: z.unknown(),
+    field_cover: image().nullish(),
+    type: z.string().nullish(),
   },
-  person: { fields: {} },
-  org: { fields: {} },
+  person: {},
+  org: {},
 });
 
 /** What the odd files refer to. `jane` is a person and an organisation; the ids of some look like something else. */

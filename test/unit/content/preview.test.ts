@@ -1,22 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES } from '../../../integration/content/content-file.ts';
-import type { Entity } from '../../../integration/content/model.ts';
-import { bodyText } from '../../../integration/content/model.ts';
+import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import type { CollectSettings, Files } from './collected.ts';
-import { collect } from './collected.ts';
+import { type CollectSettings, collect, type Files } from './collected.ts';
 
 const encoder = new TextEncoder();
 const schema = defineSchema({
   article: {
-    fields: {
-      author: reference('person').nullish(),
-      rating: z.int().max(5).nullish(),
-      place: z.object({ lat: z.number() }).nullish(),
-    },
+    author: reference('person').nullish(),
+    rating: z.int().max(5).nullish(),
+    place: z.object({ lat: z.number() }).nullish(),
   },
-  person: { fields: {} },
+  person: {},
 });
 const files: Files = {
   'article/a.md': '---\ntitle: A\nauthor: jane\n---\n',
@@ -49,7 +45,7 @@ describe('a file that is not stored', () => {
   });
 
   it('may refer to itself, by the id that it would have', async () => {
-    const own = defineSchema({ article: { fields: { next: reference('article').nullish() } } });
+    const own = defineSchema({ article: { next: reference('article').nullish() } });
     const text = '---\nid: moved\nnext: moved\n---\n';
     const { entity, problems } = await preview('article/a.md', text, { schema: own }, { 'article/a.md': '' });
     expect([entity?.values.next, problems]).toEqual([{ type: 'node--article', id: 'moved' }, []]);
@@ -90,7 +86,7 @@ describe('a file that is not stored', () => {
   it('finds the files it names', async () => {
     const among = { 'article/a.md': 'x', 'article/x.pdf': 'abc' };
     const { file } = await import('../../../integration/schema.ts');
-    const own = defineSchema({ article: { fields: { paper: file().nullish() } } });
+    const own = defineSchema({ article: { paper: file().nullish() } });
     const { entity, problems } = await preview(
       'article/a.md',
       '---\npaper: ./x.pdf\n---\n',

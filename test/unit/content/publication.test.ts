@@ -3,8 +3,7 @@ import { defineSchema, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { ask } from '../../security/attacked-site.ts';
-import type { TestSite } from '../../services.ts';
-import { servicesOf } from '../../services.ts';
+import { servicesOf, type TestSite } from '../../services.ts';
 import { collect } from './collected.ts';
 import { editorOf } from './encode-with.ts';
 
@@ -69,7 +68,7 @@ describe('flags of other tools', () => {
     const fields = { Published: z.boolean(), draft: z.string() };
     const { ids, problems } = await collect(
       { 'article/a.md': markdown('Published: false\ndraft: please') },
-      { schema: defineSchema({ article: { fields } }) },
+      { schema: defineSchema({ article: fields }) },
     );
     expect({ ids, problems }).toEqual({ ids: ['node--article/a'], problems: [] });
   });
@@ -77,7 +76,7 @@ describe('flags of other tools', () => {
   it('in another letter case are no fields of a schema that does not name them', async () => {
     const { ids, diagnostics } = await collect(
       { 'article/a.md': markdown('Draft: true') },
-      { schema: defineSchema({ article: { fields: {} } }) },
+      { schema: defineSchema({ article: {} }) },
     );
     expect(ids).toEqual([]);
     expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field/unknown', line: 2 }));
@@ -93,7 +92,7 @@ describe('flags of other tools', () => {
 
   it('count although a schema declares them, with the default that it gives them', async () => {
     const schema = defineSchema({
-      article: { fields: { published: z.boolean().default(false), unlisted: z.boolean().nullish() } },
+      article: { published: z.boolean().default(false), unlisted: z.boolean().nullish() },
     });
     const { entity } = await collect(
       {
@@ -108,7 +107,7 @@ describe('flags of other tools', () => {
   });
 
   it('have no meaning if a schema declares a text', async () => {
-    const schema = defineSchema({ article: { fields: { published: z.string() } } });
+    const schema = defineSchema({ article: { published: z.string() } });
     const { entity } = await collect({ 'article/a.md': markdown('published: "false"') }, { schema });
     expect(entity('article/a.md').published).toBe(true);
   });
@@ -133,7 +132,7 @@ describe('the status that is written', () => {
   });
 
   it('overrides the default that the schema gives a flag', async () => {
-    const schema = defineSchema({ article: { fields: { published: z.boolean().default(false) } } });
+    const schema = defineSchema({ article: { published: z.boolean().default(false) } });
     const { create, edit } = await editorOf({ 'article/a.md': markdown('title: A') }, { schema });
     expect(create('article/b.md', { title: 'B', status: true })).toBe(markdown('title: B\npublished: true'));
     expect(edit('article/a.md', { status: true })).toBe(markdown('title: A\npublished: true'));
@@ -184,7 +183,7 @@ describe('dates that delay publication', () => {
         'article/seen.md': '',
       },
       {},
-      defineSchema({ article: { fields } }),
+      defineSchema({ article: fields }),
     );
     expect(await ids()).toEqual(['seen']);
   });
@@ -221,7 +220,7 @@ describe('a role that may not write the status', () => {
         ],
       },
     } as const;
-    const schema = defineSchema({ article: { fields: { published: z.boolean().nullish() } } });
+    const schema = defineSchema({ article: { published: z.boolean().nullish() } });
     const files = { 'article/a.md': markdown('title: A\npublished: false') };
     const { handle } = await siteOf(files, { roles, writable: {} }, schema);
     const change = (attributes: object) =>

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import type { CollectSettings } from './collected.ts';
-import { collect } from './collected.ts';
+import { type CollectSettings, collect } from './collected.ts';
 
 const schema = defineSchema({
   article: {
-    fields: {
-      author: reference('person').nullish(),
-      owner: reference(['person', 'org']).nullish(),
-      tags: z.array(reference('taxonomy_term--tags')).default([]),
-      credits: z.array(z.object({ who: reference('person'), role: z.string() })).default([]),
-    },
+    author: reference('person').nullish(),
+    owner: reference(['person', 'org']).nullish(),
+    tags: z.array(reference('taxonomy_term--tags')).default([]),
+    credits: z.array(z.object({ who: reference('person'), role: z.string() })).default([]),
   },
-  person: { fields: {} },
-  org: { fields: {} },
+  person: {},
+  org: {},
 });
 
 const WORLD = {

@@ -123,7 +123,7 @@ describe('a full-text search', () => {
       or(search('moon'), where('title', '=', 'Tides')),
     );
     expect(ids(await either.sort('title').all())).toEqual(['moon', 'tides']);
-    const everything = entities('article', { access: 'all' });
+    const everything = entities('article', { as: 'everyone' });
     expect(ids(await everything.search('tide').sort('id').all())).toEqual(['café', 'draft', 'moon', 'tides']);
     await expect(entities('article').search(' ').all()).rejects.toThrow(
       "entities('article').search(' '): A search needs a word",
@@ -169,11 +169,9 @@ describe('what the schema says of a search', () => {
   const schema = (search: unknown) =>
     defineSchema({
       article: {
-        fields: {
-          lead: z.string().meta({ search }).nullish(),
-          secret: z.string().nullish().meta({ search: false }),
-          cover: image().nullish(),
-        },
+        lead: z.string().meta({ search }).nullish(),
+        secret: z.string().nullish().meta({ search: false }),
+        cover: image().nullish(),
       },
     });
 
@@ -189,11 +187,11 @@ describe('what the schema says of a search', () => {
   it('leaves fields out, and searches the text that stands for an image', async () => {
     const site = await services(files, schema({}));
     expect((await idsOf(site, 'filter[fulltext]=whelk')).toSorted()).toEqual(['a', 'b']);
-    const { cover: _, ...fields } = schema({}).article.fields;
+    const { cover: _, ...fields } = schema({}).article;
     const withoutCover = { 'article/b.md': files['article/b.md'].replace(/cover.*\n/, '') };
-    expect(
-      await idsOf(await services(withoutCover, { article: { fields } }), 'filter[fulltext]=whelk'),
-    ).toEqual([]);
+    expect(await idsOf(await services(withoutCover, { article: fields }), 'filter[fulltext]=whelk')).toEqual(
+      [],
+    );
   });
 
   it.each([[5], [true], [{ boost: 0 }], [{ boost: 'much' }], [{ weight: 2 }]])(

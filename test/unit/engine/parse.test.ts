@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Query } from '../../../integration/engine/ast.ts';
-import { OPERATORS } from '../../../integration/engine/ast.ts';
+import { OPERATORS, type Query } from '../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import type { QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
-import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
+import { parseQuery, type QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
 import { DomainError } from '../../../integration/util/errors.ts';
 
-const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);
 const parts = (path: string, operator?: string, ...values: string[]): string =>
   [
@@ -254,8 +252,7 @@ describe('page', () => {
   it('refuses an unlimited page where the site does', () => {
     expect(() =>
       parseQuery('page[limit]=0', 'collection', {
-        maxPageSize: 50,
-        allowUnlimitedPage: false,
+        pageSize: { default: 50, max: 50, unlimited: false },
         limits: DEFAULT_LIMITS,
       }),
     ).toThrow('1 to 50 entities, not 0');

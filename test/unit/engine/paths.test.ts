@@ -10,22 +10,18 @@ import { servicesOf } from '../../services.ts';
 
 const schema = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_about: reference(['person', 'place']).nullish(),
-      field_price: z.number().nullish(),
-      field_at: z.iso.datetime({ offset: true }).nullish(),
-      field_steps: z.array(z.object({ title: z.string(), tools: z.array(z.string()) })).default([]),
-    },
+    field_author: reference('person').nullish(),
+    field_about: reference(['person', 'place']).nullish(),
+    field_price: z.number().nullish(),
+    field_at: z.iso.datetime({ offset: true }).nullish(),
+    field_steps: z.array(z.object({ title: z.string(), tools: z.array(z.string()) })).default([]),
   },
   person: {
-    fields: {
-      field_email: z.string().nullish(),
-      field_boss: reference('person').nullish(),
-      field_age: z.int().nullish(),
-    },
+    field_email: z.string().nullish(),
+    field_boss: reference('person').nullish(),
+    field_age: z.int().nullish(),
   },
-  place: { fields: { field_lat: z.number().nullish(), field_age: z.string().nullish() } },
+  place: { field_lat: z.number().nullish(), field_age: z.string().nullish() },
 });
 
 const { store, engine, access } = await servicesOf(
@@ -49,8 +45,7 @@ async function ask(search: string): Promise<readonly string[]> {
   const type = store.types.get('node--article');
   if (type === undefined) throw new Error('The article type is missing.');
   const query = parseQuery(search, 'collection', {
-    maxPageSize: 50,
-    allowUnlimitedPage: true,
+    pageSize: { default: 50, max: 50, unlimited: true },
     limits: DEFAULT_LIMITS,
   });
   const { ids } = await engine.run(type, query, access(ANONYMOUS));

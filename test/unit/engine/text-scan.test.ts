@@ -7,7 +7,7 @@ import { bodyOf } from '../../body.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
-const RULES = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+const RULES = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 
 async function ask(entities: readonly Entity[], search: string): Promise<readonly string[]> {
   const services = createMagazine({}, entities, [NOTE]);

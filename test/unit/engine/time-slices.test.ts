@@ -19,7 +19,7 @@ import { servicesOver } from '../../services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('word', 'string')]);
-const RULES = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+const RULES = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 
 function spend(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readFacts, tabulate } from '../../../integration/explorer/client/api-document.ts';
-import type { JsonNode } from '../../../integration/explorer/client/json-lines.ts';
-import { jsonNode, lineCount, openDepth } from '../../../integration/explorer/client/json-lines.ts';
+import {
+  type JsonNode,
+  jsonNode,
+  lineCount,
+  openDepth,
+} from '../../../integration/explorer/client/json-lines.ts';
 import { readHash, writeHash } from '../../../integration/explorer/client/location-hash.ts';
 import { readSchema } from '../../../integration/explorer/client/schema.ts';
 import { SCHEMA } from './example-schema.ts';

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FormCondition, FormNode, QueryForm } from '../../../integration/explorer/client/query-form.ts';
-import { emptyForm } from '../../../integration/explorer/client/query-form.ts';
+import {
+  emptyForm,
+  type FormCondition,
+  type FormNode,
+  type QueryForm,
+} from '../../../integration/explorer/client/query-form.ts';
 import { apiPath, readPath } from '../../../integration/explorer/client/read-url.ts';
 import { writeQuery } from '../../../integration/explorer/client/write-url.ts';
 import { SCHEMA } from './example-schema.ts';

@@ -1,73 +1,174 @@
 import { describe, expect, it } from 'vitest';
-import type { Limits } from '../../../integration/engine/limits.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseOptions } from '../../../integration/options/options.ts';
+import { byBundle, editingSettings, parseOptions } from '../../../integration/options/options.ts';
+
+const LIMITS = [
+  'queryLength',
+  'conditions',
+  'includeDepth',
+  'answerBytes',
+  'bodyBytes',
+  'uploadBytes',
+  'writesPerMinute',
+] as const;
 
 describe('options', () => {
-  it('need not be given', () => {
+  it('have defaults', () => {
     expect(parseOptions(undefined)).toEqual({
       contentDir: 'content',
-      maxPageSize: 50,
-      allowUnlimitedPage: true,
-      limits: DEFAULT_LIMITS,
+      bundles: {},
       danglingReferences: 'error',
-      published: {},
-      plurals: {},
-      maxAge: 0,
-      cacheSize: 32,
-      aliases: {},
-      fulltext: {},
-      explorer: 'dev',
-      cors: false,
-      health: '/healthz',
-      requestLog: false,
-      readOnly: false,
-      requireMatch: false,
-      onRemove: 'refuse',
-      git: false,
-      roles: {},
-      accounts: '.astro-jsonapi/accounts.json',
-      static: { queries: {} },
       gitDates: true,
-      log: true,
+      pageSize: { default: 50, max: 50, unlimited: true },
+      search: { preload: false },
+      explorer: 'dev',
+      prebuild: {},
+      cache: { maxAge: 0, memoryMb: 32 },
+      cors: false,
+      healthPath: false,
+      logging: { requests: false, changes: true },
+      roles: {},
+      editing: false,
+      limits: DEFAULT_LIMITS,
+    });
+  });
+
+  it('of editing have defaults', () => {
+    const defaults = {
+      accountsFile: '.astro-jsonapi/accounts.json',
+      requireIfMatch: false,
+      onDelete: 'restrict',
+      git: false,
+    };
+    expect(parseOptions({ editing: true }).editing).toEqual(defaults);
+    expect(parseOptions({ editing: {} }).editing).toEqual(defaults);
+    expect(editingSettings(parseOptions({}))).toEqual(defaults);
+    expect(parseOptions({ editing: { git: true } }).editing).toEqual({
+      ...defaults,
+      git: { commit: 'each', push: false, acknowledge: 'file', message: {} },
     });
   });
 
   it.each([
-    [{ maxPageSize: 0 }, 'Option maxPageSize', 'a whole number from 1 to 10000'],
-    [{ maxPageSize: 10_001 }, 'Option maxPageSize', 'a whole number from 1 to 10000'],
-    [{ maxPageSize: '5' }, 'Option maxPageSize', 'a whole number from 1 to 10000'],
+    [{ max: 10 }, { default: 10, max: 10 }],
+    [{ max: 100 }, { default: 50, max: 100 }],
+    [{ default: 20 }, { default: 20, max: 50 }],
+    [
+      { default: 10_000, max: 10_000 },
+      { default: 10_000, max: 10_000 },
+    ],
+  ])('pageSize %j fills in the rest', (pageSize, expected) => {
+    expect(parseOptions({ pageSize }).pageSize).toEqual({ ...expected, unlimited: true });
+  });
+
+  it('of bundles are read by name', () => {
+    const options = parseOptions({ bundles: { person: { plural: 'people' }, eip: { alias: '/[id]' } } });
+    expect(byBundle(options, 'plural')).toEqual({ person: 'people' });
+    expect(byBundle(options, 'alias')).toEqual({ eip: '/[id]' });
+    expect(byBundle(options, 'publishedStatuses')).toEqual({});
+  });
+
+  it.each([
+    [{ maxPageSize: 10 }, 'pageSize.max'],
+    [{ allowUnlimitedPage: false }, 'pageSize.unlimited'],
+    [{ published: {} }, 'bundles.<bundle>.publishedStatuses'],
+    [{ plurals: {} }, 'bundles.<bundle>.plural'],
+    [{ aliases: {} }, 'bundles.<bundle>.alias'],
+    [{ fulltext: false }, 'search'],
+    [{ maxAge: 5 }, 'cache.maxAge'],
+    [{ cacheSize: 5 }, 'cache.memoryMb'],
+    [{ health: false }, 'healthPath'],
+    [{ requestLog: true }, 'logging.requests'],
+    [{ log: false }, 'logging.changes'],
+    [{ static: {} }, 'prebuild'],
+    [{ markdown: './x' }, 'markdownProcessor'],
+    [{ readOnly: true }, 'editing, which is off by default'],
+    [{ requireMatch: true }, 'editing.requireIfMatch'],
+    [{ onRemove: 'clear' }, 'editing.onDelete'],
+    [{ git: true }, 'editing.git'],
+    [{ accounts: 'x' }, 'editing.accountsFile'],
+    [{ editing: { roles: {} } }, 'roles'],
+    [{ search: { warm: true } }, 'search.preload'],
+  ])('%j names the option that replaces it', (input, replacement) => {
+    const message = messageOf(input);
+    expect(message).toMatch(/Option \S+ is unknown\. Use /);
+    expect(message).toContain(` Use ${replacement}.`);
+  });
+
+  it.each([
+    [{ pageSize: { max: 0 } }, 'Option pageSize.max', 'a whole number from 1 to 10000'],
+    [{ pageSize: { max: 10_001 } }, 'Option pageSize.max', 'a whole number from 1 to 10000'],
+    [{ pageSize: { default: '5' } }, 'Option pageSize.default', 'a whole number from 1 to 10000'],
+    [{ pageSize: { default: 51 } }, 'Option pageSize.default', 'greater than pageSize.max, which is 50'],
+    [{ pageSize: 10 }, 'Option pageSize cannot be 10', '{ default, max, unlimited }'],
+    [{ pageSize: { size: 10 } }, 'Option pageSize.size is unknown', '{ default, max, unlimited }'],
     [{ danglingReferences: 'ignore' }, 'Option danglingReferences', "'error' (the build fails)"],
     [{ explorer: 'always' }, 'Option explorer', "'dev' (in `astro dev` only)"],
-    [{ pageSize: 10 }, 'Option pageSize is unknown', 'contentDir, maxPageSize'],
-    [{ static: { query: {} } }, 'Option static.query is unknown', '{ queries:'],
-    [{ static: { queries: { '../x': '/node/article' } } }, 'Option static.queries.../x', 'queries by name'],
-    [{ static: { queries: { x: 'node/article' } } }, 'Option static.queries.x', 'queries by name'],
-    [{ aliases: { article: 'journal/[id]' } }, 'Option aliases.article', 'patterns by bundle'],
-    [{ plurals: { person: 'a/b' } }, 'Option plurals.person', 'plurals by bundle'],
+    [{ pagesize: 10 }, 'Option pagesize is unknown', 'Did you mean pageSize? Valid: contentDir, bundles'],
+    [
+      { prebuild: { '../x': '/node/article' } },
+      'Option prebuild.../x is not a valid name',
+      'queries by name',
+    ],
+    [{ prebuild: { x: 'node/article' } }, 'Option prebuild.x', 'queries by name'],
+    [
+      { bundles: { article: { alias: 'journal/[id]' } } },
+      'Option bundles.article.alias',
+      'a path with tokens',
+    ],
+    [{ bundles: { person: { plural: 'a/b' } } }, 'Option bundles.person.plural', 'a name for URLs'],
+    [
+      { bundles: { eip: { publishedStatuses: [] } } },
+      'Option bundles.eip.publishedStatuses',
+      'a list of status',
+    ],
+    [
+      { bundles: { person: { plurals: 'x' } } },
+      'person.plurals is unknown',
+      'Did you mean bundles.person.plural?',
+    ],
     [{ limits: { conditions: 0 } }, 'Option limits.conditions', 'a whole number from 1 to 1000'],
     [{ limits: { conditions: 1001 } }, 'Option limits.conditions', 'a whole number from 1 to 1000'],
-    [{ limits: { groupDepth: 1.5 } }, 'Option limits.groupDepth', 'a whole number from 1 to 64'],
-    [{ limits: { condition: 5 } }, 'Option limits.condition is unknown', 'conditions, groupDepth'],
-    [{ cors: true }, 'Option cors', "{ origins: '*' }"],
-    [{ cors: { origins: [] } }, 'Option cors', "{ origins: '*' }"],
+    [{ limits: { includeDepth: 1.5 } }, 'Option limits.includeDepth', 'a whole number from 1 to 32'],
+    [{ limits: { joins: 5 } }, 'Option limits.joins is unknown', '{ queryLength, conditions, includeDepth'],
+    [{ cache: { maxAge: -1 } }, 'Option cache.maxAge', 'a whole number from 0 to 31536000'],
+    [{ cache: { memoryMb: 65_537 } }, 'Option cache.memoryMb', 'a number from 0 to 65536'],
+    [{ editing: 'yes' }, 'Option editing cannot be "yes"', 'true, false or { accountsFile'],
+    [
+      { editing: { onDelete: 'clear' } },
+      'Option editing.onDelete cannot be "clear"',
+      "'restrict' or 'set-null'",
+    ],
+    [
+      { editing: { onDeleted: 'x' } },
+      'Option editing.onDeleted is unknown',
+      'Did you mean editing.onDelete?',
+    ],
+    [{ editing: { git: { push: 5 } } }, 'Option editing.git.push cannot be 5', "{ remote: 'name'"],
+    [{ editing: { git: { branch: '-x' } } }, 'Option editing.git.branch cannot be "-x"', 'a git name'],
+    [{ editing: { git: { quiet: 5 } } }, 'Option editing.git.quiet is unknown', '{ commit, branch'],
+    [{ cors: true }, 'Option cors cannot be true', '{ origins, credentials'],
+    [{ cors: { origins: [] } }, 'Option cors.origins cannot be []', 'https://app.example'],
     [{ cors: { origins: ['app.example'] } }, 'Option cors', 'https://app.example'],
     [{ cors: { origins: ['https://app.example/'] } }, 'Option cors', 'https://app.example'],
     [{ cors: { origins: ['https://app.example:443'] } }, 'Option cors', 'https://app.example'],
     [{ cors: { origins: ['null'] } }, 'Option cors', 'https://app.example'],
-    [{ cors: { origins: '*', credentials: true } }, 'Option cors', 'for listed origins only'],
-    [{ fulltext: true }, 'Option fulltext', '{ language } with one of da, de, en'],
-    [{ fulltext: { language: 'xx' } }, 'Option fulltext', '{ language } with one of da, de, en'],
-    [{ health: 'healthz' }, 'Option health', 'a path in lower case'],
-    [{ health: '/Health' }, 'Option health', 'a path in lower case'],
-    [{ health: '/jsonapi/health' }, 'Option health', 'nothing else of the API has'],
-    [{ health: true }, 'Option health', 'or false'],
-    [{ accounts: '' }, 'Option accounts', 'a file, relative to the project'],
-    [{ accounts: 'private/' }, 'Option accounts', 'a file, relative to the project'],
-    [{ requestLog: 'yes' }, 'Option requestLog', 'true or false'],
-    [{ published: { eip: [] } }, 'Option published.eip', 'lists of status words'],
+    [{ cors: { origins: '*', credentials: true } }, 'Option cors', 'credentials need a list of origins'],
+    [{ search: true }, 'Option search cannot be true', '{ language, preload }'],
+    [{ search: { language: 'xx' } }, 'Option search.language cannot be "xx"', 'one of da, de, en'],
+    [{ healthPath: 'healthz' }, 'Option healthPath', 'a lower-case path'],
+    [{ healthPath: '/Health' }, 'Option healthPath', 'a lower-case path'],
+    [{ healthPath: '/jsonapi/health' }, 'Option healthPath', 'that the API does not use'],
+    [{ healthPath: true }, 'Option healthPath', 'or false'],
+    [{ editing: { accountsFile: '' } }, 'Option editing.accountsFile', 'a file, relative to the project'],
+    [
+      { editing: { accountsFile: 'private/' } },
+      'Option editing.accountsFile',
+      'a file, relative to the project',
+    ],
+    [{ logging: { requests: 'yes' } }, 'Option logging.requests', 'true or false'],
     [{ roles: [] }, 'Option roles', 'roles by name'],
-    [{ roles: { 'a b': {} } }, 'Option roles.a b has a name that cannot be used', 'roles by name'],
+    [{ roles: { 'a b': {} } }, 'Option roles.a b is not a valid name', 'roles by name'],
     [
       { roles: { desk: { permission: [] } } },
       'Option roles.desk.permission is unknown',
@@ -119,14 +220,9 @@ describe('options', () => {
     expect(() => parseOptions(input)).toThrow(valid);
   });
 
-  it('override each limit alone', () => {
-    for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {
-      const value = DEFAULT_LIMITS[name] - 1;
-      expect(parseOptions({ limits: { [name]: value } }).limits).toEqual({
-        ...DEFAULT_LIMITS,
-        [name]: value,
-      });
-    }
+  it.each(LIMITS)('limits.%s changes one limit', (name) => {
+    const value = DEFAULT_LIMITS[name] - 1;
+    expect(parseOptions({ limits: { [name]: value } }).limits).toEqual({ ...DEFAULT_LIMITS, [name]: value });
   });
 
   it('fill in what cors leaves out', () => {
@@ -139,9 +235,19 @@ describe('options', () => {
   });
 
   it('reports every bad option at once', () => {
-    expect(() => parseOptions({ maxPageSize: -1, log: 'yes' })).toThrow(/maxPageSize[\s\S]*Option log/);
+    const message = messageOf({ pageSize: { max: -1 }, logging: { changes: 'yes' }, log: true });
+    expect(message).toMatch(/pageSize\.max[\s\S]*logging\.changes[\s\S]*Option log is unknown/);
   });
 });
+
+function messageOf(input: unknown): string {
+  try {
+    parseOptions(input);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error('The options are valid.');
+}
 
 function permitting(permission: object): object {
   return { roles: { desk: { permissions: [{ actions: ['view'], bundles: '*', ...permission }] } } };

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { reportContent } from '../../../integration/runtime/content-report.ts';
-import type { Runtime, RuntimeDeps } from '../../../integration/runtime/runtime.ts';
-import { createRuntime } from '../../../integration/runtime/runtime.ts';
-import { image } from '../../../integration/schema.ts';
+import { createRuntime, type Runtime, type RuntimeDeps } from '../../../integration/runtime/runtime.ts';
+import { image, z } from '../../../integration/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png } from '../../pictures.ts';
@@ -62,11 +61,11 @@ describe('the runtime', () => {
 
   it.each([
     ['has them read where bundles were searched', {}, 'searched'],
-    ['has all of them read with option fulltext.warm, from the start', { warm: true }, 'all'],
-  ])('after a change of many files %s', async (_what, fulltext, types) => {
+    ['has all of them read with option search.preload, from the start', { preload: true }, 'all'],
+  ])('after a change of many files %s', async (_what, search, types) => {
     const driver = createMemoryDriver(FILES);
     const { runtime } = await start(driver, {
-      options: parseOptions({ fulltext }),
+      options: parseOptions({ search }),
       onChange: () => undefined,
     });
     if (runtime.fullText === null) throw new Error('There is no full text.');
@@ -82,7 +81,7 @@ describe('the runtime', () => {
     expect(await titles(runtime)).toEqual(['One', 'Two']);
     const all = await runtime.content.entities('article').sort('id').all();
     expect(all.map(({ title }) => title)).toEqual(['One', 'Two']);
-    expect(await runtime.content.entities('article', { access: 'all' }).count()).toBe(3);
+    expect(await runtime.content.entities('article', { as: 'everyone' }).count()).toBe(3);
     expect(await runtime.handle(new Request('http://localhost/elsewhere'))).toBeUndefined();
   });
 
@@ -116,7 +115,7 @@ describe('the runtime', () => {
     const driver = createMemoryDriver({ 'article/one.md': '---\ncover: /quay.png\n---\n' });
     const publicFiles = createMemoryDriver({ 'quay.png': png(3, 2) });
     const idle = Promise.withResolvers<void>();
-    const schema = { article: { fields: { cover: image() } } };
+    const schema = { article: { cover: image() } };
     const onChange = vi.fn();
     const { runtime } = await start(driver, { publicFiles, schema, onChange, idle: () => idle.promise });
     await publicFiles.write('quay.png', png(30, 20));
@@ -221,33 +220,42 @@ describe('the runtime', () => {
   });
 
   it('warns of options that speak of bundles which are not there', async () => {
-    const options = parseOptions({ plurals: { artcle: 'pieces' }, published: { 'node--article': ['done'] } });
+    const options = parseOptions({
+      bundles: { artcle: { plural: 'pieces' }, 'node--article': { publishedStatuses: ['done'] } },
+    });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });
     await reportContent(runtime, options, log);
     expect(log.warn.mock.calls).toEqual([
-      ['Option plurals.artcle names no bundle of the content. Did you mean plurals.article?'],
+      ['Option bundles.artcle: the content has no such bundle. Did you mean bundles.article?'],
     ]);
   });
 
   it('warns of tokens in alias patterns that no entity of the bundle can have', async () => {
-    const options = parseOptions({ aliases: { article: '/[created:Y]/[nope]/[title:Y]/[id]' } });
+    const options = parseOptions({ bundles: { article: { alias: '/[created:Y]/[nope]/[title:Y]/[id]' } } });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });
     await reportContent(runtime, options, log);
     expect(log.warn.mock.calls.flat().map((line) => String(line).replace(/ Fields:.*/, ''))).toEqual([
-      'Option aliases.article: [nope] is no single field of node--article, so no alias is made.',
-      'Option aliases.article: [title:Y] is no single field of node--article, so no alias is made.',
+      'Option bundles.article.alias: [nope] is not a single field of node--article, so no alias is made.',
+      'Option bundles.article.alias: [title:Y] is not a single field of node--article, so no alias is made.',
     ]);
   });
 
   it.each([
     [[], 'export default: needs an object of bundles by name'],
     ['text', 'export default: needs an object of bundles by name'],
-    [{ article: {} }, 'article.fields: needs an object of zod types by field name'],
-    [{ article: 3 }, 'article: needs { fields: { … } }'],
-    [{ article: { fields: { title: 'text' } } }, 'article.fields.title: is not a zod type'],
+    [{ article: 3 }, 'article: needs an object of zod types by field name'],
+    [{ article: [] }, 'article: needs an object of zod types by field name'],
+    [{ article: { title: 'text' } }, 'article.title: is not a zod type'],
+    [
+      { article: { fields: { title: z.string() } } },
+      'article.fields: is not a zod type. A bundle is the record',
+    ],
+    [{ article: z.string() }, 'article: needs z.object({ … }), not z.string()'],
+    [{ article: z.object({}).transform(() => 1) }, 'article: needs z.object({ … }), not z.pipe()'],
+    [{ article: { title: { _def: {}, parse() {} } } }, 'article.title: is a type of zod 3. Import z from'],
   ])('refuses %j as a schema and says where', async (schema, problem) => {
     await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow(
-      `The default export of content/schema is not a schema:\n  ${problem}\n`,
+      `The default export of content/schema is not a schema:\n  ${problem}`,
     );
   });
 });

@@ -7,8 +7,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import { staticContentFiles } from '../../../integration/api/static/content-files.ts';
 import { writeStaticDocuments } from '../../../integration/api/static/write.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
-import type { HandlerContext } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../../pictures.ts';
 import { servicesOf } from '../../services.ts';
@@ -16,12 +15,10 @@ import { servicesOf } from '../../services.ts';
 const ADMIN: HandlerContext = { actor: { name: 'root', roles: ['administrator'] } };
 const SCHEMA = {
   article: {
-    fields: {
-      field_cover: image().nullish(),
-      field_files: z.array(file()).default([]),
-      field_shots: z.array(z.object({ shot: image() })).default([]),
-      publish_on: z.iso.datetime().nullish(),
-    },
+    field_cover: image().nullish(),
+    field_files: z.array(file()).default([]),
+    field_shots: z.array(z.object({ shot: image() })).default([]),
+    publish_on: z.iso.datetime().nullish(),
   },
 };
 const FILES = {

@@ -1,15 +1,12 @@
 import { expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
-  article: {
-    fields: { field_author: reference('tag').nullish(), field_tags: z.array(reference('tag')).default([]) },
-  },
-  tag: { fields: {} },
+  article: { field_author: reference('tag').nullish(), field_tags: z.array(reference('tag')).default([]) },
+  tag: {},
 });
 const KEY = 'article/moon.md';
 const MOON = '---\ntitle: Moon\nfield_tags:\n  - sky\n  - lost # by whom?\n  - gone\n---\n';

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
-import type { GitSite, OpenSite } from '../../git-site.ts';
-import { gitSite, runGit } from '../../git-site.ts';
+import { type GitSite, gitSite, type OpenSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 
 const FILES = {
@@ -72,7 +71,7 @@ describe('with option git, a change', () => {
 
   it('creates, removes with the ledger, empties references and creates again, each with all of its files', async () => {
     site = await gitSite(FILES);
-    const { send } = await site.open({ git: true, onRemove: 'clear' });
+    const { send } = await site.open({ git: true, onDelete: 'set-null' });
     await send('POST', '/api/content/articles', { title: 'Low water' });
     await commits(2);
     expect([log('%s'), ...filesIn()]).toEqual([
@@ -95,7 +94,7 @@ describe('with option git, a change', () => {
 
   it('is an upload, with the entity that names it or on its own', async () => {
     site = await gitSite({ 'article/tides.md': '---\ntitle: Tides\n---\n' });
-    const { runtime } = await site.open({ git: true }, { article: { fields: { cover: image().nullish() } } });
+    const { runtime } = await site.open({ git: true }, { article: { cover: image().nullish() } });
     const upload = (address: string, name: string) =>
       runtime.handle(
         new Request(`https://site.example/jsonapi/node/article${address}/cover`, {
@@ -447,7 +446,7 @@ describe('without a repository', () => {
     const open = await site.open();
     expect(open.lines).toEqual([
       expect.stringMatching(
-        /^error Content can only be read, because option git is set .* is not in a working tree/,
+        /^error Content can only be read, because option editing\.git is set .* is not in a working tree/,
       ),
     ]);
     expect((await retitle(open, 'One')).status).toBe(405);

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-    },
+    field_author: reference('person').nullish(),
+    field_tags: z.array(reference('tag')).default([]),
   },
-  person: { fields: {} },
-  tag: { fields: {} },
+  person: {},
+  tag: {},
 });
 const FILES = {
   'article/moon.md': '---\ntitle: Moon\nfield_author: jane\nfield_tags: [sky]\n---\n',

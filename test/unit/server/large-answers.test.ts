@@ -4,8 +4,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { IDLE_MS } from '../../../integration/server/answer-stream.ts';
-import type { HandlerContext } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const ORIGIN = 'https://site.example';
@@ -244,7 +243,7 @@ describe('POST /subrequests', () => {
     expect(texts).not.toContain(answers.b.body);
   });
 
-  it('has as many bytes as limits.subrequestsAnswerBytes allows, else it is a 413', async () => {
+  it('has as many bytes as the limit allows, else it is a 413', async () => {
     const list = [view('a', '/jsonapi/node/article'), view('b', '/jsonapi/node/person')];
     const { answers } = await post(list);
     const bytes = answers.a.body.length + answers.b.body.length;
@@ -253,6 +252,6 @@ describe('POST /subrequests', () => {
     expect((await under(bytes)).response.status).toBe(207);
     const { response, answers: refusal } = await under(bytes - 1);
     expect(response.status).toBe(413);
-    expect(refusal.details).toContain('(limits.subrequestsAnswerBytes)');
+    expect(refusal.details).toContain(`${bytes - 1} bytes together`);
   });
 });

@@ -2,20 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../integration/access/actor.ts';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Roles } from '../../../integration/access/role.ts';
 import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../../integration/api/services.ts';
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { jsonApiProblems } from '../../jsonapi-schema.ts';
 import { png } from '../../pictures.ts';
-import type { TestRepository } from '../../repository.ts';
-import { createRepository } from '../../repository.ts';
+import { createRepository, type TestRepository } from '../../repository.ts';
 import { servicesOf } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
@@ -26,15 +23,13 @@ const SECOND = 1_710_000_000;
 
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_rating: z.int().max(5).nullish(),
-      field_notes: z.string().nullish(),
-      field_author: reference('person').nullish(),
-      field_next: z.array(reference('article')).default([]),
-      field_cover: image().nullish(),
-    },
+    field_rating: z.int().max(5).nullish(),
+    field_notes: z.string().nullish(),
+    field_author: reference('person').nullish(),
+    field_next: z.array(reference('article')).default([]),
+    field_cover: image().nullish(),
   },
-  person: { fields: {} },
+  person: {},
 });
 
 const EDITOR: Actor = { name: 'eva', roles: ['editor'] };

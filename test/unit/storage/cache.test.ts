@@ -15,10 +15,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
-import type { Body, Entity } from '../../../integration/content/model.ts';
-import { bodyLength, bodyText } from '../../../integration/content/model.ts';
-import type { ParsedFile } from '../../../integration/content/parse-file.ts';
-import { parseFile } from '../../../integration/content/parse-file.ts';
+import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/content/model.ts';
+import { type ParsedFile, parseFile } from '../../../integration/content/parse-file.ts';
 import { createReplaceableCollector } from '../../../integration/content/replaceable-collector.ts';
 import { createHistoryCache } from '../../../integration/git/history-cache.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
@@ -180,8 +178,8 @@ describe('a second start', () => {
   it('holds the files against a schema that has changed, without parsing them', async () => {
     await start();
     const schema = defineSchema({
-      article: { fields: { rating: z.string() } },
-      tag: { fields: { weight: z.int() } },
+      article: { rating: z.string() },
+      tag: { weight: z.int() },
     });
     const second = await start({ schema });
     expect(second.parsed).toBe(0);
@@ -191,7 +189,7 @@ describe('a second start', () => {
 
   it('tells all problems of a file in one run, those of its fields and those of its references', async () => {
     const schema = defineSchema({
-      article: { fields: { rating: z.string(), related: reference('article') } },
+      article: { rating: z.string(), related: reference('article') },
     });
     write('article/a.md', '---\ntitle: First\nrating: [1]\nrelated: article/nowhere\n---\n');
     const first = await start({ schema });
@@ -216,7 +214,7 @@ describe('a second start', () => {
     await collector.load();
     await collector.save();
     write('article/a.md', '---\ntitle: Changed\n---\n');
-    await collector.useSchema(defineSchema({ tag: { fields: { weight: z.int() } } }), () => undefined);
+    await collector.useSchema(defineSchema({ tag: { weight: z.int() } }), () => undefined);
     await collector.save();
     const next = await start();
     expect([next.parsed, next.read]).toEqual([0, 0]);

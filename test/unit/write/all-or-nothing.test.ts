@@ -9,7 +9,7 @@ import { ask } from '../../security/attacked-site.ts';
 import { servicesOf } from '../../services.ts';
 
 const schema = defineSchema({
-  article: { fields: { field_related: reference('article').nullish(), field_cover: image().nullish() } },
+  article: { field_related: reference('article').nullish(), field_cover: image().nullish() },
 });
 const FILES = {
   'article/moon.md': '---\ntitle: Moon\n---\n',
@@ -31,7 +31,7 @@ async function serverOver(intercept: (key: string) => void, onWritten = (): unde
       return driver.remove(key, when);
     },
   };
-  const options = { requireMatch: false, onRemove: 'clear' } as const;
+  const options = { requireIfMatch: false, onDelete: 'set-null' } as const;
   const handle = createHandler(await servicesOf(intercepted, schema, { writable: { options, onWritten } }));
   const texts = async () => {
     const keys = (await driver.list()).files.map(({ key }) => key);

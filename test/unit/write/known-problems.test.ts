@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { ownChecks } from '../../../integration/write/content-checks.ts';
@@ -13,7 +12,7 @@ import { servicesOver } from '../../services.ts';
 
 const MOON = '---\ntitle: Moon # so far\nfield_cover: gone.png\n---\n\n![x](lost.png)\n\nText\n';
 const schema = defineSchema({
-  article: { fields: { field_cover: image().nullish(), field_next: reference('article').nullish() } },
+  article: { field_cover: image().nullish(), field_next: reference('article').nullish() },
 });
 
 let driver: WritableDriver;
@@ -38,7 +37,7 @@ beforeEach(async () => {
       reader: reading,
       renderBody: reading.renderBody,
       now: Date.now,
-      options: { requireMatch: false, onRemove: 'refuse' },
+      options: { requireIfMatch: false, onDelete: 'restrict' },
       checks: ownChecks,
     }),
   });

@@ -1,7 +1,6 @@
 import { byId, h, replaceChildren } from '../dom.ts';
 import { ask } from '../request.ts';
-import type { ExplorerConfig } from '../schema.ts';
-import { isRecord } from '../schema.ts';
+import { type ExplorerConfig, isRecord } from '../schema.ts';
 
 /** The name of the account that is signed in; undefined for nobody. */
 export async function readAccount({ base }: ExplorerConfig): Promise<string | undefined> {

@@ -1,6 +1,5 @@
 import type { Stored } from './stored.ts';
-import type { WriteDocument } from './write-document.ts';
-import { emptyDocument, readWritten, writtenDocument } from './write-document.ts';
+import { emptyDocument, readWritten, type WriteDocument, writtenDocument } from './write-document.ts';
 import type { WriteTarget } from './write-target.ts';
 
 /** The document that is written now, and those of other requests that are not sent yet. */

@@ -1,6 +1,5 @@
 import type { FieldKind } from '../../../content/model.ts';
-import type { ExplorerField } from '../schema.ts';
-import { isRecord } from '../schema.ts';
+import { type ExplorerField, isRecord } from '../schema.ts';
 import { isSame } from './write-document.ts';
 
 /**

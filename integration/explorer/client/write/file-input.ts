@@ -1,8 +1,7 @@
 import { readFacts } from '../api-document.ts';
 import { h } from '../dom.ts';
 import { ask } from '../request.ts';
-import type { ExplorerField } from '../schema.ts';
-import { isRecord } from '../schema.ts';
+import { type ExplorerField, isRecord } from '../schema.ts';
 import { textOf } from './field-value.ts';
 import type { ReferenceSource } from './reference-input.ts';
 

@@ -1,10 +1,7 @@
-import type { Attributes } from '../dom.ts';
-import { button, h, select } from '../dom.ts';
-import type { ExplorerField } from '../schema.ts';
-import { isRecord } from '../schema.ts';
+import { type Attributes, button, h, select } from '../dom.ts';
+import { type ExplorerField, isRecord } from '../schema.ts';
 import { momentText, readValue, textOf } from './field-value.ts';
-import type { ItemContext } from './file-input.ts';
-import { fileInputs } from './file-input.ts';
+import { fileInputs, type ItemContext } from './file-input.ts';
 import { referenceInput } from './reference-input.ts';
 
 /** Inputs for one value of a field, as `formValue` has it; null for none. `set` is told with every keystroke. */

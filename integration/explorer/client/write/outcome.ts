@@ -1,12 +1,9 @@
-import type { Child } from '../dom.ts';
-import { button, h } from '../dom.ts';
+import { button, type Child, h } from '../dom.ts';
 import { writeHash } from '../location-hash.ts';
 import type { Answer } from '../request.ts';
 import { isRecord } from '../schema.ts';
-import type { RefusalContext } from './refusal.ts';
-import { wayBack } from './refusal.ts';
-import type { WriteTarget } from './write-target.ts';
-import { pathTo } from './write-target.ts';
+import { type RefusalContext, wayBack } from './refusal.ts';
+import { pathTo, type WriteTarget } from './write-target.ts';
 
 /** What became of a request, in a word or two. */
 export function outcome({ method, formed }: WriteTarget, { status }: Answer): string {

@@ -2,8 +2,7 @@ import { pathInput } from '../combobox.ts';
 import type { Attributes } from '../dom.ts';
 import type { PathOption } from '../field-paths.ts';
 import { ask } from '../request.ts';
-import type { ExplorerSchema, ExplorerType } from '../schema.ts';
-import { isRecord } from '../schema.ts';
+import { type ExplorerSchema, type ExplorerType, isRecord } from '../schema.ts';
 import { pathTo } from './write-target.ts';
 
 /** What is needed to look for entities. */

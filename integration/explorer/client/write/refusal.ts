@@ -1,5 +1,4 @@
-import type { Child } from '../dom.ts';
-import { h } from '../dom.ts';
+import { type Child, h } from '../dom.ts';
 import type { ExplorerConfig, ExplorerSchema } from '../schema.ts';
 import { signInLink } from './account.ts';
 import type { Stored } from './stored.ts';
@@ -24,7 +23,7 @@ export function refusal(
       h(
         'p',
         {},
-        'This site is read-only: it has no server that could write (no adapter), or option readOnly is on.',
+        'This site is read-only: it has no server that could write (no adapter), or option editing is off.',
       ),
     ];
   }

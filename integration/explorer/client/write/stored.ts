@@ -1,5 +1,4 @@
-import type { Answer } from '../request.ts';
-import { ask } from '../request.ts';
+import { type Answer, ask } from '../request.ts';
 import { isRecord } from '../schema.ts';
 import type { WriteTarget } from './write-target.ts';
 

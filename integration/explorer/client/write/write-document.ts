@@ -1,5 +1,4 @@
-import type { ExplorerField } from '../schema.ts';
-import { isRecord } from '../schema.ts';
+import { type ExplorerField, isRecord } from '../schema.ts';
 import type { WriteTarget } from './write-target.ts';
 
 /** A JSON:API document that is to be sent. Changed by replacing it. */

@@ -1,15 +1,10 @@
-import type { Child } from '../dom.ts';
-import { h, select } from '../dom.ts';
+import { type Child, h, select } from '../dom.ts';
 import type { ExplorerField, ExplorerSchema } from '../schema.ts';
-import type { FieldRow } from './field-row.ts';
-import { fieldRow } from './field-row.ts';
+import { type FieldRow, fieldRow } from './field-row.ts';
 import { formValue, wantedValue } from './field-value.ts';
-import type { ReferenceSource } from './reference-input.ts';
-import { referenceInput } from './reference-input.ts';
-import type { WriteDocument } from './write-document.ts';
-import { fieldOf, idOf, saidOf } from './write-document.ts';
-import type { WriteTarget } from './write-target.ts';
-import { pathTo } from './write-target.ts';
+import { type ReferenceSource, referenceInput } from './reference-input.ts';
+import { fieldOf, idOf, saidOf, type WriteDocument } from './write-document.ts';
+import { pathTo, type WriteTarget } from './write-target.ts';
 
 /** What the form shows and changes. */
 export interface WriteForm extends ReferenceSource {

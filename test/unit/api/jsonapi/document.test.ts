@@ -143,7 +143,7 @@ describe('collection', () => {
   });
 
   it('shows a lowered limit in its links', async () => {
-    const small = createMagazine({ maxPageSize: 2 });
+    const small = createMagazine({ pageSize: { default: 2, max: 2, unlimited: true } });
     const { links } = await answer(small, '/node/article?page[limit]=99');
     expect(links.next?.href).toContain('page%5Blimit%5D=2');
   });

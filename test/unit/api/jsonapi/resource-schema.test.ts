@@ -13,7 +13,7 @@ const ORIGIN = 'https://site.example';
 
 /** The properties of `attributes` and `relationships` of one bundle with these fields. */
 async function describeFields(fields: Readonly<Record<string, z.ZodType>>, actor = ANONYMOUS) {
-  const services = await servicesOf(createMemoryDriver({}), { note: { fields } });
+  const services = await servicesOf(createMemoryDriver({}), { note: fields });
   const type = services.store.types.get('node--note');
   if (type === undefined) throw new Error('There is no such type.');
   // biome-ignore lint/suspicious/noExplicitAny: a schema is asked for its parts.

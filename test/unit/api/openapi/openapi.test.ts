@@ -2,8 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import type { ApiSettings } from '../../../../integration/read/settings.ts';
-import type { HandlerContext } from '../../../../integration/server/handler.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../../../integration/server/handler.ts';
 import { staticFiles } from '../../../services.ts';
 import { createMagazine } from '../jsonapi/magazine.ts';
 
@@ -88,8 +87,13 @@ describe('the OpenAPI description', () => {
       const { parameters } = paths['/jsonapi/node/article'].get;
       return parameters.find(({ name }: { name: string }) => name === 'page[limit]').schema;
     };
-    expect(await limitOf({ maxPageSize: 9 })).toMatchObject({ minimum: 0, default: 9 });
-    expect(await limitOf({ allowUnlimitedPage: false })).toMatchObject({ minimum: 1 });
+    expect(await limitOf({ pageSize: { default: 9, max: 9, unlimited: true } })).toMatchObject({
+      minimum: 0,
+      default: 9,
+    });
+    expect(await limitOf({ pageSize: { default: 50, max: 50, unlimited: false } })).toMatchObject({
+      minimum: 1,
+    });
   });
 
   it('names the errors of large answers and of /subrequests', async () => {
@@ -101,7 +105,10 @@ describe('the OpenAPI description', () => {
     const lists = (described: typeof paths) =>
       ['/jsonapi/node/article', '/api/content/articles'].map((path) => 503 in described[path].get.responses);
     expect(lists(paths)).toEqual([true, true]);
-    expect(lists((await ask({ allowUnlimitedPage: false })).paths)).toEqual([false, false]);
+    expect(lists((await ask({ pageSize: { default: 50, max: 50, unlimited: false } })).paths)).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('is not linked from the entry point', async () => {

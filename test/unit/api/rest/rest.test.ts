@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import type { FlatEntity } from '../../../../integration/api/rest/flatten.ts';
-import { createFlattener } from '../../../../integration/api/rest/flatten.ts';
+import { createFlattener, type FlatEntity } from '../../../../integration/api/rest/flatten.ts';
 import { createBundleNames } from '../../../../integration/api/rest/names.ts';
 import { parseRestQuery } from '../../../../integration/api/rest/parse-rest.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
@@ -137,7 +136,7 @@ describe('list', () => {
   });
 
   it('counts each of several values after CONTAINS as a condition', () => {
-    const paging = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+    const paging = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
     const parse = (count: number) =>
       parseRestQuery(
         `filter[a]=x&filter[b][operator]=CONTAINS&filter[b][value]=${Array(count).fill('x').join()}`,
@@ -149,7 +148,7 @@ describe('list', () => {
   });
 
   it('takes a comma for a plain sign under JSON:API only', () => {
-    const paging = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
+    const paging = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
     expect(parseRestQuery('filter[a]=x,y', 'list', paging).filter.members).toMatchObject([
       { operator: 'IN', value: ['x', 'y'] },
     ]);

@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../../integration/access/actor.ts';
-import { ANONYMOUS } from '../../../../integration/access/actor.ts';
+import { type Actor, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { defineSchema, file, image, z } from '../../../../integration/schema.ts';
-import type { Handler } from '../../../../integration/server/handler.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 import { png } from '../../../pictures.ts';
@@ -13,12 +11,10 @@ import { servicesOf } from '../../../services.ts';
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_cover: image().nullish(),
-      field_gallery: z.array(image()).max(2).default([]),
-      field_paper: file().nullish(),
-      field_words: z.array(z.string()).default([]),
-    },
+    field_cover: image().nullish(),
+    field_gallery: z.array(image()).max(2).default([]),
+    field_paper: file().nullish(),
+    field_words: z.array(z.string()).default([]),
   },
 });
 const EDITOR: Actor = { name: 'ada', roles: ['editor'] };

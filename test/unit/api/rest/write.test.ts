@@ -1,33 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../../integration/access/actor.ts';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import type { Services } from '../../../../integration/api/services.ts';
 import { defineSchema, image, reference, z } from '../../../../integration/schema.ts';
-import type { Handler } from '../../../../integration/server/handler.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
-import type { TestSite } from '../../../services.ts';
-import { servicesOf } from '../../../services.ts';
+import { servicesOf, type TestSite } from '../../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
   article: {
-    fields: {
-      field_author: reference('person').nullish(),
-      field_related: reference(['article', 'page']).nullish(),
-      field_tags: z.array(reference('tag')).default([]),
-      field_words: z.array(z.string().min(2)).default([]),
-      field_links: z.array(z.object({ href: z.string(), data: z.string().nullish() })).default([]),
-      field_rating: z.int().min(1).nullish(),
-      field_place: z.object({ city: z.string(), street: z.string().nullish() }).nullish(),
-      field_cover: image().nullish(),
-    },
+    field_author: reference('person').nullish(),
+    field_related: reference(['article', 'page']).nullish(),
+    field_tags: z.array(reference('tag')).default([]),
+    field_words: z.array(z.string().min(2)).default([]),
+    field_links: z.array(z.object({ href: z.string(), data: z.string().nullish() })).default([]),
+    field_rating: z.int().min(1).nullish(),
+    field_place: z.object({ city: z.string(), street: z.string().nullish() }).nullish(),
+    field_cover: image().nullish(),
   },
-  person: { fields: {} },
-  page: { fields: {} },
-  tag: { fields: {} },
-  setting: { fields: { data: z.string().nullish() } },
+  person: {},
+  page: {},
+  tag: {},
+  setting: { data: z.string().nullish() },
 });
 const MOON = `---
 title: The moon # of June
@@ -565,7 +560,7 @@ describe('preconditions', () => {
   });
 
   it('can be demanded', async () => {
-    await open({ writable: { options: { requireMatch: true, onRemove: 'refuse' } } });
+    await open({ writable: { options: { requireIfMatch: true, onDelete: 'restrict' } } });
     const { status, body } = await ask('PATCH', path, { title: 'x' });
     expect([status, body.error.source]).toEqual([428, { header: 'If-Match' }]);
     expect((await ask('POST', '/api/content/articles', { title: 'x' })).status).toBe(201);

@@ -10,7 +10,7 @@ import { bundle, createMagazine, ENTITIES, entity, TYPES } from '../jsonapi/maga
 
 const SETTINGS = {
   base: '/docs',
-  maxPageSize: 2,
+  pageSize: { default: 2, max: 2, unlimited: true },
   explorer: true,
   staticQueries: {
     byTitle: '/node/article?sort=-title&page[limit]=2&include=field_author',
@@ -123,7 +123,9 @@ describe('static documents', () => {
   });
 
   it('walk from the first page to the last', async () => {
-    const found = await staticFiles(createMagazine({ ...SETTINGS, maxPageSize: 1 }));
+    const found = await staticFiles(
+      createMagazine({ ...SETTINGS, pageSize: { default: 1, max: 1, unlimited: true } }),
+    );
     const page = (name: string) => JSON.parse(found.get(`jsonapi/node/${name}.json`) ?? '').links;
     const describedby = {
       href: '/docs/jsonapi/node--article.schema.json',
@@ -172,9 +174,9 @@ describe('static documents', () => {
   it('refuse a bundle whose file is another one’s page', async () => {
     const types = [bundle('node--a', []), bundle('node--a.2', [])];
     const entities = ['x', 'y', 'z'].map((id) => entity('node--a', id, {}));
-    await expect(staticFiles(createMagazine({ maxPageSize: 2 }, entities, types))).rejects.toThrow(
-      /two documents/,
-    );
+    await expect(
+      staticFiles(createMagazine({ pageSize: { default: 2, max: 2, unlimited: true } }, entities, types)),
+    ).rejects.toThrow(/two documents/);
   });
 });
 

@@ -7,7 +7,12 @@ import { createMagazine } from '../../api/jsonapi/magazine.ts';
 const ORIGIN = 'http://127.0.0.1:4321';
 
 function devServer(staticQueries: Readonly<Record<string, string>> = {}) {
-  const services = createMagazine({ base: '/docs', maxPageSize: 2, explorer: true, staticQueries });
+  const services = createMagazine({
+    base: '/docs',
+    pageSize: { default: 2, max: 2, unlimited: true },
+    explorer: true,
+    staticQueries,
+  });
   const told: string[] = [];
   const log = { warn: (line: string) => told.push(line), error: (line: string) => told.push(line) };
   const handle = createStaticAnswers({ services, handle: createHandler(services), log });

@@ -20,16 +20,14 @@ async function data(frontmatter: string, key = 'article/a.md', collections: Reco
   };
   const { store } = await servicesOf(createMemoryDriver(files), {
     article: {
-      fields: {
-        author: reference('person').nullish(),
-        people: z.array(reference(['person', 'taxonomy_term--topics'])).default([]),
-        cover: image().nullish(),
-        pictures: z.array(image()).default([]),
-        place: z.object({ name: z.string() }).nullish(),
-      },
+      author: reference('person').nullish(),
+      people: z.array(reference(['person', 'taxonomy_term--topics'])).default([]),
+      cover: image().nullish(),
+      pictures: z.array(image()).default([]),
+      place: z.object({ name: z.string() }).nullish(),
     },
-    person: { fields: {} },
-    'taxonomy_term--topics': { fields: {} },
+    person: {},
+    'taxonomy_term--topics': {},
   });
   const [entity] = store.entities('node--article');
   const type = store.types.get('node--article');

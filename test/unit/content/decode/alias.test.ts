@@ -66,8 +66,8 @@ describe('an alias pattern', () => {
 
   it('uses the fields of a schema', async () => {
     const schema = defineSchema({
-      article: { fields: { day: z.iso.date(), author: reference('person') } },
-      person: { fields: {} },
+      article: { day: z.iso.date(), author: reference('person') },
+      person: {},
     });
     const files = { 'article/a.md': '---\nday: 2024-05-06\nauthor: jane\n---\n', ...PERSON };
     const { values } = await collect(files, { schema, aliases: { article: '/[day:Y]/[author]' } });

@@ -5,13 +5,11 @@ import { createMemoryDriver } from '../../../../integration/storage/drivers/memo
 
 const schema = defineSchema({
   article: {
-    fields: {
-      author: reference('person').nullish(),
-      tags: z.array(reference('taxonomy_term--tags')).default([]),
-    },
+    author: reference('person').nullish(),
+    tags: z.array(reference('taxonomy_term--tags')).default([]),
   },
-  person: { fields: {} },
-  'taxonomy_term--tags': { fields: {} },
+  person: {},
+  'taxonomy_term--tags': {},
 });
 const TARGETS = {
   'person/ifeoma-sand.md': '---\ntitle: Ifeoma Sand\n---\n',

@@ -3,7 +3,7 @@ import type { ReferenceField, SchemaDefinition } from '../../../../integration/c
 import { decimal, defineSchema, file, image, reference, z } from '../../../../integration/schema.ts';
 import { collect } from '../collected.ts';
 
-const one = (type: z.ZodType): SchemaDefinition => ({ article: { fields: { f: type } } });
+const one = (type: z.ZodType): SchemaDefinition => ({ article: { f: type } });
 
 describe('fields that a schema declares', () => {
   it.each<[string, z.ZodType, string, boolean]>([
@@ -73,7 +73,7 @@ describe('fields that a schema declares', () => {
     for (const key of ['type', 'field_type']) {
       const { values, problems } = await collect(
         { 'article/a.md': '---\ntype: Core\n---', 'article/b.md': '---\nfield_type: Meta\n---' },
-        { schema: { article: { fields: { [key]: z.string() } } } },
+        { schema: { article: { [key]: z.string() } } },
       );
       expect(problems).toEqual([]);
       expect(values('article/a.md').field_type).toBe('Core');
@@ -86,8 +86,8 @@ describe('fields that a schema declares', () => {
       {},
       {
         schema: {
-          'my posts': { fields: {} },
-          article: { fields: { type: z.string(), field_type: z.string(), x: reference('no bundle') } },
+          'my posts': {},
+          article: { type: z.string(), field_type: z.string(), x: reference('no bundle') },
         },
       },
     );
@@ -168,7 +168,7 @@ describe('values under a schema', () => {
   it('are all checked: every problem of a file at once', async () => {
     const { problems } = await collect(
       { 'article/a.md': '---\ncreated: soon\na: 5\nb: x\n---\n' },
-      { schema: { article: { fields: { a: z.string(), b: z.int(), c: z.int() } } } },
+      { schema: { article: { a: z.string(), b: z.int(), c: z.int() } } },
     );
     expect(problems.map((line) => line.split(' ', 1)[0])).toEqual([
       'content/article/a.md:1:1',
@@ -181,7 +181,7 @@ describe('values under a schema', () => {
 
   it('must have a name that the schema knows', async () => {
     const schema = defineSchema({
-      article: { fields: { field_author: z.string().nullish(), type: z.string().nullish() } },
+      article: { field_author: z.string().nullish(), type: z.string().nullish() },
     });
     const { problems } = await collect(
       {
@@ -236,11 +236,9 @@ describe('values under a schema', () => {
 describe('types', () => {
   it('of a schema stay as precise as written', () => {
     const schema = defineSchema({
-      article: {
-        fields: { author: reference(['person', 'org']).nullish(), price: decimal(), day: z.iso.date() },
-      },
+      article: { author: reference(['person', 'org']).nullish(), price: decimal(), day: z.iso.date() },
     });
-    type Fields = (typeof schema)['article']['fields'];
+    type Fields = (typeof schema)['article'];
     expectTypeOf<Fields['author']>().toEqualTypeOf<
       z.ZodOptional<z.ZodNullable<ReferenceField<'person' | 'org'>>>
     >();

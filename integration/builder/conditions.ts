@@ -1,12 +1,23 @@
-import type { Condition, FilterNode, Group, Operator, Scalar, Search } from '../engine/ast.ts';
-import { OPERATORS } from '../engine/ast.ts';
+import {
+  type Condition,
+  type FilterNode,
+  type Group,
+  OPERATORS,
+  type Operator,
+  type Scalar,
+  type Search,
+} from '../engine/ast.ts';
 
 /**
- * One condition, frozen, whose errors name the call it was written with. Says at once what no type checker
- * was there to say: an unknown operator, a value missing, too many, or of the wrong shape.
+ * A frozen condition whose errors name its call. Throws an Error for an unknown operator and for values that do not fit
+ * it, which a type checker would have reported.
  */
-export function makeCondition(path: string, operator: Operator, ...values: readonly Value[]): Condition {
-  const parameter = `where(${[path, operator, ...values].map((part) => write(part)).join(', ')})`;
+export function makeCondition(
+  path: string,
+  operator: Operator,
+  ...values: readonly ConditionValue[]
+): Condition {
+  const parameter = `where(${[path, operator, ...values].map((part) => asCode(part)).join(', ')})`;
   const problem = problemOf(operator, values);
   if (problem !== undefined) throw new Error(`${parameter}: ${problem}`);
   const value = values[0] ?? null;
@@ -20,10 +31,10 @@ export function makeCondition(path: string, operator: Operator, ...values: reado
   return Object.freeze(node);
 }
 
-/** A search, frozen, whose errors name the call it was written with. */
+/** A frozen search whose errors name its call. */
 export function makeSearch(text: string): Search {
-  const parameter = `search(${write(text)})`;
-  if (typeof text !== 'string') throw new Error(`${parameter}: write the words as one text.`);
+  const parameter = `search(${asCode(text)})`;
+  if (typeof text !== 'string') throw new Error(`${parameter}: the words must be one string.`);
   return Object.freeze({ kind: 'search', text, parameter });
 }
 
@@ -35,8 +46,8 @@ export function makeGroup(conjunction: Group['conjunction'], members: readonly F
   return Object.freeze(node);
 }
 
-function problemOf(operator: Operator, values: readonly Value[]): string | undefined {
-  if (!OPERATORS.includes(operator)) return `there is no such operator. Operators: ${OPERATORS.join(', ')}.`;
+function problemOf(operator: Operator, values: readonly ConditionValue[]): string | undefined {
+  if (!OPERATORS.includes(operator)) return `unknown operator. Operators: ${OPERATORS.join(', ')}.`;
   const [value, ...others] = values;
   switch (operator) {
     case 'IS NULL':
@@ -44,20 +55,20 @@ function problemOf(operator: Operator, values: readonly Value[]): string | undef
       return value === undefined ? undefined : `${operator} takes no value.`;
     case 'IN':
     case 'NOT IN':
-      return isScalars(value) ? undefined : `${operator} takes a list of texts, numbers or booleans.`;
+      return isScalars(value) ? undefined : `${operator} takes an array of strings, numbers or booleans.`;
     case 'BETWEEN':
     case 'NOT BETWEEN':
       return isScalars(value) && value.length === 2
         ? undefined
-        : `${operator} takes a list of two values, the least and the greatest.`;
+        : `${operator} takes an array of two values, the minimum and the maximum.`;
     default:
       return isScalar(value) && others.length === 0
         ? undefined
-        : `${operator} takes one text, number or boolean. Ask for an empty field with IS NULL.`;
+        : `${operator} takes one string, number or boolean. Use IS NULL to match empty fields.`;
   }
 }
 
-function isScalars(value: Value): value is readonly Scalar[] {
+function isScalars(value: ConditionValue): value is readonly Scalar[] {
   return Array.isArray(value) && value.every(isScalar);
 }
 
@@ -65,10 +76,10 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-function write(part: Value): string {
+function asCode(part: ConditionValue): string {
   const text = JSON.stringify(part) ?? String(part);
   if (typeof part === 'string') return `'${text.slice(1, -1)}'`;
   return text.length > 60 ? '…' : text;
 }
 
-type Value = Scalar | readonly Scalar[] | undefined;
+export type ConditionValue = Scalar | readonly Scalar[] | undefined;

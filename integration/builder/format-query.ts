@@ -1,12 +1,11 @@
 import type { ResourceType } from '../content/model.ts';
-import type { Condition, FilterNode, Group, Search } from '../engine/ast.ts';
-import { SEARCH_PATH } from '../engine/ast.ts';
-import type { AccessOption } from './access-option.ts';
-import { entitiesCall } from './explain-failure.ts';
-import { findType } from './find-type.ts';
+import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../engine/ast.ts';
+import { type AsOption, asCode } from './as-option.ts';
+import { entitiesCall } from './query-errors.ts';
+
 import type { QuerySpec } from './query-spec.ts';
 
-/** The call as code, on one line; `end` is the method that runs it. */
+/** The query as code on one line; `end` is the method that runs it. */
 export function queryCall(spec: QuerySpec, end: string): string {
   const { filter, sort, page, include, fields = [] } = spec;
   const limit = Number.isFinite(page.limit) ? [`limit: ${page.limit}`] : [];
@@ -22,16 +21,12 @@ export function queryCall(spec: QuerySpec, end: string): string {
   ].join('.');
 }
 
-export function jsonapiCall(url: string, { access, actor }: AccessOption): string {
-  if (actor !== undefined && actor !== null) return `jsonapi(${quote(url)}, { actor })`;
-  return access === 'all' ? `jsonapi(${quote(url)}, { access: 'all' })` : `jsonapi(${quote(url)})`;
+export function jsonapiCall(url: string, options: AsOption): string {
+  return `jsonapi(${quote(url)}${asCode(options)})`;
 }
 
-/** The path below `/jsonapi` that asks the same; without a filter and all else where the bundle is not known. */
-export function queryPath(types: ReadonlyMap<string, ResourceType>, spec: QuerySpec): string {
-  const type = known(types, spec.bundle);
-  if (type === undefined) return `/node/${encodeURIComponent(spec.bundle)}`;
-  const { filter, sort, page, include, fields } = spec;
+/** The path of the query below `/jsonapi`. */
+export function queryPath(type: ResourceType, { filter, sort, page, include, fields }: QuerySpec): string {
   const parameters = [
     ...filterParameters(filter),
     ...(sort.length > 0 ? [parameter('sort', sort.map(sortText).join(','))] : []),
@@ -44,15 +39,7 @@ export function queryPath(types: ReadonlyMap<string, ResourceType>, spec: QueryS
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
 }
 
-function known(types: ReadonlyMap<string, ResourceType>, bundle: string): ResourceType | undefined {
-  try {
-    return findType(types, bundle);
-  } catch {
-    return undefined;
-  }
-}
-
-/** `filter[path]=value` where one equality alone is at a path, else by numbered conditions and groups. */
+/** `filter[path]=value` for the only equality on a path, numbered conditions and groups for everything else. */
 function filterParameters(root: readonly FilterNode[]): readonly string[] {
   const short = new Set<string>();
   let number = 0;

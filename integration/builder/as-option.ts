@@ -1,0 +1,52 @@
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../access/actor.ts';
+
+/**
+ * The actor whose permissions apply; `'anonymous'`, also for undefined and null; or `'everyone'` for all content, with
+ * drafts and hidden fields.
+ */
+export type As = Actor | 'anonymous' | 'everyone' | null | undefined;
+
+export interface AsOption {
+  /** Whose permissions apply. Default: `'anonymous'`. */
+  readonly as?: As;
+}
+
+/** Throws an Error that says what is wrong with the option. */
+export function actorOf({ as }: AsOption): Actor {
+  if (as === undefined || as === null || as === 'anonymous') return ANONYMOUS;
+  if (as === 'everyone') return ADMINISTRATOR;
+  if (isActor(as)) return { name: as.name, roles: as.roles };
+  throw new Error(
+    `as: ${JSON.stringify(as)} is not valid. Write 'anonymous', 'everyone' or an actor: { name, roles } with a string (null for anonymous) and an array of role names, such as { name: 'ada', roles: ['administrator'] }.`,
+  );
+}
+
+/** Throws an Error that names the first option that `call` does not have. */
+export function checkOptionNames(options: object, call: string, names: readonly string[] = ['as']): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const hint = REPLACED[unknown] ?? `Options: ${names.join(', ')}.`;
+  throw new Error(`${call}: there is no option "${unknown}". ${hint}`);
+}
+
+const REPLACED: Readonly<Record<string, string | undefined>> = {
+  access: "Write { as: 'everyone' } or { as: 'anonymous' }.",
+  actor: 'Write { as: actor }.',
+};
+
+/** The option as code: `, { as: 'everyone' }`; empty for anonymous. */
+export function asCode({ as }: AsOption): string {
+  if (as === undefined || as === null || as === 'anonymous') return '';
+  return as === 'everyone' ? ", { as: 'everyone' }" : ', { as: actor }';
+}
+
+// A session's user of another shape must not pass as an actor without roles.
+function isActor(as: unknown): as is Actor {
+  if (typeof as !== 'object' || as === null || !('name' in as) || !('roles' in as)) return false;
+  const { name, roles } = as;
+  return (
+    (typeof name === 'string' || name === null) &&
+    Array.isArray(roles) &&
+    roles.every((role) => typeof role === 'string')
+  );
+}

@@ -1,0 +1,89 @@
+import type { ResourceType } from '../content/model.ts';
+import { closestName } from '../util/closest-name.ts';
+import type { DomainError } from '../util/errors.ts';
+import { asCode } from './as-option.ts';
+import type { QuerySpec } from './query-spec.ts';
+
+/**
+ * The resource type of a bundle name: a full name (`taxonomy_term--tags`), a bundle of `node`, or the only bundle of that
+ * name. Throws an Error that names the call and the bundles if there is none.
+ */
+export function findType(
+  types: ReadonlyMap<string, ResourceType>,
+  bundle: string,
+  call = 'entities',
+): ResourceType {
+  const exact = types.get(bundle) ?? types.get(`node--${bundle}`);
+  if (exact !== undefined) return exact;
+  const sameName = [...types.values()].filter((type) => type.bundle === bundle);
+  const [only, ...others] = sameName;
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined) {
+    throw new Error(
+      `${call}('${bundle}'): several resource types have this bundle name. Use one of ${list(sameName.map(({ name }) => name))}.`,
+    );
+  }
+  const names = [...types.values()].map((type) => (type.entityType === 'node' ? type.bundle : type.name));
+  const near = closestName(bundle, names);
+  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const choices = names.length === 0 ? 'The content folder has none yet.' : `Bundles: ${list(names)}.`;
+  throw new Error(`${call}('${bundle}'): there is no bundle "${bundle}".${guess} ${choices}`);
+}
+
+/**
+ * An error of the engine as an error of the call in the site's code, which conditions and sort keys have as their
+ * parameter: `entities('article').where('field_autor.title', '=', 'Ada'): node--article has no field …`.
+ * Other errors are returned unchanged.
+ */
+export function queryError(error: unknown, spec: QuerySpec): unknown {
+  return isRequestError(error) ? callError(error, spec, error.source?.parameter ?? '') : error;
+}
+
+/** The same for one path of `include`. */
+export function includeError(error: unknown, spec: QuerySpec, path: string): unknown {
+  return isRequestError(error) ? callError(error, spec, `include('${path}')`) : error;
+}
+
+/** The same for `jsonapi(url)`, whose parameters have names of their own. */
+export function requestError(error: unknown, url: string): unknown {
+  if (!isRequestError(error)) return error;
+  const parameter = error.source?.parameter;
+  const at = parameter === undefined ? '' : ` (at ${parameter})`;
+  return atCaller(`jsonapi('${url}')${at}: ${error.detail}`, error);
+}
+
+export function entitiesCall(spec: QuerySpec): string {
+  return `entities('${spec.bundle}'${asCode(spec)})`;
+}
+
+function callError(error: DomainError, spec: QuerySpec, call: string): Error {
+  return atCaller(`${entitiesCall(spec)}.${call}: ${error.detail}`, error);
+}
+
+/** An error whose stack starts in the site's own code, which Astro's overlay shows. */
+function atCaller(message: string, cause: DomainError): Error {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const error = new Error(message, { cause });
+  Error.stackTraceLimit = limit;
+  const frames = (error.stack ?? '').split('\n').filter((line) => FRAME.test(line));
+  const callers = frames.filter((line) => !line.includes(OWN_FILES) && !line.includes('(node:'));
+  // In a bundle, all code may be in one folder.
+  if (callers.length > 0) error.stack = `${error.name}: ${message}\n${callers.slice(0, limit).join('\n')}`;
+  return error;
+}
+
+/** Enough to reach the caller through our own frames. */
+const FRAMES = 50;
+const FRAME = /^\s+at /;
+/** The folder of this package's code, as frames name it. */
+const OWN_FILES = new URL('..', import.meta.url).pathname;
+
+// Checked by shape: the engine may come from another module instance with other classes.
+function isRequestError(error: unknown): error is DomainError {
+  return error instanceof Error && 'reason' in error && 'detail' in error && 'source' in error;
+}
+
+function list(names: readonly string[]): string {
+  return names.join(', ');
+}

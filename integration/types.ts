@@ -1,0 +1,10 @@
+/** Public entry `astro-jsonapi/types`: the types of the generated declaration of `astro-jsonapi:content`. */
+export type { Actor } from './access/actor.ts';
+export type { As, AsOption } from './builder/as-option.ts';
+export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './builder/entity-types.ts';
+export type { ContentApi } from './builder/index.ts';
+export type { Page, PaginatedPage, PaginateOptions } from './builder/paginate.ts';
+export type { Expression, Expressions, QueryBuilder } from './builder/query-builder.ts';
+export type { QueryPlan } from './builder/run-query.ts';
+export type { BundleName, InferredBundle, Opaque, Ref } from './builder/schema-types.ts';
+export type { DataDocument } from './read/document-types.ts';

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
+import { parseOptions } from '../../integration/options/options.ts';
+
+const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../../integration/options/options.ts', import.meta.url), 'utf8');
+
+/** Text of the section of each option. */
+const sections = new Map(
+  [...page.matchAll(/^### `(.+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm)].map(([, name = '', text = '']) => [
+    name,
+    text,
+  ]),
+);
+
+const defaults = parseOptions({ cors: { origins: '*' }, editing: true });
+const { origins: _, ...cors } = defaults.cors || { origins: '*' };
+const limits = [...sections.keys()].flatMap((name) => /^limits\.(.+)$/.exec(name)?.[1] ?? []);
+
+/** Every option with its default as code. */
+const OPTIONS: readonly (readonly [name: string, value: unknown])[] = [
+  ...Object.entries(parseOptions({})).filter(([name]) => name !== 'limits'),
+  ...members('pageSize', defaults.pageSize),
+  ...members('search', defaults.search || {}),
+  ...members('cache', defaults.cache),
+  ...members('cors', cors),
+  ...members('logging', defaults.logging),
+  ...members('editing', defaults.editing || {}),
+  ...limits.map((name) => [`limits.${name}`, Reflect.get(DEFAULT_LIMITS, name)] as const),
+];
+
+describe('docs/options.md', () => {
+  it.each(OPTIONS)('describes %s with its default', (name, value) => {
+    expect(sections.get(name)).toContain(`Default: \`${asCode(value)}\``);
+  });
+
+  it.each([
+    'markdownProcessor',
+    'search.language',
+    'cors.origins',
+    'bundles.<bundle>.plural',
+    'bundles.<bundle>.alias',
+    'bundles.<bundle>.publishedStatuses',
+  ])('describes %s, which has no fixed default', (name) => {
+    expect(sections.get(name)).toMatch(/^\nType: /);
+  });
+
+  it('describes every name that the option types have', () => {
+    const names = [...source.matchAll(/^ {2}readonly (\w+)\??: /gm)].map(([, name = '']) => name);
+    const described = new Set([...sections.keys()].map((name) => name.split('.').at(-1)));
+    expect(names.filter((name) => !described.has(name))).toEqual([]);
+    expect(names.length).toBeGreaterThan(30);
+  });
+
+  it('describes the limits that can be changed', () => {
+    const valid = /Valid: \{ (.*?) \}/.exec(messageOf({ limits: { joins: 1 } }))?.[1];
+    expect(limits.join(', ')).toBe(valid);
+  });
+
+  it('describes no option that does not exist', () => {
+    const known = [
+      ...OPTIONS.map(([name]) => name),
+      'limits',
+      'markdownProcessor',
+      'search.language',
+      'cors.origins',
+    ];
+    const others = [...sections.keys()].filter(
+      (name) => !known.includes(name) && !name.startsWith('bundles.<'),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it.each([...page.matchAll(/^jsonapi\((\{[\s\S]*?\})\);$/gm)].map(([, code = '']) => code))(
+    'has a valid example: %s',
+    (code) => {
+      const options: unknown = new Function(`return ${code};`)();
+      expect(() => parseOptions(options)).not.toThrow();
+    },
+  );
+});
+
+describe('the comments of the option types', () => {
+  it('name the defaults', () => {
+    for (const [name, value] of OPTIONS) {
+      const member = name.split('.').at(-1) ?? '';
+      const comments = [
+        ...source.matchAll(new RegExp(`/\\*\\*([^*]*)\\*/\\n {2}readonly ${member}\\??:`, 'g')),
+      ];
+      const stated = comments.flatMap(([, comment = '']) => /Default: `(.*?)`/.exec(comment)?.[1] ?? []);
+      if (stated.length > 0) expect(stated, name).toContain(asCode(value));
+    }
+  });
+});
+
+function members(parent: string, object: object): (readonly [string, unknown])[] {
+  return Object.entries(object).map(([name, value]) => [`${parent}.${name}`, value]);
+}
+
+/** A value as docs write it: `{ a: 'b' }`. */
+function asCode(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(asCode).join(', ')}]`;
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const list = Object.entries(value).map(([name, item]) => `${name}: ${asCode(item)}`);
+  return list.length === 0 ? '{}' : `{ ${list.join(', ')} }`;
+}
+
+function messageOf(input: unknown): string {
+  try {
+    parseOptions(input);
+  } catch (error) {
+    return String(error);
+  }
+  return '';
+}
