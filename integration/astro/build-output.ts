@@ -5,7 +5,7 @@ import type { Services } from '../api/services.ts';
 import { staticContentFiles } from '../api/static/content-files.ts';
 import { staticDocuments } from '../api/static/documents.ts';
 import { writeStaticDocuments } from '../api/static/write.ts';
-import { explorerPage } from '../explorer/page.ts';
+import { adminPage } from '../runtime/admin-page.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
 import { type CarriedFiles, carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';
 
@@ -50,7 +50,7 @@ export async function writeSiteDocuments(services: Services, dir: string, log: R
 export async function writeExplorer(base: string, dir: string): Promise<void> {
   const page = path.join(dir, EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
-  await writeFile(page, explorerPage({ base, mode: 'static' }));
+  await writeFile(page, adminPage({ base, mode: 'static' }));
 }
 
 function bytesAsText(bytes: number): string {

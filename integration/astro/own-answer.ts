@@ -1,6 +1,7 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
 import { isExplorerPage, isServedPath } from '../api/served-paths.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { adminResponse } from '../server/admin-response.ts';
 import type { HandlerContext } from '../server/handler.ts';
 import { printRequestLine, withRequestLog } from '../server/request-log.ts';
 
@@ -25,17 +26,6 @@ const answerExplorer = served.requestLog
   ? withRequestLog(explorerResponse, printRequestLine)
   : explorerResponse;
 
-async function explorerResponse({ method }: Request): Promise<Response> {
-  if (method !== 'GET' && method !== 'HEAD') {
-    const status = method === 'OPTIONS' ? 204 : 405;
-    return new Response(null, { status, headers: { allow: 'GET, HEAD, OPTIONS' } });
-  }
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-cache',
-    // The rest of the policy is in the page itself. There, browsers ignore this part.
-    'content-security-policy': "frame-ancestors 'none'",
-    'x-content-type-options': 'nosniff',
-  };
-  return new Response(method === 'HEAD' ? null : await explorerPage(), { headers });
+async function explorerResponse(request: Request): Promise<Response> {
+  return adminResponse(request, await explorerPage());
 }

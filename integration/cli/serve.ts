@@ -2,9 +2,10 @@ import { watch } from 'chokidar';
 import { accountPlaceOfFlag } from '../accounts/account-place.ts';
 import { EXPLORER_PATH, isExplorerPage } from '../api/served-paths.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
-import { explorerPage } from '../explorer/page.ts';
+import { adminPage } from '../runtime/admin-page.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
+import { adminResponse } from '../server/admin-response.ts';
 import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
@@ -48,7 +49,7 @@ export const serve: Command = {
     const accountsFile = accountsOf(input, site);
     const content = await follow(site, terminal, { explorer, accountsFile });
     const { base } = site;
-    const page = explorer ? explorerPage({ base, mode: 'server' }) : undefined;
+    const page = explorer ? adminPage({ base, mode: 'server' }) : undefined;
     const publicFile = createPublicFiles(site.publicDir, base);
     const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
 
@@ -56,7 +57,7 @@ export const serve: Command = {
       async (request, context) => {
         const { pathname } = new URL(request.url);
         if (page !== undefined && isExplorerPage({ base, explorer }, pathname))
-          return pageResponse(request, page);
+          return adminResponse(request, page);
         const answer = await (await content.runtime()).handle(request, context);
         if (answer !== undefined) return answer;
         const file = await publicFile(request);
@@ -153,15 +154,6 @@ function readPort(written: string | undefined): number | undefined {
 function stopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
-}
-
-function pageResponse({ method }: Request, page: string): Response {
-  if (method !== 'GET' && method !== 'HEAD') {
-    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
-  }
-  return new Response(page, {
-    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
   });
 }
 

@@ -4,8 +4,8 @@ import type { Services } from '../../integration/api/services.ts';
 import { BASE_FIELDS } from '../../integration/content/base-fields.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import { explorerPage } from '../../integration/explorer/page.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
+import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { bodyOf } from '../body.ts';
 import { servicesOver, staticFiles } from '../services.ts';
@@ -24,7 +24,7 @@ export async function startExampleSite(
 ): Promise<ExampleSite> {
   const services = exampleServices({ base, ...more });
   const handler = createHandler(services);
-  const page = explorerPage({ base, mode });
+  const page = adminPage({ base, mode });
   const files = mode === 'static' ? await staticFiles(services) : undefined;
   const answer = async (url: URL): Promise<Response | undefined> => {
     if (url.pathname === `${base}/jsonapi-explorer`) {

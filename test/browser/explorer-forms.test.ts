@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     // The form is ready for another one, and the page knows of this one.
     expect(await input('title').inputValue()).toBe('');
     await page.getByRole('link', { name: 'Change it' }).click();
-    await said('As it is now');
+    await said('Stored version');
     expect(await input('title').inputValue()).toBe('Low water');
     await page.getByLabel('Method').selectOption('GET');
     await page.locator('#url').fill('/jsonapi/node/article');
@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
       },
     });
     await box.fill('{"data":');
-    await page.getByText('This is no JSON').waitFor();
+    await page.getByText('Invalid JSON').waitFor();
     expect(await input('title').inputValue()).toBe('By form');
     await page.keyboard.press('Control+Enter');
     await said('Not created');
@@ -199,8 +199,8 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     await said('Not changed');
     await page.getByText('PATCH 412').waitFor();
     await page.getByRole('alert').getByText('If-Match').waitFor();
-    await page.getByRole('button', { name: 'Read it again' }).click();
-    await said('As it is now');
+    await page.getByRole('button', { name: 'Load the new version' }).click();
+    await said('Stored version');
     expect([await input('title').inputValue(), await input('field_rating').inputValue()]).toEqual([
       'Mine',
       '1',
@@ -213,13 +213,13 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
 
   test('asks before it deletes, and says why something stays', async () => {
     await open('#DELETE/node/person/jane');
-    await said('As it is now');
+    await said('Stored version');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete “Jane Low”?' });
+    const dialog = page.getByRole('alertdialog', { name: 'Delete “Jane Low”?' });
     await dialog.getByText('node--person jane').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await said('As it is now');
+    await said('Stored version');
     await page.keyboard.press('Control+Enter');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await said('Not deleted');
@@ -227,9 +227,9 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     await page.getByRole('combobox', { name: 'Entity' }).fill('oma');
     await page.getByRole('option', { name: /Omar Reed/ }).click();
     await page.waitForURL(/#DELETE\/node\/person\/omar$/);
-    await said('As it is now');
+    await said('Stored version');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await said('Deleted');
     await page.getByText('DELETE 204').waitFor();
     await page.getByText('node--person omar is deleted.').waitFor();
@@ -243,7 +243,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
       mimeType: 'image/png',
       buffer: Buffer.from('no picture'),
     });
-    await page.getByText('Not uploaded:').waitFor();
+    await page.getByText('Upload failed:').waitFor();
     await page.getByLabel('field_cover: upload').setInputFiles({
       name: 'New moon.png',
       mimeType: 'image/png',
@@ -274,17 +274,17 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
   test('says who may not, and leads to where one signs in', async () => {
     await open('#POST/node/article', {});
     await page.locator('#account').getByText('Not signed in').waitFor();
-    await page.getByText('without an account one may not create content of type node--article').waitFor();
+    await page.getByText('Sign in to create content of type node--article').waitFor();
     expect(await page.locator('#builder').getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
       `/user/login?destination=${encodeURIComponent('/jsonapi-explorer#POST/node/article')}`,
     );
     expect(await page.getByLabel('Document to send').count()).toBe(0);
     await context.close();
     await open('#PATCH/node/article/moon', { as: 'eve' });
-    await page.getByText("eve may not change 'moon'.").waitFor();
+    await page.getByText("eve is not allowed to change 'moon'.").waitFor();
     await page.getByLabel('Method').selectOption('DELETE');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('DELETE 403').waitFor();
     await page.getByRole('link', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -326,7 +326,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     };
     site = await startWritableSite({ roles });
     await open('#PATCH/node/article/moon', { as: 'eve' });
-    await said('As it is now');
+    await said('Stored version');
     const names = page.locator('#values .field-name');
     expect(await names.allInnerTexts()).toEqual(['title', 'field_tags']);
   });
@@ -368,7 +368,7 @@ describe.skipIf(CHROMIUM === undefined)(`forms of the explorer that send changes
     });
     await input('title').fill('Soon');
     await page.keyboard.press('Control+Enter');
-    await said('Changed, and a job goes on');
+    await said('Changed, job in progress');
     await page.getByText('Job: pending').waitFor();
     await page.getByRole('link', { name: href }).waitFor();
     status = 'committed';

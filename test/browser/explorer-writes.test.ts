@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
   const lastCommit = () => git('show', '--numstat', '--format=%an: %s', 'HEAD');
   /** Waits for the answer that names a job, and for its end. */
   async function committed(text: string): Promise<void> {
-    await said(`${text}, and a job goes on`);
+    await said(`${text}, job in progress`);
     await page.getByText('Job: committed').waitFor();
   }
   const input = (name: string) => page.getByRole('textbox', { name, exact: true });
@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
   async function explore(hash: string): Promise<void> {
     await page.goto(server.origin);
     await page.goto(`${server.origin}/jsonapi-explorer${hash}`);
-    await said('As it is now');
+    await said('Stored version');
   }
   const titles = async (): Promise<readonly string[]> => {
     await page.goto(server.origin);
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
     await said('Not changed');
     await page.getByText('PATCH 412').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain('Mine');
-    await page.getByRole('button', { name: 'Read it again' }).click();
+    await page.getByRole('button', { name: 'Load the new version' }).click();
     await expect.poll(() => input('body').inputValue()).toBe('Rises *early*.');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await committed('Changed');
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)(`an editor at a built server, with the f
   test('deletes an article, and it is gone from the site', async () => {
     await explore('#DELETE/node/article/low-water');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await committed('Deleted');
     expect(await lastCommit()).toMatch(
       /^grace: Remove article "Low water"\n\n1\t0\tcontent\/_gone\.jsonl\n0\t9\tcontent\/article\/low-water\.md$/,

@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
   }
   const count = (): Promise<string> => page.getByRole('status').innerText();
   const url = (): Promise<string> => page.locator('#url').inputValue();
-  const code = (): Promise<string> => page.locator('#code').innerText();
+  const code = (): Promise<string> => page.getByLabel('Build-time call', { exact: true }).innerText();
   async function answered(text: string): Promise<void> {
     await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5000 });
   }
@@ -156,19 +156,19 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page
       .locator('#url')
       .fill(`${server.origin}/jsonapi/node/person?filter[title]=Ada%20Lovelace&page[number]=3`);
-    await page.getByText('The form has no place for the parameter').waitFor();
+    await page.getByText('The API ignores this parameter.').waitFor();
     expect(await page.getByLabel('Bundle').inputValue()).toBe('node--person');
     expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('Ada Lovelace');
     await page.keyboard.press('Enter');
     await answered('1 entity');
-    await page.getByText('Without effect on the answer: page[number].').waitFor();
+    await page.getByText('Ignored: page[number].').waitFor();
     await page.locator('#url').fill('https://elsewhere.test/node/person');
-    await page.getByText(`Only URLs under ${server.origin}/jsonapi can be run here.`).waitFor();
+    await page.getByText(`Only URLs below ${server.origin}/jsonapi can be run here.`).waitFor();
   });
 
   test('marks the input that an error names', async () => {
     await open('#/node/article?filter[field_day][operator]=%3E&filter[field_day][value]=soon');
-    expect(await count()).toBe('Not answered');
+    expect(await count()).toBe('Request failed');
     await page.getByRole('alert').getByText('400 Bad Request').waitFor();
     const value = page.getByRole('group', { name: 'Condition' }).getByLabel('Value');
     expect(await value.getAttribute('aria-invalid')).toBe('true');
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
 
   test('on a static site runs what was listed, and says that the rest needs a server', async () => {
     await openUrl(`${files.origin}/docs/jsonapi-explorer`);
-    await page.getByText('Any other query needs a server').waitFor();
+    await page.getByText('Other queries need a server').waitFor();
     expect(await count()).toBe('58 entities, 5 shown');
     await page.getByRole('link', { name: 'by-ada', exact: true }).click();
     await answered('29 entities');
@@ -233,6 +233,6 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.getByRole('link', { name: 'grace' }).click();
     await answered('1 entity');
     await page.getByRole('link', { name: '/docs/jsonapi', exact: true }).click();
-    await answered('Answered');
+    await answered('Response');
   });
 });

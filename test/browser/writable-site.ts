@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Roles } from '../../integration/access/role.ts';
-import { explorerPage } from '../../integration/explorer/page.ts';
+import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
 import { createFront } from '../../integration/server/front.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
@@ -39,7 +39,7 @@ export async function startWritableSite({
     settings: { signIn: true, explorer: true },
   });
   const handle = createFront(services, { cors: false, requestLog: false }, auth);
-  const page = explorerPage({ base: '', mode: 'server' });
+  const page = adminPage({ base: '', mode: 'server' });
   const sessions = new Map<string, TestSession>();
   const server = createServer(async (incoming, outgoing) => {
     const { method = 'GET', headers, url = '/' } = incoming;

@@ -3,7 +3,6 @@ import { EXPLORER_PREFIX, explain } from '../../api/explorer.ts';
 import type { Services } from '../../api/services.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
-import { linkHash } from '../../explorer/client/location-hash.ts';
 import { belowPrefix } from '../../read/url-path.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
 import type { MadeQuery } from './page-queries.ts';
@@ -162,5 +161,5 @@ function queryLink(services: Services, path: string): { readonly explorer?: stri
 }
 
 function explorerLink({ settings }: Services, path: string): { readonly explorer?: string } {
-  return settings.explorer ? { explorer: settings.base + EXPLORER_PREFIX + linkHash(path) } : {};
+  return settings.explorer ? { explorer: `${settings.base + EXPLORER_PREFIX}#${path}` } : {};
 }
