@@ -122,6 +122,7 @@ function entity(bundle: string, id: string, values: Readonly<Record<string, Fiel
 }
 
 const TYPES = [
+  type('tag', []),
   type('article', [
     field('field_author', 'reference', { targets: ['node--person'] }),
     field('field_day', 'date'),
@@ -134,7 +135,6 @@ const TYPES = [
     field('field_boss', 'reference', { targets: ['node--person'] }),
     field('field_email', 'string'),
   ]),
-  type('tag', []),
 ];
 
 const PEOPLE = [

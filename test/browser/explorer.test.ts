@@ -63,8 +63,9 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     expect(await page.getByRole('searchbox').count()).toBe(1);
   });
 
-  test('opens with the first bundle answered', async () => {
+  test('opens with a table of the largest bundle', async () => {
     await open();
+    await page.getByRole('cell', { name: 'Article 1 <b>on</b> engines' }).waitFor();
     expect(await count()).toBe('58 entities, 50 shown');
     expect(await url()).toBe('/jsonapi/node/article');
     await page.getByText('200 OK').waitFor();
@@ -99,6 +100,27 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     expect(new URL(page.url()).hash).toContain('filter[field_author.title]');
     await page.goBack();
     await answered('58 entities, 50 shown');
+  });
+
+  test('highlights the first suggestion, and Enter leaves a value alone that was not edited', async () => {
+    await open('#/node/article?sort=-field_rating');
+    const field = page.getByRole('combobox', { name: 'Sort field 1' });
+    await field.fill('');
+    await page.keyboard.type('p');
+    expect(await page.locator('.suggestion').first().innerText()).toContain('path.');
+    await page.keyboard.press('Escape');
+    await field.fill('ri');
+    await page.getByRole('option', { name: 'field_price' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await field.inputValue()).toBe('field_price');
+    await field.click();
+    await page.getByRole('option', { name: 'title' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.suggestion').first().waitFor({ state: 'hidden' });
+    expect(await field.inputValue()).toBe('field_price');
+    await page.keyboard.press('Enter');
+    await answered('58 entities, 50 shown');
+    expect(await url()).toBe('/jsonapi/node/article?sort=-field_price');
   });
 
   test('nests groups, with an input for each kind of value', async () => {

@@ -71,6 +71,7 @@ describe('serve', () => {
     ['/elsewhere', {}, 404, /The API begins at \/jsonapi/],
     ['/jsonapi-explorer', {}, 200, /<title>Query explorer/],
     ['/jsonapi-explorer', { method: 'POST' }, 405, /^$/],
+    ['/jsonapi-explorer', { method: 'OPTIONS' }, 204, /^$/],
     ['/', {}, 302, /^$/],
     [
       '/subrequests',

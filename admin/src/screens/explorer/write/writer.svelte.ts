@@ -197,6 +197,7 @@ export class Writer {
     if (target === undefined || !(await this.#read(target))) return;
     this.outcome = undefined;
     this.#showStored();
+    document.getElementById('send')?.focus();
   }
 
   async #afterSuccess(target: WriteTarget): Promise<void> {
