@@ -16,7 +16,7 @@ export interface ExampleSite {
   close(): Promise<void>;
 }
 
-/** The explorer over a small publication: on the real handler, or over the files of a static site. */
+/** The explorer with a small magazine, on the real handler or on the files of a static site. */
 export async function startExampleSite(
   mode: 'server' | 'static',
   base = '',
@@ -149,7 +149,7 @@ const TAGS = ['Engines', 'Compilers', 'History'].map((title) =>
   entity('tag', title.toLowerCase(), { title }),
 );
 
-/** 60 articles, the last two of them not published; Ada wrote every second one. */
+/** 60 articles, the last two unpublished; Ada wrote every second one. */
 function articles(): readonly Entity[] {
   return Array.from({ length: 60 }, (_, index) =>
     entity('article', `article-${String(index + 1).padStart(2, '0')}`, {

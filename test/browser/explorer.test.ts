@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await Promise.all([server?.close(), files?.close()]);
   });
 
-  /** Opens the explorer at a hash, once its first answer is there. */
+  /** Opens the explorer at a hash, and waits for its first response. */
   async function open(hash = '', width = 1440, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
     await openUrl(`${server.origin}/jsonapi-explorer${hash}`, width, colorScheme);
   }
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5000 });
   }
 
-  test('has no search box where the site cannot be searched, but for one in the URL', async () => {
+  test('has no search box if the search is off, unless the URL has a search', async () => {
     const site = await startExampleSite('server', '', { fulltext: false });
     await openUrl(`${site.origin}/jsonapi-explorer`);
     expect(await page.getByRole('searchbox').count()).toBe(0);
@@ -73,11 +73,11 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.locator('#facts').getByText('execute').waitFor();
   });
 
-  test('builds and runs a query by keyboard alone', async () => {
+  test('builds and runs a query with the keyboard', async () => {
     await open();
     await page.getByLabel('Bundle').focus();
     await page.keyboard.press('Tab');
-    // Past the field of full-text search.
+    // Skips the search box.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.type('auth');
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     expect(await url()).toBe('/jsonapi/node/article?sort=-field_price');
   });
 
-  test('nests groups, with an input for each kind of value', async () => {
+  test('nests groups, and has an input for each kind of value', async () => {
     await open();
     await page.getByRole('button', { name: '+ Group' }).click();
     await page.keyboard.type('field_day');
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     expect(await code()).toContain("  .where('field_rating', 'IN', [2, 3])");
   });
 
-  test('sorts, includes, chooses fields and pages', async () => {
+  test('sorts, includes, selects fields and pages', async () => {
     await open();
     await page.getByRole('button', { name: '+ Sort key' }).click();
     await page.keyboard.type('field_day');
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     expect(await page.getByLabel('Offset', { exact: true }).inputValue()).toBe('7');
   });
 
-  test('reads a pasted URL into the form, and says in place what does not fit', async () => {
+  test('reads a pasted URL into the form, and lists parameters that do not fit', async () => {
     await open();
     await page
       .locator('#url')
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.getByText(`Only URLs below ${server.origin}/jsonapi can be run here.`).waitFor();
   });
 
-  test('marks the input that an error names', async () => {
+  test('shows an error at the input that caused it', async () => {
     await open('#/node/article?filter[field_day][operator]=%3E&filter[field_day][value]=soon');
     expect(await count()).toBe('Request failed');
     await page.getByRole('alert').getByText('400 Bad Request').waitFor();
@@ -198,7 +198,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     expect(await value.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
-  test('shows answers as JSON to fold, as a table and as a plan, markup as text', async () => {
+  test('shows the response as JSON, as a table and with its plan, and markup as text', async () => {
     await open('#/node/article?page[limit]=3');
     await page.getByText('"Article 1 <b>on</b> engines"').waitFor();
     expect(await page.locator('#view-json b').count()).toBe(0);
@@ -222,7 +222,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     [360, 'light'],
     [360, 'dark'],
   ] as const)(
-    'fits %i pixels, %s: nothing sideways, every text readable, every control named',
+    'fits %i pixels, %s: no sideways scrolling, readable text, a name for every control',
     async (width, scheme) => {
       const group =
         'filter[g][group][conjunction]=OR&filter[a][condition][path]=title&filter[a][condition][operator]=IN&filter[a][condition][value][]=x' +
@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     },
   );
 
-  test('on a static site runs what was listed, and says that the rest needs a server', async () => {
+  test('runs the listed queries of a static site, and explains that others need a server', async () => {
     await openUrl(`${files.origin}/docs/jsonapi-explorer`);
     await page.getByText('Other queries need a server').waitFor();
     expect(await count()).toBe('58 entities, 5 shown');

@@ -12,16 +12,16 @@ import { authOf } from '../unit/accounts/accounts-of.ts';
 import type { ExampleSite } from './example-site.ts';
 
 export interface WritableSite extends ExampleSite {
-  /** The text of a content file; empty where there is none. */
+  /** The text of a content file; empty if it does not exist. */
   read(key: string): Promise<string>;
-  /** As an editor of the files does it. */
+  /** Writes a file directly, without the API. */
   write(key: string, text: string): Promise<void>;
 }
 
-/** Sessions are kept by the cookie of this name. */
+/** The name of the session cookie. */
 export const SESSION = 'test-session';
 
-/** The explorer over content in memory that `ada`, an administrator, may change, and `eve` may only read. */
+/** The explorer with content in memory. `ada` is an administrator, `eve` may only read. */
 export async function startWritableSite({
   readOnly = false,
   roles = {},

@@ -97,7 +97,7 @@ export function tabulate(document: unknown): Table {
   };
 }
 
-/** The job named in `meta.job`, or the job that the document is; undefined if there is none. */
+/** The job in `meta.job`, or the document itself if it is a job. */
 export function readJob(document: unknown): Job | undefined {
   const { meta, data } = objectOf(document);
   if (isObject(data) && data.type === 'job') {

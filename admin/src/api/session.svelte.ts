@@ -2,9 +2,9 @@ import { API, BASE } from './config.ts';
 import { objectOf } from './document.ts';
 import { send } from './request.ts';
 
-/** Who is signed in. */
+/** The account of the visitor. */
 class Session {
-  /** The account name, empty if the site does not tell it; undefined if nobody is signed in. */
+  /** The account name, empty if the site does not return it; undefined for a visitor without a session. */
   account = $state<string | undefined>();
   isKnown = $state(false);
 

@@ -234,7 +234,7 @@ describe('a URL as a form', () => {
   });
 });
 
-describe('an API path in what was pasted', () => {
+describe('the API path in a pasted text', () => {
   test.each<[string, string | undefined]>([
     ['http://site.test/docs/jsonapi/node/article?sort=title', '/node/article?sort=title'],
     ['GET /docs/jsonapi/node/article', '/node/article'],

@@ -18,7 +18,7 @@ export class ResponseState {
   isBusy = $state(false);
   plan = $state.raw<Plan>();
   readonly facts = $derived(readFacts(this.answer?.document));
-  /** For each error, the key of its input; undefined if it has none. */
+  /** For each error, the key of its input; undefined for an error without an input. */
   errorKeys = $state.raw<readonly (string | undefined)[]>([]);
 
   /** The previous answer stays visible until the next one arrives. */

@@ -65,7 +65,7 @@ export function toInput(field: Field, value: unknown): unknown {
 
 /**
  * The value to send so that a field changes from `stored` to `wanted`, both as inputs hold them; undefined if nothing
- * changes. Of a body, only the changed parts are sent.
+ * changes. Only the changed parts of a body are sent.
  */
 export function changeOf(field: Field, stored: unknown, wanted: unknown): unknown {
   if (isSame(stored, wanted)) return undefined;

@@ -1,7 +1,7 @@
 import { type Bundle, bundleAt, pathTo, type Schema } from '../../../api/schema.ts';
 import type { Method } from '../hash.ts';
 
-/** What a request that changes content is about. */
+/** The target of a request that changes content. */
 export interface WriteTarget {
   readonly method: Exclude<Method, 'GET'>;
   /** API path, such as `/node/article/tides/spring?include=field_author`. */
@@ -9,7 +9,7 @@ export interface WriteTarget {
   readonly bundle: Bundle;
   /** Empty for a collection. */
   readonly id: string;
-  /** False if there is no form for it and the document is written by hand, as for a relationship. */
+  /** False for a relationship: its document is written by hand. */
   readonly hasForm: boolean;
 }
 

@@ -17,7 +17,7 @@ import {
 } from './document.ts';
 import { readTarget, type WriteTarget } from './target.ts';
 
-/** What the server has before a request, and which fields the account may change. */
+/** The stored entity, and the fields that the account may change. */
 interface Stored {
   readonly answer?: Answer;
   /** `data` of the answer; undefined if the entity could not be read. */
@@ -71,7 +71,7 @@ export class Writer {
     return this.#schema();
   }
 
-  /** Whether the form can be shown: there is something to change, and perhaps permission. Only the answer to a DELETE tells. */
+  /** Whether the form is shown. For a deletion, only the response shows whether it is allowed. */
   get isAllowed(): boolean {
     const { target, stored } = this;
     if (!this.schema.writes || target === undefined || stored === undefined) return false;
@@ -191,7 +191,7 @@ export class Writer {
     else if (focused instanceof HTMLElement) focused.focus();
   }
 
-  /** Reads the entity again after somebody else changed it. Keeps the unsent changes. */
+  /** Reads the entity again after a conflict. Keeps the unsent changes. */
   async readAgain(): Promise<void> {
     const { target } = this;
     if (target === undefined || !(await this.#read(target))) return;
@@ -213,7 +213,7 @@ export class Writer {
     if (next !== undefined) await this.#read(next);
   }
 
-  /** Reads what is stored, and restores or starts the document. False if the form was left meanwhile. */
+  /** Reads the stored entity, and restores or starts the document. False if the form was left meanwhile. */
   async #read(target: WriteTarget): Promise<boolean> {
     this.#reading.abort();
     this.#reading = new AbortController();
