@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
@@ -12,7 +13,7 @@ export default defineConfig({
     cssCodeSplit: false,
     modulePreload: false,
     rolldownOptions: {
-      input: 'admin/src/main.ts',
+      input: path.join(import.meta.dirname, 'src/main.ts'),
       output: { entryFileNames: 'app.js', assetFileNames: 'app[extname]', codeSplitting: false },
     },
   },

@@ -56,11 +56,8 @@ function writeFilter(root: FormGroup, add: Add): void {
     const addPart = (part: string, value: string): void => add(start + part, value, `condition-${id}`, start);
     if (!isShort) addPart('[path]', path);
     if (operator !== '=') addPart('[operator]', operator);
-    const count = valueCount(operator);
-    const suffix = count === 'one' ? '' : '[]';
-    const part = isShort && operator === '=' ? '' : `[value]${suffix}`;
-    for (const value of count === 'one' ? values.slice(0, 1) : count === 'none' ? [] : values)
-      addPart(part, value);
+    const part = valueCount(operator) === 'one' ? '[value]' : '[value][]';
+    for (const value of values) addPart(isShort && operator === '=' ? '' : part, value);
     if (memberOf !== undefined) addPart('[memberOf]', memberOf);
   };
 
@@ -82,13 +79,11 @@ function writeFilter(root: FormGroup, add: Add): void {
 /** Paths that a single condition of the root uses, with a value: `filter[path]` is enough for these. */
 function shortPaths({ members }: FormGroup): ReadonlySet<string> {
   const conditions = members.filter((member) => member.kind === 'condition').filter(isComplete);
-  const paths = conditions.map(({ path }) => path);
-  return new Set(
-    conditions
-      .filter(({ operator }) => valueCount(operator) !== 'none')
-      .map(({ path }) => path)
-      .filter((path) => paths.filter((other) => other === path).length === 1 && isPlainName(path)),
+  const isOnly = (path: string): boolean => conditions.filter((other) => other.path === path).length === 1;
+  const short = conditions.filter(
+    ({ path, values }) => values.length > 0 && isOnly(path) && isPlainName(path),
   );
+  return new Set(short.map(({ path }) => path));
 }
 
 /** `filter[fulltext]` is a search; brackets and `@root` have a meaning of their own. */
