@@ -300,7 +300,7 @@ describe.skipIf(CHROMIUM === undefined)(`the forms of the explorer${WHY}`, () =>
     await page.getByText('PATCH 401').waitFor();
     await page.locator('#account').getByText('Not signed in').waitFor();
     const opening = context.waitForEvent('page');
-    await page.locator('#answer').getByRole('link', { name: 'Sign in' }).click();
+    await page.locator('#response').getByRole('link', { name: 'Sign in' }).click();
     const signIn = await opening;
     await signIn.getByLabel('Name').fill('ada');
     await signIn.getByLabel('Password').fill(PASSWORD);

@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
   const count = (): Promise<string> => page.getByRole('status').innerText();
   const url = (): Promise<string> => page.locator('#url').inputValue();
   const code = (): Promise<string> => page.getByLabel('Build-time call', { exact: true }).innerText();
-  async function answered(text: string): Promise<void> {
+  async function responded(text: string): Promise<void> {
     await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5000 });
   }
 
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.keyboard.press('Tab');
     await page.keyboard.type('ada');
     await page.keyboard.press('Control+Enter');
-    await answered('29 entities');
+    await responded('29 entities');
     expect(await url()).toBe(
       '/jsonapi/node/article?filter[field_author.title][operator]=CONTAINS&filter[field_author.title][value]=ada',
     );
@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
   .all()`);
     expect(new URL(page.url()).hash).toContain('filter[field_author.title]');
     await page.goBack();
-    await answered('58 entities, 50 shown');
+    await responded('58 entities, 50 shown');
   });
 
   test('highlights the first suggestion, and Enter leaves a value alone that was not edited', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.locator('.suggestion').first().waitFor({ state: 'hidden' });
     expect(await field.inputValue()).toBe('field_price');
     await page.keyboard.press('Enter');
-    await answered('58 entities, 50 shown');
+    await responded('58 entities, 50 shown');
     expect(await url()).toBe('/jsonapi/node/article?sort=-field_price');
   });
 
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await third.getByLabel('Value 1').press('Enter');
     await page.keyboard.type('3');
     await page.getByRole('button', { name: 'Run' }).click();
-    await answered('4 entities');
+    await responded('4 entities');
     expect(await code()).toContain("or(\n      where('field_day', 'BETWEEN', ['2024-01-01', '2024-02-28']),");
     expect(await code()).toContain("  .where('field_rating', 'IN', [2, 3])");
   });
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.getByRole('checkbox', { name: 'field_email' }).check();
     await page.getByLabel('Limit', { exact: true }).fill('7');
     await page.keyboard.press('Enter');
-    await answered('58 entities, 7 shown');
+    await responded('58 entities, 7 shown');
     expect(await url()).toBe(
       '/jsonapi/node/article?sort=-field_day&include=field_author.field_boss&fields[node--person]=field_email&page[limit]=7',
     );
@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     expect(await page.getByLabel('Bundle').inputValue()).toBe('node--person');
     expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await answered('1 entity');
+    await responded('1 entity');
     await page.getByText('Ignored: page[number].').waitFor();
     await page.locator('#url').fill('https://elsewhere.test/node/person');
     await page.getByText(`Only URLs below ${server.origin}/jsonapi can be run here.`).waitFor();
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.locator('#view-plan').getByText('node--article: 58 of 58 rows').waitFor();
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('link', { name: 'article-02' }).click();
-    await answered('1 entity');
+    await responded('1 entity');
     expect(await url()).toBe('/jsonapi/node/article/article-02');
   });
 
@@ -243,18 +243,18 @@ describe.skipIf(CHROMIUM === undefined)(`the query explorer in a browser${WHY}`,
     await page.getByText('Other queries need a server').waitFor();
     expect(await count()).toBe('58 entities, 5 shown');
     await page.getByRole('link', { name: 'by-ada', exact: true }).click();
-    await answered('29 entities');
+    await responded('29 entities');
     expect(await url()).toBe('/docs/jsonapi/q/by-ada.json');
     expect(await code()).toContain("where('field_author.title', '=', 'Ada Lovelace')");
     expect(await page.getByRole('link', { name: 'by-ada.json' }).getAttribute('href')).toBe(
       '/docs/jsonapi/q/by-ada.json',
     );
     await page.getByRole('link', { name: 'node--person' }).click();
-    await answered('2 entities');
+    await responded('2 entities');
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('link', { name: 'grace' }).click();
-    await answered('1 entity');
+    await responded('1 entity');
     await page.getByRole('link', { name: '/docs/jsonapi', exact: true }).click();
-    await answered('Response');
+    await responded('Response');
   });
 });

@@ -13,7 +13,7 @@ export interface ApiProblem {
 export interface DocumentFacts {
   readonly count: number | undefined;
   /** Number of primary resources in the document. */
-  readonly shown: number | undefined;
+  readonly resourceCount: number | undefined;
   readonly links: ReadonlyMap<string, string>;
   readonly errors: readonly ApiProblem[];
   /** Parameters that the API ignored. */
@@ -53,7 +53,7 @@ export function readFacts(document: unknown): DocumentFacts {
   const { count, ignored } = objectOf(meta);
   return {
     count: typeof count === 'number' ? count : undefined,
-    shown: Array.isArray(data) ? data.length : isObject(data) ? 1 : undefined,
+    resourceCount: Array.isArray(data) ? data.length : isObject(data) ? 1 : undefined,
     links: readLinks(links),
     errors: (Array.isArray(errors) ? errors : []).filter(isObject).map((error) => ({
       status: String(error.status ?? ''),

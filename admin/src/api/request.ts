@@ -1,5 +1,5 @@
 /** What came back for a request. */
-export interface Answer {
+export interface ApiResponse {
   readonly method: string;
   /** Undefined if no response arrived; `failure` says why. */
   readonly status: number | undefined;
@@ -23,7 +23,7 @@ export interface RequestOptions {
 }
 
 /** Sends a request to this site. Rejects only when `signal` aborts it. */
-export async function send(url: string, options: RequestOptions = {}): Promise<Answer> {
+export async function send(url: string, options: RequestOptions = {}): Promise<ApiResponse> {
   const { method = 'GET', headers, signal } = options;
   const start = performance.now();
   const elapsed = () => performance.now() - start;
@@ -57,7 +57,7 @@ export async function send(url: string, options: RequestOptions = {}): Promise<A
   }
 }
 
-export function isSuccess({ status }: Answer): boolean {
+export function isSuccess({ status }: ApiResponse): boolean {
   return status !== undefined && status < 400;
 }
 

@@ -44,7 +44,7 @@ const DOCUMENT = {
 describe('a response', () => {
   test('has a count, links and ignored parameters', () => {
     const facts = readFacts(DOCUMENT);
-    expect(facts).toMatchObject({ count: 12, shown: 2, errors: [], ignored: ['page[number]'] });
+    expect(facts).toMatchObject({ count: 12, resourceCount: 2, errors: [], ignored: ['page[number]'] });
     expect([...facts.links.keys()]).toEqual(['self', 'next']);
   });
   test('has errors with their sources', () => {
@@ -60,7 +60,7 @@ describe('a response', () => {
     ]);
   });
   test.each([null, 'text', [], { data: 'x' }])('of another shape has no facts: %j', (json) => {
-    expect(readFacts(json)).toMatchObject({ count: undefined, shown: undefined, errors: [] });
+    expect(readFacts(json)).toMatchObject({ count: undefined, resourceCount: undefined, errors: [] });
     expect(tabulate(json).rows).toEqual([]);
   });
   test('as a table has id and title first, and the fields of every bundle last', () => {

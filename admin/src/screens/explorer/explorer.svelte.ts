@@ -27,15 +27,15 @@ export class Explorer {
   readonly response = new ResponseState();
   readonly writer: Writer;
   readonly #schema: () => Schema;
-  /** The path of the query that `response` answers. */
-  #answered = $state('');
+  /** The path that was requested last. */
+  #responsePath = $state('');
   /** The path that the form last stood for. */
   #written = '';
   #inputs: ReadonlyMap<string, string> = new Map();
   #running = new AbortController();
 
   readonly isStale = $derived(
-    this.method === 'GET' && this.response.answer !== undefined && this.path !== this.#answered,
+    this.method === 'GET' && this.response.result !== undefined && this.path !== this.#responsePath,
   );
   readonly code = $derived.by(() => {
     const listed = this.schema.staticQueries.find(({ url }) => apiPath(url, BASE) === this.path);
@@ -71,7 +71,7 @@ export class Explorer {
 
   showView(view: View): void {
     this.view = view;
-    const path = this.method === 'GET' ? this.#answered : this.path;
+    const path = this.method === 'GET' ? this.#responsePath : this.path;
     history.replaceState(null, '', writeHash({ method: this.method, path, view }));
   }
 
@@ -83,9 +83,9 @@ export class Explorer {
     this.method = IS_STATIC ? 'GET' : method;
     if (this.method === 'GET') {
       this.writer.close();
-      const asked = path === '' ? this.#firstPath() : path;
+      const next = path === '' ? this.#firstPath() : path;
       // The form that wrote this path can hold more than the path: unfinished conditions.
-      if (asked !== this.path || previous !== 'GET') this.#load(asked);
+      if (next !== this.path || previous !== 'GET') this.#load(next);
       void this.run();
       return;
     }
@@ -142,14 +142,14 @@ export class Explorer {
     this.#running = new AbortController();
     const { signal } = this.#running;
     const { path } = this;
-    this.#answered = path;
+    this.#responsePath = path;
     document.title = `${path.replace(/\?.*/, '')} · Query explorer`;
     this.response.wait();
     try {
-      const answer = await send(urlOf(path), { signal });
-      this.response.show(answer);
+      const result = await send(urlOf(path), { signal });
+      this.response.show(result);
       await this.response.markErrors((problem) => (path === this.path ? this.#keyOf(problem) : undefined));
-      if (IS_STATIC || answer.status !== 200 || readPath(this.schema, path).form === undefined) return;
+      if (IS_STATIC || result.status !== 200 || readPath(this.schema, path).form === undefined) return;
       const url = `${BASE}/jsonapi-explorer/explain.json?url=${encodeURIComponent(path)}`;
       this.response.plan = readPlan((await send(url, { signal })).document);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { tick } from 'svelte';
 import { type ApiProblem, objectOf, readFacts } from '../../api/document.ts';
-import { type Answer, isSuccess } from '../../api/request.ts';
+import { type ApiResponse, isSuccess } from '../../api/request.ts';
 import { inputAt, marks } from '../../components/marks.svelte.ts';
 
 /** How the engine executed a query, from `explain.json`. */
@@ -11,30 +11,30 @@ export interface Plan {
   readonly executeMs: number;
 }
 
-/** The response pane: the last answer, with its errors marked at the inputs that caused them. */
+/** The response pane: the last response, with its errors marked at the inputs that caused them. */
 export class ResponseState {
-  answer = $state.raw<Answer>();
+  result = $state.raw<ApiResponse>();
   headline = $state('');
   isBusy = $state(false);
   plan = $state.raw<Plan>();
-  readonly facts = $derived(readFacts(this.answer?.document));
+  readonly facts = $derived(readFacts(this.result?.document));
   /** For each error, the key of its input; undefined for an error without an input. */
   errorKeys = $state.raw<readonly (string | undefined)[]>([]);
 
-  /** The previous answer stays visible until the next one arrives. */
+  /** The previous response stays visible until the next one arrives. */
   wait(): void {
     this.isBusy = true;
     marks.clear();
   }
 
-  show(answer: Answer, headline?: string): void {
+  show(result: ApiResponse, headline?: string): void {
     this.clear('');
-    this.answer = answer;
-    this.headline = headline ?? headlineOf(answer);
+    this.result = result;
+    this.headline = headline ?? headlineOf(result);
   }
 
   clear(headline: string): void {
-    this.answer = undefined;
+    this.result = undefined;
     this.headline = headline;
     this.isBusy = false;
     this.plan = undefined;
@@ -54,7 +54,7 @@ export class ResponseState {
 
   /** On a narrow screen the response is below the form. */
   scrollIntoView(): void {
-    const pane = document.getElementById('answer');
+    const pane = document.getElementById('response');
     if (pane !== null && pane.getBoundingClientRect().top > innerHeight * 0.7) pane.scrollIntoView();
   }
 }
@@ -65,13 +65,13 @@ export function readPlan(document: unknown): Plan | undefined {
   return { text: plan, ast, resolveMs: Number(resolveMs), executeMs: Number(executeMs) };
 }
 
-function headlineOf(answer: Answer): string {
-  if (!isSuccess(answer)) return 'Request failed';
-  const { count, shown } = readFacts(answer.document);
-  const total = count ?? shown;
+function headlineOf(result: ApiResponse): string {
+  if (!isSuccess(result)) return 'Request failed';
+  const { count, resourceCount } = readFacts(result.document);
+  const total = count ?? resourceCount;
   // The entry point has an empty list and no count.
-  if (total === undefined || (count === undefined && shown === 0)) return 'Response';
+  if (total === undefined || (count === undefined && resourceCount === 0)) return 'Response';
   const noun = total === 1 ? 'entity' : 'entities';
-  const part = shown === undefined || shown === total ? '' : `, ${shown} shown`;
+  const part = resourceCount === undefined || resourceCount === total ? '' : `, ${resourceCount} shown`;
   return `${total.toLocaleString('en')} ${noun}${part}`;
 }

@@ -69,9 +69,10 @@ export function pathOptions(
 
 /** The references that can be included after `path`; `''` for those of the bundle itself. */
 export function includeOptions(schema: Schema, type: string, path: string): readonly IncludeOption[] {
-  const place = walk(schema, type, path === '' ? [] : path.split('.'));
-  if (place === undefined || (place.field !== undefined && place.field.kind !== 'reference')) return [];
-  return place.next
+  const position = walk(schema, type, path === '' ? [] : path.split('.'));
+  if (position === undefined || (position.field !== undefined && position.field.kind !== 'reference'))
+    return [];
+  return position.next
     .filter(({ kind }) => kind === 'reference')
     .map(({ name, targets }) => ({ path: path === '' ? name : `${path}.${name}`, name, targets }));
 }
@@ -87,26 +88,26 @@ export function documentTypes(schema: Schema, type: string, include: readonly st
 
 type PathField = Pick<Field, 'name' | 'kind' | 'list' | 'targets' | 'properties'>;
 
-interface Place {
+interface Position {
   /** Undefined at the start of a path. */
   readonly field?: PathField;
   /** The fields that the next step can name. */
   readonly next: readonly PathField[];
 }
 
-function walk(schema: Schema, type: string, steps: readonly string[]): Place | undefined {
+function walk(schema: Schema, type: string, steps: readonly string[]): Position | undefined {
   const bundle = bundleNamed(schema, type);
-  let place: Place | undefined = bundle && { next: fieldsOf([bundle]) };
+  let position: Position | undefined = bundle && { next: fieldsOf([bundle]) };
   for (const step of steps) {
-    if (place === undefined) return undefined;
-    if (place.field?.list && /^\d+$/.test(step)) {
-      place = { ...place, field: { ...place.field, list: false } };
+    if (position === undefined) return undefined;
+    if (position.field?.list && /^\d+$/.test(step)) {
+      position = { ...position, field: { ...position.field, list: false } };
       continue;
     }
-    const field: PathField | undefined = place.next.find(({ name }) => name === step);
-    place = field && { field, next: stepsAfter(schema, field) };
+    const field: PathField | undefined = position.next.find(({ name }) => name === step);
+    position = field && { field, next: stepsAfter(schema, field) };
   }
-  return place;
+  return position;
 }
 
 function stepsAfter(schema: Schema, { kind, targets, properties }: PathField): readonly PathField[] {

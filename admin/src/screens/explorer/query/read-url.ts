@@ -39,14 +39,14 @@ export interface ParsedUrl {
 export function readPath(schema: Schema, path: string): ParsedUrl {
   const mark = path.indexOf('?');
   const pathname = mark < 0 ? path : path.slice(0, mark);
-  const found = bundleAt(schema, pathname);
-  if (found !== undefined && found.rest.length === 0) {
-    return readQuery(found.bundle.name, mark < 0 ? '' : path.slice(mark + 1));
+  const match = bundleAt(schema, pathname);
+  if (match !== undefined && match.rest.length === 0) {
+    return readQuery(match.bundle.name, mark < 0 ? '' : path.slice(mark + 1));
   }
   const message =
     pathname === '/'
       ? 'This is the entry point, which links to all collections. The form cannot show it, but you can run it.'
-      : found === undefined
+      : match === undefined
         ? `This site has no collection at "${pathname}".`
         : `"${pathname}" is a single resource, so the form cannot show it. You can still run it.`;
   return { form: undefined, inputs: new Map(), problems: [{ parameter: '', message }] };
@@ -70,8 +70,8 @@ export function apiPath(text: string, base: string): string | undefined {
   return origin === undefined && isPath ? rest : undefined;
 }
 
-function readQuery(type: string, sent: string): ParsedUrl {
-  const { query, tree, problems } = parseLeniently(sent);
+function readQuery(type: string, queryString: string): ParsedUrl {
+  const { query, tree, problems } = parseLeniently(queryString);
   const inputs = new Map<string, string>();
   const form = createForm(type);
   const readNode = (node: FilterNode): FormNode[] => {
@@ -110,13 +110,13 @@ function readQuery(type: string, sent: string): ParsedUrl {
 }
 
 /** Leaves out one parameter after the other until the engine accepts the rest. */
-function parseLeniently(sent: string): {
+function parseLeniently(queryString: string): {
   readonly query: Query;
   readonly tree: QueryTree;
   readonly problems: readonly UrlProblem[];
 } {
   const problems: UrlProblem[] = [];
-  let rest = sent;
+  let rest = queryString;
   for (;;) {
     try {
       const query = parseQuery(rest, 'collection', RULES);
@@ -138,11 +138,11 @@ function parseLeniently(sent: string): {
 function withoutParameter(query: string, parameter: string): string {
   const pairs = query.split('&');
   for (let name = parameter; name !== ''; name = name.replace(/(?:\[[^[]*|[^[]+)$/, '')) {
-    const kept = pairs.filter((pair) => {
-      const sent = decoded(pair.split('=', 1)[0] ?? '');
-      return sent !== name && !sent.startsWith(`${name}[`);
+    const others = pairs.filter((pair) => {
+      const other = decoded(pair.split('=', 1)[0] ?? '');
+      return other !== name && !other.startsWith(`${name}[`);
     });
-    if (kept.length < pairs.length) return kept.join('&');
+    if (others.length < pairs.length) return others.join('&');
   }
   return '';
 }

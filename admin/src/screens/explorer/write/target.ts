@@ -19,9 +19,9 @@ export function readTarget(
   method: WriteTarget['method'],
   path: string,
 ): WriteTarget | undefined {
-  const found = bundleAt(schema, path);
-  if (found === undefined) return undefined;
-  const { bundle, rest } = found;
+  const match = bundleAt(schema, path);
+  if (match === undefined) return undefined;
+  const { bundle, rest } = match;
   const id = rest.join('/');
   const hasForm = method === 'POST' ? id === '' : rest.at(-2) !== 'relationships';
   return { method, path, bundle, id, hasForm };

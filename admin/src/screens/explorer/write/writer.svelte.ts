@@ -1,6 +1,6 @@
 import { API } from '../../../api/config.ts';
 import { isObject, type JsonObject, objectOf } from '../../../api/document.ts';
-import { type Answer, isSuccess, type RequestOptions, send } from '../../../api/request.ts';
+import { type ApiResponse, isSuccess, type RequestOptions, send } from '../../../api/request.ts';
 import type { Field, Schema } from '../../../api/schema.ts';
 import { session } from '../../../api/session.svelte.ts';
 import { keyOfPointer } from '../../../components/marks.svelte.ts';
@@ -19,8 +19,8 @@ import { readTarget, type WriteTarget } from './target.ts';
 
 /** The stored entity, and the fields that the account may change. */
 interface Stored {
-  readonly answer?: Answer;
-  /** `data` of the answer; undefined if the entity could not be read. */
+  readonly result?: ApiResponse;
+  /** `data` of the response; undefined if the entity could not be read. */
   readonly data?: unknown;
   /** For `If-Match`. */
   readonly tag?: string;
@@ -42,8 +42,8 @@ export class Writer {
   sendsMatch = $state(true);
   isSending = $state(false);
   isConfirming = $state(false);
-  /** The last request of this form and its answer. */
-  outcome = $state.raw<{ readonly target: WriteTarget; readonly answer: Answer }>();
+  /** The last request of this form and its response. */
+  outcome = $state.raw<{ readonly target: WriteTarget; readonly result: ApiResponse }>();
   readonly #drafts = new Map<string, string>();
   #initial = '';
   #reading = new AbortController();
@@ -175,19 +175,21 @@ export class Writer {
     const focused = document.activeElement;
     this.isSending = true;
     this.#response.wait();
-    const answer = await send(API + target.path, this.request);
-    const isDone = isSuccess(answer);
+    const result = await send(API + target.path, this.request);
+    const isDone = isSuccess(result);
     if (isDone) this.#drafts.delete(draftKey(target));
     // A session can begin or end in another tab.
-    const mayDiffer = isDone ? session.account === undefined : MAYBE_SIGNED_OUT.includes(answer.status ?? 0);
+    const mayDiffer = isDone ? session.account === undefined : MAYBE_SIGNED_OUT.includes(result.status ?? 0);
     if (mayDiffer && this.schema.signIn) await session.refresh();
+    if (target === this.target) {
+      this.#response.show(result, outcomeOf(target, result));
+      this.outcome = { target, result };
+      this.#response.scrollIntoView();
+      if (isDone) await this.#afterSuccess(target);
+    }
     this.isSending = false;
-    if (target !== this.target) return;
-    this.#response.show(answer, outcomeOf(target, answer));
-    this.outcome = { target, answer };
-    this.#response.scrollIntoView();
-    if (isDone) await this.#afterSuccess(target);
-    else if (await this.#markErrors()) focusFirstError();
+    if (isDone || target !== this.target) return;
+    if (await this.#markErrors()) focusFirstError();
     else if (focused instanceof HTMLElement) focused.focus();
   }
 
@@ -203,7 +205,7 @@ export class Writer {
   async #afterSuccess(target: WriteTarget): Promise<void> {
     await this.#reloadSchema();
     if (target !== this.target) return;
-    document.getElementById('answer')?.focus({ preventScroll: true });
+    document.getElementById('response')?.focus({ preventScroll: true });
     if (target.method === 'DELETE' && target.hasForm) {
       this.target = undefined;
       return;
@@ -232,8 +234,8 @@ export class Writer {
   }
 
   #showStored(): void {
-    if (this.stored?.answer === undefined) return;
-    this.#response.show(this.stored.answer, this.stored.data === undefined ? undefined : 'Stored version');
+    if (this.stored?.result === undefined) return;
+    this.#response.show(this.stored.result, this.stored.data === undefined ? undefined : 'Stored version');
   }
 
   #markErrors(): Promise<boolean> {
@@ -257,10 +259,10 @@ const OUTCOMES = {
   DELETE: ['Deleted', 'Not deleted'],
 } as const;
 
-function outcomeOf({ method, hasForm }: WriteTarget, answer: Answer): string {
+function outcomeOf({ method, hasForm }: WriteTarget, result: ApiResponse): string {
   const [done, failed] = OUTCOMES[hasForm ? method : 'PATCH'];
-  if (!isSuccess(answer)) return failed;
-  return answer.status === 202 ? `${done}, job in progress` : done;
+  if (!isSuccess(result)) return failed;
+  return result.status === 202 ? `${done}, job in progress` : done;
 }
 
 async function readStored(target: WriteTarget, signal: AbortSignal): Promise<Stored> {
@@ -269,22 +271,22 @@ async function readStored(target: WriteTarget, signal: AbortSignal): Promise<Sto
   if (method !== 'POST' && id === '') return { writable: new Set() };
   const options = send(url, { method: 'OPTIONS', signal });
   if (method === 'POST' && hasForm) return { writable: writableFields(await options) };
-  const [allowed, answer] = await Promise.all([options, send(url, { signal })]);
-  const { data } = objectOf(answer.document);
+  const [allowed, result] = await Promise.all([options, send(url, { signal })]);
+  const { data } = objectOf(result.document);
   const writable = writableFields(allowed);
-  if (answer.status !== 200 || data === undefined) return { answer, writable };
-  const tag = hasForm ? tagOf(data, answer) : undefined;
-  return { answer, data, writable, ...(tag !== undefined && { tag }) };
+  if (result.status !== 200 || data === undefined) return { result, writable };
+  const tag = hasForm ? tagOf(data, result) : undefined;
+  return { result, data, writable, ...(tag !== undefined && { tag }) };
 }
 
 /** A proxy can change the header, so the revision in the document comes first. */
-function tagOf(data: unknown, { headers }: Answer): string | undefined {
+function tagOf(data: unknown, { headers }: ApiResponse): string | undefined {
   const { revision } = objectOf(objectOf(data).meta);
   if (typeof revision === 'string') return `"${revision}"`;
   return headers.get('ETag')?.replace(/^W\//, '');
 }
 
-function writableFields({ document }: Answer): ReadonlySet<string> {
+function writableFields({ document }: ApiResponse): ReadonlySet<string> {
   const { attributes, relationships } = objectOf(objectOf(document).meta);
   return new Set(
     [attributes, relationships].flatMap((names) => (Array.isArray(names) ? names.map(String) : [])),
