@@ -184,6 +184,13 @@ describe.concurrent('a built server', () => {
     }
   });
 
+  it('answers OPTIONS of the explorer page', async () => {
+    const { status, headers } = await send(server, '/jsonapi-explorer', { method: 'OPTIONS' });
+    expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect(headers['content-security-policy']).toBe("frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
   it('gives another session at each sign-in, never the one that was brought', async () => {
     const brought = '__Host-astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     const sent = login({ name: 'ada', pass: PASSWORD });
