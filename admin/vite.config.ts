@@ -13,6 +13,7 @@ export default defineConfig({
     cssCodeSplit: false,
     modulePreload: false,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       input: path.join(import.meta.dirname, 'src/main.ts'),
       output: { entryFileNames: 'app.js', assetFileNames: 'app[extname]', codeSplitting: false },
     },
