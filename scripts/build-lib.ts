@@ -1,22 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, rmSync } from 'node:fs';
+import { existsSync, globSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Compiles `integration/` to `dist/`, the npm package. Incremental; a compiled file whose source is gone is
- * deleted, so that nothing stale is packed.
+ * Builds the npm package in `dist/`: compiles `integration/` incrementally, deletes compiled files without a source, and
+ * builds the admin application if one of its inputs is newer than the last build.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
-const compiled = spawnSync('tsc -p tsconfig.build.json', {
-  cwd: root,
-  stdio: 'inherit',
-  shell: true,
-});
-if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+run('tsc -p tsconfig.build.json');
 
-for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
+for (const file of globSync('**/*.{js,d.ts}', { cwd: dist, exclude: ['admin/**'] })) {
   const source = file.replace(/(\.d\.ts|\.js)$/, '.ts');
   if (!existsSync(path.join(root, 'integration', source))) rmSync(path.join(dist, file));
+}
+
+const inputs = globSync(['admin/**/*.*', 'integration/{engine,util}/**/*.ts', 'package-lock.json'], {
+  cwd: root,
+});
+const newest = Math.max(...inputs.map((file) => statSync(path.join(root, file)).mtimeMs));
+const built = statSync(path.join(dist, 'admin/app.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (newest > built) run('vite build --config admin/vite.config.ts --logLevel warn');
+
+function run(command: string): void {
+  const { status } = spawnSync(command, { cwd: root, stdio: 'inherit', shell: true });
+  if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import { createTurns, type Place } from '../util/turns.ts';
+import type { Place } from '../util/turns.ts';
+import { createTurns } from '../util/turns.ts';
 import { AccountInputError, foldName } from './account.ts';
 
 /** Characters that a new password has at least. */

@@ -1,4 +1,5 @@
-import { type Allowance, createAllowances } from '../util/allowances.ts';
+import type { Allowance } from '../util/allowances.ts';
+import { createAllowances } from '../util/allowances.ts';
 import { createRecent } from '../util/recent.ts';
 import { networkOf } from './address.ts';
 

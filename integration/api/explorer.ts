@@ -10,13 +10,13 @@ import { belowPrefix, splitPath } from '../read/url-path.ts';
 import { BadParameterError, NotFoundError } from '../util/errors.ts';
 import type { Services } from './services.ts';
 
-/** What the explorer offers to choose from. */
+/** The bundles, fields and operators that the explorer offers. */
 export interface ExplorerSchemaDocument {
   readonly types: readonly {
     readonly name: string;
     readonly entityType: string;
     readonly bundle: string;
-    /** Entities that the asker may see. */
+    /** Number of entities that the actor may see. */
     readonly count: number;
     readonly fields: readonly {
       readonly name: string;
@@ -24,12 +24,12 @@ export interface ExplorerSchemaDocument {
       readonly list: boolean;
       readonly targets: readonly string[];
       readonly properties: readonly { readonly name: string; readonly kind: FieldKind }[];
-      /** Whether every entity has it, by the site's schema. */
+      /** Whether the schema of the site requires a value. */
       readonly required: boolean;
-      /** What the schema says to people who fill it in. */
+      /** Texts of the schema for people who fill in the field. */
       readonly label?: string;
       readonly description?: string;
-      /** The only values it may have. */
+      /** The only allowed values. */
       readonly choices?: readonly (string | number | boolean)[];
     }[];
   }[];
@@ -37,24 +37,24 @@ export interface ExplorerSchemaDocument {
   readonly staticQueries: readonly { readonly name: string; readonly query: string; readonly url: string }[];
   /** Whether full-text search is on. */
   readonly fulltext: boolean;
-  /** Whether content can be changed here at all. */
+  /** Whether the site accepts changes. */
   readonly writes: boolean;
-  /** Whether somebody may be signed in. */
+  /** Whether the site has a sign-in page. */
   readonly signIn: boolean;
   readonly mode: 'server' | 'static';
   /** Astro's `base`, without a slash at its end. */
   readonly base: string;
 }
 
-/** How one query was understood and answered. Times in milliseconds. */
+/** The plan of a query. Times in milliseconds. */
 export interface ExplainDocument {
-  /** As asked. */
+  /** The explained path, as requested. */
   readonly url: string;
   readonly plan: string;
   readonly count: number;
   readonly resolveMs: number;
   readonly executeMs: number;
-  /** Reading the URL included. */
+  /** Includes parsing the URL. */
   readonly totalMs: number;
   readonly ast: EngineQuery;
 }
@@ -83,7 +83,7 @@ export async function explorerSchema(
   };
 }
 
-/** For a query string `url=<path of a collection with its query>`. Throws as the collection itself would. */
+/** Explains the query of `url=<path of a collection with its query>`. Throws the errors of the collection itself. */
 export async function explain(
   services: Services,
   access: QueryAccess,

@@ -5,9 +5,10 @@ import type { Services } from '../api/services.ts';
 import { staticContentFiles } from '../api/static/content-files.ts';
 import { staticDocuments } from '../api/static/documents.ts';
 import { writeStaticDocuments } from '../api/static/write.ts';
-import { explorerPage } from '../explorer/page.ts';
+import { adminPage } from '../runtime/admin-page.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
-import { type CarriedFiles, carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';
+import type { CarriedFiles } from './carried-files.ts';
+import { carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';
 
 /** Ends a build whose content has errors, after they have been printed. */
 export function refuseErrors({ diagnostics }: Services): void {
@@ -50,7 +51,7 @@ export async function writeSiteDocuments(services: Services, dir: string, log: R
 export async function writeExplorer(base: string, dir: string): Promise<void> {
   const page = path.join(dir, EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
-  await writeFile(page, explorerPage({ base, mode: 'static' }));
+  await writeFile(page, adminPage({ base, mode: 'static' }));
 }
 
 function bytesAsText(bytes: number): string {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { AstroConfig } from 'astro';
 import { roleOf } from '../content/resource-type.ts';
 import { writeFullText } from '../engine/text/serialized.ts';
-import { explorerPage } from '../explorer/page.ts';
 import type { Options } from '../options/options.ts';
+import { adminPage } from '../runtime/admin-page.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { takeSnapshot } from '../storage/drivers/snapshot.ts';
 import { ownVersion } from './caches.ts';
@@ -41,7 +41,7 @@ export function siteModules(deps: SiteModulesDeps): VirtualModules {
       schema: schemaFile,
       markdown: () => options.markdownProcessor && moduleSpecifier(options.markdownProcessor, site().root),
       resolvesProcessor: () => canResolve(DEFAULT_PROCESSOR, site().root),
-      explorerPage: () => explorerPage({ base: site().base, mode: 'server' }),
+      explorerPage: () => adminPage({ base: site().base, mode: 'server' }),
       carriedContent: async () =>
         JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntity })),
       mdx: () => rendersMdx(config()),

@@ -1,4 +1,5 @@
-import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
+import type { FlatEntity } from '../api/rest/flatten.ts';
+import { createFlattener } from '../api/rest/flatten.ts';
 import type { ResourceType } from '../content/model.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
 import { checkLimits } from '../engine/limits.ts';

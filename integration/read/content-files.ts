@@ -1,4 +1,5 @@
-import { type FilePlace, fileAt, uriOf } from '../content/file-place.ts';
+import type { FilePlace } from '../content/file-place.ts';
+import { fileAt, uriOf } from '../content/file-place.ts';
 import type { FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';

@@ -1,4 +1,5 @@
-import { bodyText, type Entity } from '../content/model.ts';
+import type { Entity } from '../content/model.ts';
+import { bodyText } from '../content/model.ts';
 import { createRecent } from '../util/recent.ts';
 import { errorMessage, escapeHtml } from '../util/text.ts';
 import { UnrenderableError } from './heavy-text.ts';

@@ -1,7 +1,9 @@
 import type { IndexedStore } from '../engine/store/entity-store.ts';
-import { createFullText, type FullText } from '../engine/text/full-text.ts';
+import type { FullText } from '../engine/text/full-text.ts';
+import { createFullText } from '../engine/text/full-text.ts';
 import { languageOf } from '../engine/text/languages.ts';
-import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
+import type { SerializedFullText } from '../engine/text/serialized.ts';
+import { readFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
 

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
-import { type Paint, type PaintStyle, plainPaint } from '../content/diagnostics/diagnostic-report.ts';
+import type { Paint, PaintStyle } from '../content/diagnostics/diagnostic-report.ts';
+import { plainPaint } from '../content/diagnostics/diagnostic-report.ts';
 
 const STYLES = {
   place: 'cyan',

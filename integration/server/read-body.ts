@@ -1,4 +1,5 @@
-import { type Limits, optionName } from '../engine/limits.ts';
+import type { Limits } from '../engine/limits.ts';
+import { optionName } from '../engine/limits.ts';
 import { ClientGoneError } from '../engine/time-slices.ts';
 import { DomainError } from '../util/errors.ts';
 

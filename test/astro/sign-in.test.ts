@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../repository.ts';
-import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
+import type { Served, Site } from './site.ts';
+import { build, copySite, eventually, serve, serveDev } from './site.ts';
 
 const PASSWORD = 'correct horse';
 
@@ -182,6 +183,13 @@ describe.concurrent('a built server', () => {
       expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
       expect(headers['x-content-type-options'], path).toBe('nosniff');
     }
+  });
+
+  it('answers OPTIONS of the explorer page', async () => {
+    const { status, headers } = await send(server, '/jsonapi-explorer', { method: 'OPTIONS' });
+    expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect(headers['content-security-policy']).toBe("frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
   it('gives another session at each sign-in, never the one that was brought', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, copySite, type Served, type Site, serveFiles } from './site.ts';
+import type { Served, Site } from './site.ts';
+import { build, copySite, serveFiles } from './site.ts';
 
 const VARIANTS = [
   { base: '/', trailingSlash: 'ignore' },

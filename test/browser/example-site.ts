@@ -4,8 +4,8 @@ import type { Services } from '../../integration/api/services.ts';
 import { BASE_FIELDS } from '../../integration/content/base-fields.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import { explorerPage } from '../../integration/explorer/page.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
+import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { bodyOf } from '../body.ts';
 import { servicesOver, staticFiles } from '../services.ts';
@@ -16,7 +16,7 @@ export interface ExampleSite {
   close(): Promise<void>;
 }
 
-/** The explorer over a small publication: on the real handler, or over the files of a static site. */
+/** The explorer with a small magazine, on the real handler or on the files of a static site. */
 export async function startExampleSite(
   mode: 'server' | 'static',
   base = '',
@@ -24,7 +24,7 @@ export async function startExampleSite(
 ): Promise<ExampleSite> {
   const services = exampleServices({ base, ...more });
   const handler = createHandler(services);
-  const page = explorerPage({ base, mode });
+  const page = adminPage({ base, mode });
   const files = mode === 'static' ? await staticFiles(services) : undefined;
   const answer = async (url: URL): Promise<Response | undefined> => {
     if (url.pathname === `${base}/jsonapi-explorer`) {
@@ -122,6 +122,7 @@ function entity(bundle: string, id: string, values: Readonly<Record<string, Fiel
 }
 
 const TYPES = [
+  type('tag', []),
   type('article', [
     field('field_author', 'reference', { targets: ['node--person'] }),
     field('field_day', 'date'),
@@ -134,7 +135,6 @@ const TYPES = [
     field('field_boss', 'reference', { targets: ['node--person'] }),
     field('field_email', 'string'),
   ]),
-  type('tag', []),
 ];
 
 const PEOPLE = [
@@ -149,7 +149,7 @@ const TAGS = ['Engines', 'Compilers', 'History'].map((title) =>
   entity('tag', title.toLowerCase(), { title }),
 );
 
-/** 60 articles, the last two of them not published; Ada wrote every second one. */
+/** 60 articles, the last two unpublished; Ada wrote every second one. */
 function articles(): readonly Entity[] {
   return Array.from({ length: 60 }, (_, index) =>
     entity('article', `article-${String(index + 1).padStart(2, '0')}`, {

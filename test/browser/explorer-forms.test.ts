@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { PASSWORD } from '../sign-in-site.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
-import { startWritableSite, type WritableSite } from './writable-site.ts';
+import type { WritableSite } from './writable-site.ts';
+import { startWritableSite } from './writable-site.ts';
 
-describeInBrowser('forms of the explorer that send changes', () => {
+describeInBrowser('the forms of the explorer', () => {
   let browser: Browser;
   let context: BrowserContext;
   let site: WritableSite;
@@ -25,7 +26,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
   });
   afterAll(() => browser?.close());
 
-  /** Opens the explorer at a hash, signed in by the site's own page unless nobody is to be. */
+  /** Opens the explorer at a hash, after signing in on the site's own page if `as` is set. */
   async function open(
     hash: string,
     { as, width = 1440, colorScheme = 'light' }: OpenOptions = { as: 'ada' },
@@ -51,7 +52,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     JSON.parse(await page.getByLabel('Document to send').inputValue());
   const said = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
 
-  test('signs in and comes back, makes an article by keyboard alone, and leads to it', async () => {
+  test('signs in, returns, creates an article with the keyboard, and links to it', async () => {
     await open('#POST/node/article');
     await input('title').fill('Low water');
     const author = page.getByRole('combobox', { name: 'field_author' });
@@ -88,10 +89,10 @@ describeInBrowser('forms of the explorer that send changes', () => {
     await page.getByText('POST 201 Created').waitFor();
     await page.getByRole('link', { name: `${site.origin}/jsonapi/node/article/low-water` }).waitFor();
     expect(await site.read('article/low-water.md')).toContain('title: Low water\n');
-    // The form is ready for another one, and the page knows of this one.
+    // The form is empty again, and the new article is counted.
     expect(await input('title').inputValue()).toBe('');
     await page.getByRole('link', { name: 'Change it' }).click();
-    await said('As it is now');
+    await said('Stored version');
     expect(await input('title').inputValue()).toBe('Low water');
     await page.getByLabel('Method').selectOption('GET');
     await page.locator('#url').fill('/jsonapi/node/article');
@@ -100,7 +101,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await page.getByLabel('Bundle').locator('option').first().innerText()).toBe('article (2)');
   });
 
-  test('keeps form and document in step, and takes from a document what no form has', async () => {
+  test('keeps the form and the document in sync, including members that the form does not have', async () => {
     await open('#POST/node/article');
     const box = page.getByLabel('Document to send');
     await box.fill(
@@ -118,7 +119,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
       },
     });
     await box.fill('{"data":');
-    await page.getByText('This is no JSON').waitFor();
+    await page.getByText('Invalid JSON').waitFor();
     expect(await input('title').inputValue()).toBe('By form');
     await page.keyboard.press('Control+Enter');
     await said('Not created');
@@ -127,7 +128,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await sent()).toEqual({ data: { type: 'node--article' } });
   });
 
-  test('sends only what was changed, and shows a change until it is sent or undone', async () => {
+  test('sends only changed fields, and marks a change until it is sent or undone', async () => {
     await open('#PATCH/node/article/moon');
     await input('field_rating').fill('5');
     await input('field_words 1').fill('early');
@@ -149,7 +150,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
       '---\ntitle: The moon # by heart\nfield_author: jane\nfield_tags: [sky]\nfield_words: [late, round]\nfield_rating: 5\n---\nRises *late*.\n',
     );
     await page.getByRole('button', { name: /^Undo/ }).waitFor({ state: 'hidden' });
-    // The next change is one of what is stored now.
+    // The next change starts from the stored values.
     await page.getByRole('button', { name: 'Remove field_words 2' }).click();
     await page.getByRole('combobox', { name: 'field_author' }).fill('');
     await page.keyboard.press('Control+Enter');
@@ -158,12 +159,12 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await site.read('article/moon.md')).not.toContain('jane');
   });
 
-  test('marks every value that is refused at its own input', async () => {
+  test('shows every validation error at its input', async () => {
     await open('#POST/node/article');
     await input('field_rating').fill('9');
     await page.getByRole('button', { name: 'Add to field_words' }).click();
     await page.getByRole('button', { name: 'Add to field_words' }).click();
-    // The first is left empty: it is not sent, so what is refused is the first of what is.
+    // The first row is empty and not sent, so the error names position 0 for the second row.
     await input('field_words 2').fill('x');
     await input('field_moment').fill('soon');
     await page.getByRole('combobox', { name: 'field_source' }).fill('person/nobody');
@@ -180,11 +181,11 @@ describeInBrowser('forms of the explorer that send changes', () => {
       expect(await page.locator(`#${described}`).innerText()).not.toBe('');
     }
     expect(await input('field_words 1').getAttribute('aria-invalid')).toBe(null);
-    // The first of them has the focus.
+    // The first invalid input has the focus.
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
   });
 
-  test('loses nobody else’s change: 412, then both to see', async () => {
+  test('keeps unsent changes after a 412 and shows the new version', async () => {
     await open('#PATCH/node/article/moon');
     await input('title').fill('Mine');
     const before = await site.read('article/moon.md');
@@ -193,8 +194,8 @@ describeInBrowser('forms of the explorer that send changes', () => {
     await said('Not changed');
     await page.getByText('PATCH 412').waitFor();
     await page.getByRole('alert').getByText('If-Match').waitFor();
-    await page.getByRole('button', { name: 'Read it again' }).click();
-    await said('As it is now');
+    await page.getByRole('button', { name: 'Load the new version' }).click();
+    await said('Stored version');
     expect([await input('title').inputValue(), await input('field_rating').inputValue()]).toEqual([
       'Mine',
       '1',
@@ -205,15 +206,15 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await site.read('article/moon.md')).toContain('field_rating: 1\n');
   });
 
-  test('asks before it deletes, and says why something stays', async () => {
+  test('asks for confirmation before a deletion, and shows why one fails', async () => {
     await open('#DELETE/node/person/jane');
-    await said('As it is now');
+    await said('Stored version');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete “Jane Low”?' });
+    const dialog = page.getByRole('alertdialog', { name: 'Delete “Jane Low”?' });
     await dialog.getByText('node--person jane').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await said('As it is now');
+    await said('Stored version');
     await page.keyboard.press('Control+Enter');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await said('Not deleted');
@@ -221,9 +222,9 @@ describeInBrowser('forms of the explorer that send changes', () => {
     await page.getByRole('combobox', { name: 'Entity' }).fill('oma');
     await page.getByRole('option', { name: /Omar Reed/ }).click();
     await page.waitForURL(/#DELETE\/node\/person\/omar$/);
-    await said('As it is now');
+    await said('Stored version');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await said('Deleted');
     await page.getByText('DELETE 204').waitFor();
     await page.getByText('node--person omar is deleted.').waitFor();
@@ -237,7 +238,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
       mimeType: 'image/png',
       buffer: Buffer.from('no picture'),
     });
-    await page.getByText('Not uploaded:').waitFor();
+    await page.getByText('Upload failed:').waitFor();
     await page.getByLabel('field_cover: upload').setInputFiles({
       name: 'New moon.png',
       mimeType: 'image/png',
@@ -252,7 +253,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await site.read('article/new-moon.md')).toContain('alt: A new moon');
   });
 
-  test('writes a relationship by its document, and code for all of it', async () => {
+  test('changes a relationship by its document, and shows the request as code', async () => {
     await open('#POST/node/article/moon/relationships/field_tags');
     expect(await sent()).toEqual({ data: [expect.objectContaining({ id: 'sky' })] });
     await page.getByLabel('Document to send').fill('{"data":[{"type":"node--tag","id":"sea"}]}');
@@ -265,26 +266,26 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await site.read('article/moon.md')).toContain('field_tags: [sky, sea]');
   });
 
-  test('says who may not, and leads to where one signs in', async () => {
+  test('explains missing permissions and links to the sign-in page', async () => {
     await open('#POST/node/article', {});
     await page.locator('#account').getByText('Not signed in').waitFor();
-    await page.getByText('without an account one may not create content of type node--article').waitFor();
+    await page.getByText('Sign in to create content of type node--article').waitFor();
     expect(await page.locator('#builder').getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
       `/user/login?destination=${encodeURIComponent('/jsonapi-explorer#POST/node/article')}`,
     );
     expect(await page.getByLabel('Document to send').count()).toBe(0);
     await context.close();
     await open('#PATCH/node/article/moon', { as: 'eve' });
-    await page.getByText("eve may not change 'moon'.").waitFor();
+    await page.getByText("eve is not allowed to change 'moon'.").waitFor();
     await page.getByLabel('Method').selectOption('DELETE');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('DELETE 403').waitFor();
     await page.getByRole('link', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
-  test('tells that the session has ended elsewhere, keeps what is written, and sends it after signing in there', async () => {
+  test('keeps unsent changes when the session ends, and sends them after signing in in another tab', async () => {
     await open('#PATCH/node/article/moon');
     await input('title').fill('New moon');
     const other = await context.newPage();
@@ -294,7 +295,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     await page.getByText('PATCH 401').waitFor();
     await page.locator('#account').getByText('Not signed in').waitFor();
     const opening = context.waitForEvent('page');
-    await page.locator('#answer').getByRole('link', { name: 'Sign in' }).click();
+    await page.locator('#response').getByRole('link', { name: 'Sign in' }).click();
     const signIn = await opening;
     await signIn.getByLabel('Name').fill('ada');
     await signIn.getByLabel('Password').fill(PASSWORD);
@@ -320,12 +321,12 @@ describeInBrowser('forms of the explorer that send changes', () => {
     };
     site = await startWritableSite({ roles });
     await open('#PATCH/node/article/moon', { as: 'eve' });
-    await said('As it is now');
+    await said('Stored version');
     const names = page.locator('#values .field-name');
     expect(await names.allInnerTexts()).toEqual(['title', 'field_tags']);
   });
 
-  test('keeps what is not sent yet while one looks elsewhere', async () => {
+  test('keeps unsent changes while a query is shown', async () => {
     await open('#POST/node/article');
     await input('title').fill('Not yet');
     await page.getByLabel('Method').selectOption('GET');
@@ -337,7 +338,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await sent()).toMatchObject({ data: { attributes: { title: 'Not yet' } } });
   });
 
-  test('a site that is only read offers no methods, and explains a link to one', async () => {
+  test('a read-only site offers no methods, and explains a link with one', async () => {
     await site.close();
     site = await startWritableSite({ readOnly: true });
     await open('#POST/node/article');
@@ -345,7 +346,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     expect(await page.getByLabel('Method').isVisible()).toBe(false);
   });
 
-  test('shows the job that goes on after an answer, until it has ended', async () => {
+  test('shows the state of a job until it ends', async () => {
     let status = 'pending';
     const href = `${site.origin}/jsonapi/_jobs/7`;
     await open('#PATCH/node/article/moon');
@@ -362,7 +363,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     });
     await input('title').fill('Soon');
     await page.keyboard.press('Control+Enter');
-    await said('Changed, and a job goes on');
+    await said('Changed, job in progress');
     await page.getByText('Job: pending').waitFor();
     await page.getByRole('link', { name: href }).waitFor();
     status = 'committed';
@@ -376,7 +377,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
     [360, 'light'],
     [360, 'dark'],
   ] as const)(
-    'fits %i pixels, %s: nothing sideways, every text readable, every control named',
+    'fits %i pixels, %s: no sideways scrolling, readable text, a name for every control',
     async (width, colorScheme) => {
       await open('#PATCH/node/article/moon', { as: 'ada', width, colorScheme });
       await input('field_rating').fill('9');
@@ -394,7 +395,7 @@ describeInBrowser('forms of the explorer that send changes', () => {
 });
 
 interface OpenOptions {
-  /** Who signs in; nobody where it is left out. */
+  /** The account that signs in; none by default. */
   readonly as?: string;
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
+import type { Served, Site } from '../astro/site.ts';
+import { build, copySite, REPOSITORY, run, serve } from '../astro/site.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 
@@ -44,33 +45,33 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     expect(faults).toEqual([]);
   });
 
-  /** What git prints, without the line break at its end. */
+  /** The output of git without the final line break. */
   async function git(...args: readonly string[]): Promise<string> {
     const { code, output } = await run('git', args, site.dir);
     if (code !== 0) throw new Error(`git ${args.join(' ')}: ${output}`);
     return output.trimEnd();
   }
-  /** Author and subject of the last commit, and what it did: lines added and removed by file. */
+  /** Author and subject of the last commit, with the added and removed lines of each file. */
   const lastCommit = () => git('show', '--numstat', '--format=%an: %s', 'HEAD');
-  /** Waits for the answer that names a job, and for its end. */
+  /** Waits for the response with a job, and for the end of the job. */
   async function committed(text: string): Promise<void> {
-    await said(`${text}, and a job goes on`);
+    await said(`${text}, job in progress`);
     await page.getByText('Job: committed').waitFor();
   }
   const input = (name: string) => page.getByRole('textbox', { name, exact: true });
   const said = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
-  /** Opens the explorer anew, once it shows what is stored. */
+  /** Opens the explorer in a fresh page, and waits for the stored version. */
   async function explore(hash: string): Promise<void> {
     await page.goto(server.origin);
     await page.goto(`${server.origin}/jsonapi-explorer${hash}`);
-    await said('As it is now');
+    await said('Stored version');
   }
   const titles = async (): Promise<readonly string[]> => {
     await page.goto(server.origin);
     return page.getByRole('listitem').allInnerTexts();
   };
 
-  test('signs in at `/user/login`, creates an article through the explorer, sees it on the site, and finds the clean diff in git', async () => {
+  test('signs in at `/user/login`, creates an article, sees it on the site, and finds a clean diff in git', async () => {
     await page.goto(`${server.origin}/jsonapi-explorer#POST/node/article`);
     await page.locator('#builder').getByRole('link', { name: 'Sign in' }).click();
     await page.waitForURL(/\/user\/login\?destination=/);
@@ -118,7 +119,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     expect(await titles()).toEqual(['Low water', 'The moon again']);
   });
 
-  test('is told of a value that cannot be, at its input, and the file stays', async () => {
+  test('shows a validation error at its input and leaves the file alone', async () => {
     await explore('#PATCH/node/article/moon');
     await input('field_rating').fill('9');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -129,7 +130,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     await page.getByRole('button', { name: 'Start over' }).click();
   });
 
-  test('does not overwrite what another editor has saved meanwhile', async () => {
+  test('does not overwrite the change of another editor', async () => {
     await explore('#PATCH/node/article/moon');
     await input('title').fill('Mine');
     const file = site.file('content/article/moon.md');
@@ -138,14 +139,14 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     await said('Not changed');
     await page.getByText('PATCH 412').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain('Mine');
-    await page.getByRole('button', { name: 'Read it again' }).click();
+    await page.getByRole('button', { name: 'Load the new version' }).click();
     await expect.poll(() => input('body').inputValue()).toBe('Rises *early*.');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await committed('Changed');
     expect(await lastCommit()).toContain('content/article/moon.md');
   });
 
-  test('uploads an image, and names it', async () => {
+  test('uploads an image and refers to it', async () => {
     await explore('#PATCH/node/article/moon');
     await page.getByLabel('field_cover: upload').setInputFiles({
       name: 'moon.png',
@@ -160,10 +161,10 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     expect(await git('status', '--porcelain')).toBe('');
   });
 
-  test('deletes an article, and it is gone from the site', async () => {
+  test('deletes an article, which disappears from the site', async () => {
     await explore('#DELETE/node/article/low-water');
     await page.getByRole('button', { name: 'Delete …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await committed('Deleted');
     expect(await lastCommit()).toMatch(
       /^grace: Remove article "Low water"\n\n1\t0\tcontent\/_gone\.jsonl\n0\t9\tcontent\/article\/low-water\.md$/,

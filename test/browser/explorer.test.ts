@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
-import { type ExampleSite, startExampleSite } from './example-site.ts';
+import type { ExampleSite } from './example-site.ts';
+import { startExampleSite } from './example-site.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
 
 describeInBrowser('the query explorer in a browser', () => {
@@ -24,7 +25,7 @@ describeInBrowser('the query explorer in a browser', () => {
     await Promise.all([server?.close(), files?.close()]);
   });
 
-  /** Opens the explorer at a hash, once its first answer is there. */
+  /** Opens the explorer at a hash, and waits for its first response. */
   async function open(hash = '', width = 1440, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
     await openUrl(`${server.origin}/jsonapi-explorer${hash}`, width, colorScheme);
   }
@@ -39,12 +40,12 @@ describeInBrowser('the query explorer in a browser', () => {
   }
   const count = (): Promise<string> => page.getByRole('status').innerText();
   const url = (): Promise<string> => page.locator('#url').inputValue();
-  const code = (): Promise<string> => page.locator('#code').innerText();
-  async function answered(text: string): Promise<void> {
+  const code = (): Promise<string> => page.getByLabel('Build-time call', { exact: true }).innerText();
+  async function responded(text: string): Promise<void> {
     await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5000 });
   }
 
-  test('has no search box where the site cannot be searched, but for one in the URL', async () => {
+  test('has no search box if the search is off, unless the URL has a search', async () => {
     const site = await startExampleSite('server', '', { fulltext: false });
     await openUrl(`${site.origin}/jsonapi-explorer`);
     expect(await page.getByRole('searchbox').count()).toBe(0);
@@ -57,8 +58,9 @@ describeInBrowser('the query explorer in a browser', () => {
     expect(await page.getByRole('searchbox').count()).toBe(1);
   });
 
-  test('opens with the first bundle answered', async () => {
+  test('opens with a table of the largest bundle', async () => {
     await open();
+    await page.getByRole('cell', { name: 'Article 1 <b>on</b> engines' }).waitFor();
     expect(await count()).toBe('58 entities, 50 shown');
     expect(await url()).toBe('/jsonapi/node/article');
     await page.getByText('200 OK').waitFor();
@@ -66,11 +68,11 @@ describeInBrowser('the query explorer in a browser', () => {
     await page.locator('#facts').getByText('execute').waitFor();
   });
 
-  test('builds and runs a query by keyboard alone', async () => {
+  test('builds and runs a query with the keyboard', async () => {
     await open();
     await page.getByLabel('Bundle').focus();
     await page.keyboard.press('Tab');
-    // Past the field of full-text search.
+    // Skips the search box.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.type('auth');
@@ -83,7 +85,7 @@ describeInBrowser('the query explorer in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('ada');
     await page.keyboard.press('Control+Enter');
-    await answered('29 entities');
+    await responded('29 entities');
     expect(await url()).toBe(
       '/jsonapi/node/article?filter[field_author.title][operator]=CONTAINS&filter[field_author.title][value]=ada',
     );
@@ -92,10 +94,31 @@ describeInBrowser('the query explorer in a browser', () => {
   .all()`);
     expect(new URL(page.url()).hash).toContain('filter[field_author.title]');
     await page.goBack();
-    await answered('58 entities, 50 shown');
+    await responded('58 entities, 50 shown');
   });
 
-  test('nests groups, with an input for each kind of value', async () => {
+  test('highlights the first suggestion, and Enter leaves a value alone that was not edited', async () => {
+    await open('#/node/article?sort=-field_rating');
+    const field = page.getByRole('combobox', { name: 'Sort field 1' });
+    await field.fill('');
+    await page.keyboard.type('p');
+    expect(await page.locator('.suggestion').first().innerText()).toContain('path.');
+    await page.keyboard.press('Escape');
+    await field.fill('ri');
+    await page.getByRole('option', { name: 'field_price' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await field.inputValue()).toBe('field_price');
+    await field.click();
+    await page.getByRole('option', { name: 'title' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.suggestion').first().waitFor({ state: 'hidden' });
+    expect(await field.inputValue()).toBe('field_price');
+    await page.keyboard.press('Enter');
+    await responded('58 entities, 50 shown');
+    expect(await url()).toBe('/jsonapi/node/article?sort=-field_price');
+  });
+
+  test('nests groups, and has an input for each kind of value', async () => {
     await open();
     await page.getByRole('button', { name: '+ Group' }).click();
     await page.keyboard.type('field_day');
@@ -116,12 +139,12 @@ describeInBrowser('the query explorer in a browser', () => {
     await third.getByLabel('Value 1').press('Enter');
     await page.keyboard.type('3');
     await page.getByRole('button', { name: 'Run' }).click();
-    await answered('4 entities');
+    await responded('4 entities');
     expect(await code()).toContain("or(\n      where('field_day', 'BETWEEN', ['2024-01-01', '2024-02-28']),");
     expect(await code()).toContain("  .where('field_rating', 'IN', [2, 3])");
   });
 
-  test('sorts, includes, chooses fields and pages', async () => {
+  test('sorts, includes, selects fields and pages', async () => {
     await open();
     await page.getByRole('button', { name: '+ Sort key' }).click();
     await page.keyboard.type('field_day');
@@ -136,7 +159,7 @@ describeInBrowser('the query explorer in a browser', () => {
     await page.getByRole('checkbox', { name: 'field_email' }).check();
     await page.getByLabel('Limit', { exact: true }).fill('7');
     await page.keyboard.press('Enter');
-    await answered('58 entities, 7 shown');
+    await responded('58 entities, 7 shown');
     expect(await url()).toBe(
       '/jsonapi/node/article?sort=-field_day&include=field_author.field_boss&fields[node--person]=field_email&page[limit]=7',
     );
@@ -145,24 +168,24 @@ describeInBrowser('the query explorer in a browser', () => {
     expect(await page.getByLabel('Offset', { exact: true }).inputValue()).toBe('7');
   });
 
-  test('reads a pasted URL into the form, and says in place what does not fit', async () => {
+  test('reads a pasted URL into the form, and lists parameters that do not fit', async () => {
     await open();
     await page
       .locator('#url')
       .fill(`${server.origin}/jsonapi/node/person?filter[title]=Ada%20Lovelace&page[number]=3`);
-    await page.getByText('The form has no place for the parameter').waitFor();
+    await page.getByText('The API ignores this parameter.').waitFor();
     expect(await page.getByLabel('Bundle').inputValue()).toBe('node--person');
     expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await answered('1 entity');
-    await page.getByText('Without effect on the answer: page[number].').waitFor();
+    await responded('1 entity');
+    await page.getByText('Ignored: page[number].').waitFor();
     await page.locator('#url').fill('https://elsewhere.test/node/person');
-    await page.getByText(`Only URLs under ${server.origin}/jsonapi can be run here.`).waitFor();
+    await page.getByText(`Only URLs below ${server.origin}/jsonapi can be run here.`).waitFor();
   });
 
-  test('marks the input that an error names', async () => {
+  test('shows an error at the input that caused it', async () => {
     await open('#/node/article?filter[field_day][operator]=%3E&filter[field_day][value]=soon');
-    expect(await count()).toBe('Not answered');
+    expect(await count()).toBe('Request failed');
     await page.getByRole('alert').getByText('400 Bad Request').waitFor();
     const value = page.getByRole('group', { name: 'Condition' }).getByLabel('Value');
     expect(await value.getAttribute('aria-invalid')).toBe('true');
@@ -170,7 +193,7 @@ describeInBrowser('the query explorer in a browser', () => {
     expect(await value.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
-  test('shows answers as JSON to fold, as a table and as a plan, markup as text', async () => {
+  test('shows the response as JSON, as a table and with its plan, and markup as text', async () => {
     await open('#/node/article?page[limit]=3');
     await page.getByText('"Article 1 <b>on</b> engines"').waitFor();
     expect(await page.locator('#view-json b').count()).toBe(0);
@@ -184,7 +207,7 @@ describeInBrowser('the query explorer in a browser', () => {
     await page.locator('#view-plan').getByText('node--article: 58 of 58 rows').waitFor();
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('link', { name: 'article-02' }).click();
-    await answered('1 entity');
+    await responded('1 entity');
     expect(await url()).toBe('/jsonapi/node/article/article-02');
   });
 
@@ -194,7 +217,7 @@ describeInBrowser('the query explorer in a browser', () => {
     [360, 'light'],
     [360, 'dark'],
   ] as const)(
-    'fits %i pixels, %s: nothing sideways, every text readable, every control named',
+    'fits %i pixels, %s: no sideways scrolling, readable text, a name for every control',
     async (width, scheme) => {
       const group =
         'filter[g][group][conjunction]=OR&filter[a][condition][path]=title&filter[a][condition][operator]=IN&filter[a][condition][value][]=x' +
@@ -210,23 +233,23 @@ describeInBrowser('the query explorer in a browser', () => {
     },
   );
 
-  test('on a static site runs what was listed, and says that the rest needs a server', async () => {
+  test('runs the listed queries of a static site, and explains that others need a server', async () => {
     await openUrl(`${files.origin}/docs/jsonapi-explorer`);
-    await page.getByText('Any other query needs a server').waitFor();
+    await page.getByText('Other queries need a server').waitFor();
     expect(await count()).toBe('58 entities, 5 shown');
     await page.getByRole('link', { name: 'by-ada', exact: true }).click();
-    await answered('29 entities');
+    await responded('29 entities');
     expect(await url()).toBe('/docs/jsonapi/q/by-ada.json');
     expect(await code()).toContain("where('field_author.title', '=', 'Ada Lovelace')");
     expect(await page.getByRole('link', { name: 'by-ada.json' }).getAttribute('href')).toBe(
       '/docs/jsonapi/q/by-ada.json',
     );
     await page.getByRole('link', { name: 'node--person' }).click();
-    await answered('2 entities');
+    await responded('2 entities');
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('link', { name: 'grace' }).click();
-    await answered('1 entity');
+    await responded('1 entity');
     await page.getByRole('link', { name: '/docs/jsonapi', exact: true }).click();
-    await answered('Answered');
+    await responded('Response');
   });
 });

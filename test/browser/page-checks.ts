@@ -1,4 +1,4 @@
-/** Texts with less than 4.5:1 against what is behind them. Runs in the page. */
+/** Texts with a contrast of less than 4.5:1 to their background. Runs in the page. */
 export function faintTexts(): string[] {
   const channels = (colour: string): readonly number[] => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = ([red = 0, green = 0, blue = 0]: readonly number[]): number => {

@@ -2,26 +2,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Roles } from '../../integration/access/role.ts';
-import { explorerPage } from '../../integration/explorer/page.ts';
+import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
-import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
+import type { TestSession } from '../sign-in-site.ts';
+import { createSession, PASSWORD } from '../sign-in-site.ts';
 import { authOf } from '../unit/accounts/accounts-of.ts';
 import type { ExampleSite } from './example-site.ts';
 
 export interface WritableSite extends ExampleSite {
-  /** The text of a content file; empty where there is none. */
+  /** The text of a content file; empty if it does not exist. */
   read(key: string): Promise<string>;
-  /** As an editor of the files does it. */
+  /** Writes a file directly, without the API. */
   write(key: string, text: string): Promise<void>;
 }
 
-/** Sessions are kept by the cookie of this name. */
+/** The name of the session cookie. */
 export const SESSION = 'test-session';
 
-/** The explorer over content in memory that `ada`, an administrator, may change, and `eve` may only read. */
+/** The explorer with content in memory. `ada` is an administrator, `eve` may only read. */
 export async function startWritableSite({
   readOnly = false,
   roles = {},
@@ -39,7 +40,7 @@ export async function startWritableSite({
     settings: { signIn: true, explorer: true },
   });
   const handle = createHandler(services, { auth });
-  const page = explorerPage({ base: '', mode: 'server' });
+  const page = adminPage({ base: '', mode: 'server' });
   const sessions = new Map<string, TestSession>();
   const server = createServer(async (incoming, outgoing) => {
     const { method = 'GET', headers, url = '/' } = incoming;

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../astro/site.ts';
-import { cli, type Folder, folderOf, type Running, serving } from './cli.ts';
+import type { Folder, Running } from './cli.ts';
+import { cli, folderOf, serving } from './cli.ts';
 
 const FILES = {
   'notes/article/first.md': '---\ntitle: First light\nrating: 3\n---\nSome *words*.\n',
@@ -71,6 +72,7 @@ describe('serve', () => {
     ['/elsewhere', {}, 404, /The API begins at \/jsonapi/],
     ['/jsonapi-explorer', {}, 200, /<title>Query explorer/],
     ['/jsonapi-explorer', { method: 'POST' }, 405, /^$/],
+    ['/jsonapi-explorer', { method: 'OPTIONS' }, 204, /^$/],
     ['/', {}, 302, /^$/],
     [
       '/subrequests',

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
-import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../../integration/server/handler.ts';
+import type { RecordedEntity } from './load.ts';
+import { loadRecordedContent, shortId } from './load.ts';
+import type { Condition, Operator, Reader } from './rules.ts';
 import {
   ACTORS,
   articles,
-  type Condition,
   compareBy,
   holds,
   isNumber,
@@ -12,9 +14,7 @@ import {
   matches,
   NAMES,
   NULLS,
-  type Operator,
   PATHS,
-  type Reader,
   SINGLE,
   targetsOf,
 } from './rules.ts';

@@ -11,7 +11,8 @@ import type {
 import type { EngineQuery } from '../../integration/engine/engine.ts';
 import { bytesInMemory } from '../../integration/storage/stored-bytes.ts';
 import type { Dataset } from './items.ts';
-import { type LeafPath, nullOnly, pathsFrom } from './paths.ts';
+import type { LeafPath } from './paths.ts';
+import { nullOnly, pathsFrom } from './paths.ts';
 import { TYPES } from './schema.ts';
 import { ASKED, IDS, MISSING_ID, NUMBER_PARTS, STORED, TEXT_PARTS, UNIX_SECONDS } from './vocabulary.ts';
 

@@ -1,18 +1,8 @@
 import type { Entity } from '../../integration/content/model.ts';
 import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/engine/ast.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
-import {
-  type Dataset,
-  entitiesOf,
-  type Hop,
-  hopsOf,
-  type Item,
-  itemsAt,
-  storedAt,
-  typeNamed,
-  type ValueItem,
-  type Visible,
-} from './items.ts';
+import type { Dataset, Hop, Item, ValueItem, Visible } from './items.ts';
+import { entitiesOf, hopsOf, itemsAt, storedAt, typeNamed } from './items.ts';
 import { compareCodeUnits, compareValues, foldedText } from './order.ts';
 
 /**

@@ -1,10 +1,5 @@
-import {
-  bodyText,
-  type Entity,
-  type FieldDefinition,
-  type Reference,
-  type ResourceType,
-} from '../../integration/content/model.ts';
+import type { Entity, FieldDefinition, Reference, ResourceType } from '../../integration/content/model.ts';
+import { bodyText } from '../../integration/content/model.ts';
 import { compareCodeUnits } from './order.ts';
 
 /** Plain content: what a store would be loaded with. */

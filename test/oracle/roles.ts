@@ -13,7 +13,8 @@ import type { Entity, FieldValue, ResourceType } from '../../integration/content
 import type { Condition } from '../../integration/engine/ast.ts';
 import { conditions, leavesOf } from './arbitraries.ts';
 import { matches } from './evaluate.ts';
-import { type Dataset, typeNamed } from './items.ts';
+import type { Dataset } from './items.ts';
+import { typeNamed } from './items.ts';
 import { TYPES } from './schema.ts';
 
 /** The instant of all questions about schedules; stored ones lie before, at and after it. */

@@ -1,11 +1,11 @@
-import { type Actor, ANONYMOUS } from '../../access/actor.ts';
+import type { Actor } from '../../access/actor.ts';
+import { ANONYMOUS } from '../../access/actor.ts';
 import { explain } from '../../api/explorer.ts';
 
 import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
-import { linkHash } from '../../explorer/client/location-hash.ts';
 import { belowPrefix } from '../../read/url-path.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
 import type { PageQuery } from './page-queries.ts';
@@ -161,5 +161,5 @@ function queryLink(services: Services, path: string): { readonly explorer?: stri
 }
 
 function explorerLink({ settings }: Services, path: string): { readonly explorer?: string } {
-  return settings.explorer ? { explorer: settings.base + EXPLORER_PATH + linkHash(path) } : {};
+  return settings.explorer ? { explorer: `${settings.base + EXPLORER_PATH}#${path}` } : {};
 }

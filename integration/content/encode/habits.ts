@@ -1,4 +1,5 @@
-import { type Layout, layoutOf } from '../../source/edit/layout.ts';
+import type { Layout } from '../../source/edit/layout.ts';
+import { layoutOf } from '../../source/edit/layout.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ContentFile } from '../content-file.ts';

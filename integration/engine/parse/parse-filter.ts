@@ -1,21 +1,10 @@
 import { BadParameterError } from '../../util/errors.ts';
-import {
-  type Condition,
-  type FilterNode,
-  type Group,
-  OPERATORS,
-  type Operator,
-  SEARCH_PATH,
-} from '../ast.ts';
-import { checkConditions, checkGroupDepth, checkListLength, checkPath, type Limits } from '../limits.ts';
-import {
-  ignoreOthers,
-  isValues,
-  leafNames,
-  parameterName,
-  type QueryNode,
-  type QueryTree,
-} from './query-string.ts';
+import type { Condition, FilterNode, Group, Operator } from '../ast.ts';
+import { OPERATORS, SEARCH_PATH } from '../ast.ts';
+import type { Limits } from '../limits.ts';
+import { checkConditions, checkGroupDepth, checkListLength, checkPath } from '../limits.ts';
+import type { QueryNode, QueryTree } from './query-string.ts';
+import { ignoreOthers, isValues, leafNames, parameterName } from './query-string.ts';
 
 export interface FilterOptions {
   /** True if `a,b` means any of the two, with `\,` for a comma: plain JSON, not JSON:API. */

@@ -1,7 +1,11 @@
-import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
-import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
-import { checkIncludePaths, checkPath, checkSortKeys, type Limits } from '../limits.ts';
+import type { DomainError } from '../../util/errors.ts';
+import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
+import type { Page, Query, SortKey } from '../ast.ts';
+import { EMPTY_FILTER } from '../ast.ts';
+import type { Limits } from '../limits.ts';
+import { checkIncludePaths, checkPath, checkSortKeys } from '../limits.ts';
 import { parseFilter } from './parse-filter.ts';
+import type { QueryNode } from './query-string.ts';
 import {
   ignoreOthers,
   isValues,
@@ -10,7 +14,6 @@ import {
   orderedEntries,
   parameterName,
   parseQueryString,
-  type QueryNode,
 } from './query-string.ts';
 
 export interface PagingRules {

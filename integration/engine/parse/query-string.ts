@@ -1,5 +1,6 @@
 import { BadParameterError } from '../../util/errors.ts';
-import { beyondLimit, type Limits, MAX_BRACKETS, MAX_KEY_LENGTH } from '../limits.ts';
+import type { Limits } from '../limits.ts';
+import { beyondLimit, MAX_BRACKETS, MAX_KEY_LENGTH } from '../limits.ts';
 
 /** All values of one parameter name, in order. */
 export type QueryValues = readonly string[];

@@ -1,9 +1,11 @@
 import type { Page } from '../ast.ts';
 import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import { compareRaw } from '../store/ordering.ts';
-import { EMPTY_ROWS, intersect, type RowSet, rowCount } from '../store/row-set.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { EMPTY_ROWS, intersect, rowCount } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
-import { type PageStrategy, pageStrategy } from './page.ts';
+import type { PageStrategy } from './page.ts';
+import { pageStrategy } from './page.ts';
 import type { PlanNode } from './plan-node.ts';
 import type { SortedKeys } from './sort-keys.ts';
 

@@ -1,13 +1,6 @@
 import type { Bitmap } from '../store/bitmap.ts';
-import {
-  filterRows,
-  hasRow,
-  intersect,
-  type RowSet,
-  rowCount,
-  rowsOfBitmap,
-  unite,
-} from '../store/row-set.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { filterRows, hasRow, intersect, rowCount, rowsOfBitmap, unite } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
 

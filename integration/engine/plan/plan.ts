@@ -2,18 +2,14 @@ import type { ItemsNode, JoinNode, ResolvedNode, SearchNode, Test } from '../res
 import { Bitmap } from '../store/bitmap.ts';
 import type { Column } from '../store/column.ts';
 import { NULL_CODE } from '../store/postings.ts';
-import {
-  EMPTY_ROWS,
-  hasRow,
-  LIST_SHARE,
-  type RowSet,
-  rowsOfBitmap,
-  rowsOfUnsorted,
-} from '../store/row-set.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { EMPTY_ROWS, hasRow, LIST_SHARE, rowsOfBitmap, rowsOfUnsorted } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
-import { type CodeSet, codesOf, codeTester, intersectCodes, runs } from './code-set.ts';
-import { once, type PlanNode, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
+import type { CodeSet } from './code-set.ts';
+import { codesOf, codeTester, intersectCodes, runs } from './code-set.ts';
+import type { PlanNode } from './plan-node.ts';
+import { once, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
 import type { TextScans } from './text-scan.ts';
 
 export interface PlanContext {

@@ -2,12 +2,15 @@ import type { Entity, ResourceType } from '../../content/model.ts';
 import type { FilterNode } from '../ast.ts';
 import { POLICY_LIMITS } from '../limits.ts';
 import { createResolveContext } from '../resolve/bind-path.ts';
-import { type ResolvedNode, resolveFilter } from '../resolve/resolve-filter.ts';
+import type { ResolvedNode } from '../resolve/resolve-filter.ts';
+import { resolveFilter } from '../resolve/resolve-filter.ts';
 import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
 import { createOrderings } from '../store/ordering.ts';
-import { EMPTY_ROWS, type RowSet, rowCount } from '../store/row-set.ts';
+import type { RowSet } from '../store/row-set.ts';
+import { EMPTY_ROWS, rowCount } from '../store/row-set.ts';
 import { Table } from '../store/table.ts';
-import { type PlanContext, planFilter } from './plan.ts';
+import type { PlanContext } from './plan.ts';
+import { planFilter } from './plan.ts';
 import { createTextScans } from './text-scan.ts';
 
 /**

@@ -2,8 +2,10 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { QueryAccess } from '../engine.ts';
-import { beyondLimit, type Limits } from '../limits.ts';
-import { createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
+import type { Limits } from '../limits.ts';
+import { beyondLimit } from '../limits.ts';
+import type { Slot } from '../store/slot.ts';
+import { createSlot, ID_SLOT, POLICY_SLOTS } from '../store/slot.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {

@@ -1,21 +1,17 @@
 import type { ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
+import type { Condition, FilterNode, Group, Search } from '../ast.ts';
+import { SEARCH_PATH } from '../ast.ts';
 import { beyondLimit, splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
-import { type SearchableField, searchableFields } from '../text/searchable.ts';
-import { parseSearch, type SearchWords } from '../text/words.ts';
-import {
-  bindStep,
-  countJoin,
-  type JoinStep,
-  joinTargets,
-  type PathContext,
-  type ResolveContext,
-  targetTypes,
-  type ValueStep,
-} from './bind-path.ts';
-import { coerce, matchesNull, type Operand } from './coerce.ts';
+import type { SearchableField } from '../text/searchable.ts';
+import { searchableFields } from '../text/searchable.ts';
+import type { SearchWords } from '../text/words.ts';
+import { parseSearch } from '../text/words.ts';
+import type { JoinStep, PathContext, ResolveContext, ValueStep } from './bind-path.ts';
+import { bindStep, countJoin, joinTargets, targetTypes } from './bind-path.ts';
+import type { Operand } from './coerce.ts';
+import { coerce, matchesNull } from './coerce.ts';
 
 /**
  * A filter bound to resource types: names are slots, values have the slot's kind, and the conditions of an AND group

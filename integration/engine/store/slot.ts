@@ -1,11 +1,5 @@
-import {
-  bodyText,
-  type Entity,
-  type FieldDefinition,
-  type FieldValue,
-  type Reference,
-  type ResourceType,
-} from '../../content/model.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../../content/model.ts';
+import { bodyText } from '../../content/model.ts';
 import { publishedFrom, publishedUntil } from '../../content/publication.ts';
 import type { ColumnKind, Raw } from './ordering.ts';
 

@@ -1,10 +1,13 @@
 import type { IndexedStore } from '../store/entity-store.ts';
 import type { Table } from '../store/table.ts';
-import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
-import { type Language, loadStemmer } from './languages.ts';
+import type { TimeSlices } from '../time-slices.ts';
+import { createTimeSlices } from '../time-slices.ts';
+import type { Language } from './languages.ts';
+import { loadStemmer } from './languages.ts';
 import type { SerializedFullText, SerializedIndex } from './serialized.ts';
 import { TextIndex } from './text-index.ts';
-import { createTerms, type Terms } from './words.ts';
+import type { Terms } from './words.ts';
+import { createTerms } from './words.ts';
 
 export interface FullTextDeps {
   readonly store: IndexedStore;

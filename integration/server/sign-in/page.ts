@@ -1,5 +1,5 @@
-import { PALETTE } from '../../explorer/palette.ts';
 import { escapeHtml } from '../../util/text.ts';
+import { PALETTE } from '../palette.ts';
 
 /** What a page shows: HTML, made by `html` so that nothing in it is anything but text. */
 export interface SignInPage {

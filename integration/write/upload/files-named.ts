@@ -1,4 +1,3 @@
-import type { Access } from '../../access/access.ts';
 import { relativeImagePath } from '../../content/decode/image-path.ts';
 import type { FieldChanges } from '../../content/encode/encode-file.ts';
 import { fileAt, isServable, placesOf } from '../../content/file-place.ts';
@@ -47,9 +46,6 @@ export async function hiddenFiles(
 /** What is said of a file that is not there, or not for the actor: the same, so that nobody is told which. */
 export const NO_FILE =
   'There is no such file, or not for you. Paths are relative to the file of the entity; with a leading slash, to public/.';
-
-/** Whether an actor may name a file of the content folder. */
-type MayName = (key: string, access: Access) => Promise<boolean>;
 
 interface NamedFile {
   readonly src: string;

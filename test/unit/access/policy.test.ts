@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import type { Actor } from '../../../integration/access/actor.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { createPolicy } from '../../../integration/access/policy.ts';
 import type { Entity, ResourceType } from '../../../integration/content/model.ts';
 import type { Condition } from '../../../integration/engine/ast.ts';

@@ -8,8 +8,10 @@ import type { EngineQuery, QueryAccess, QueryEngine } from '../../../integration
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { contents, queries } from '../../oracle/arbitraries.ts';
 import { evaluateSeen } from '../../oracle/evaluate.ts';
-import { type Dataset, typeNamed } from '../../oracle/items.ts';
-import { allowed, NOW, type RoleCase, roleCases, withoutFields } from '../../oracle/roles.ts';
+import type { Dataset } from '../../oracle/items.ts';
+import { typeNamed } from '../../oracle/items.ts';
+import type { RoleCase } from '../../oracle/roles.ts';
+import { allowed, NOW, roleCases, withoutFields } from '../../oracle/roles.ts';
 import { runs } from '../../oracle/runs.ts';
 import { TYPES } from '../../oracle/schema.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { authOf, type TestAuth } from './accounts-of.ts';
+import type { TestAuth } from './accounts-of.ts';
+import { authOf } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(() => {

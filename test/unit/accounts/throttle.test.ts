@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSignInThrottle, type TrialOutcome } from '../../../integration/accounts/throttle.ts';
+import type { TrialOutcome } from '../../../integration/accounts/throttle.ts';
+import { createSignInThrottle } from '../../../integration/accounts/throttle.ts';
 
 function throttled() {
   const clock = { now: 1_000_000 };

@@ -5,10 +5,12 @@ import { createQueryEngine } from '../../../integration/engine/create-engine.ts'
 import type { QueryAccess, QueryEngine } from '../../../integration/engine/engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../oracle/access.ts';
-import { contents, queries, type TypedQuery } from '../../oracle/arbitraries.ts';
+import type { TypedQuery } from '../../oracle/arbitraries.ts';
+import { contents, queries } from '../../oracle/arbitraries.ts';
 import { crowd } from '../../oracle/crowd.ts';
 import { evaluate } from '../../oracle/evaluate.ts';
-import { type Dataset, typeNamed } from '../../oracle/items.ts';
+import type { Dataset } from '../../oracle/items.ts';
+import { typeNamed } from '../../oracle/items.ts';
 import { runs } from '../../oracle/runs.ts';
 import { TYPES } from '../../oracle/schema.ts';
 import { IDS } from '../../oracle/vocabulary.ts';

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATORS, type Query } from '../../../integration/engine/ast.ts';
+import type { Query } from '../../../integration/engine/ast.ts';
+import { OPERATORS } from '../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery, type QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
+import type { QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
+import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
 import { DomainError } from '../../../integration/util/errors.ts';
 
 const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SignInSite } from '../../sign-in-site.ts';
 import {
   APP,
   CORS,
@@ -9,7 +10,6 @@ import {
   ORIGIN,
   openSignInSite,
   PASSWORD,
-  type SignInSite,
   signedIn,
 } from '../../sign-in-site.ts';
 import { basic } from '../accounts/accounts-of.ts';

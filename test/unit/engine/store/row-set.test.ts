@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bitmap } from '../../../../integration/engine/store/bitmap.ts';
+import type { RowSet } from '../../../../integration/engine/store/row-set.ts';
 import {
   filterRows,
   hasRow,
   intersect,
   listRows,
-  type RowSet,
   rowCount,
   rowsOfBitmap,
   rowsOfUnsorted,

@@ -1,0 +1,20 @@
+/** The configuration that the server writes into the page. */
+interface PageConfig {
+  /** Astro's `base` without a trailing slash. */
+  readonly base: string;
+  readonly mode: 'server' | 'static';
+}
+
+const element = document.getElementById('config');
+const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
+
+export const BASE = config.base;
+/** Path of the API, such as `/docs/jsonapi`. */
+export const API = `${BASE}/jsonapi`;
+export const IS_STATIC = config.mode === 'static';
+
+/** The URL of an API path such as `/node/article?sort=title`; `/` is the entry point. */
+export function urlOf(path: string): string {
+  if (path !== '/') return API + path;
+  return IS_STATIC ? `${API}/index.json` : API;
+}

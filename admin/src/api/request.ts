@@ -1,0 +1,72 @@
+/** What came back for a request. */
+export interface ApiResponse {
+  readonly method: string;
+  /** Undefined if no response arrived; `failure` says why. */
+  readonly status: number | undefined;
+  readonly statusText: string;
+  readonly failure?: string;
+  readonly headers: Headers;
+  /** Bytes of the body before any compression. */
+  readonly size: number;
+  /** From sending to the last byte. */
+  readonly milliseconds: number;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly document: unknown;
+  readonly text: string;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Blob;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a request to this site. Rejects only when `signal` aborts it. */
+export async function send(url: string, options: RequestOptions = {}): Promise<ApiResponse> {
+  const { method = 'GET', headers, signal } = options;
+  const start = performance.now();
+  const elapsed = () => performance.now() - start;
+  try {
+    const response = await fetch(url, { ...options, headers: { accept: ACCEPT, ...headers } });
+    const text = await response.text();
+    return {
+      method,
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+      size: new TextEncoder().encode(text).length,
+      milliseconds: elapsed(),
+      document: parseJson(text),
+      text,
+    };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      method,
+      status: undefined,
+      statusText: '',
+      failure: `The server did not respond (${reason}). Check that it is running, then try again.`,
+      headers: new Headers(),
+      size: 0,
+      milliseconds: elapsed(),
+      document: undefined,
+      text: '',
+    };
+  }
+}
+
+export function isSuccess({ status }: ApiResponse): boolean {
+  return status !== undefined && status < 400;
+}
+
+const ACCEPT = 'application/vnd.api+json, application/json;q=0.9';
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import type { ExplorerSchemaDocument } from '../../../integration/api/explorer.ts';
+
+/** The bundles and fields of the site, from `schema.json`. */
+export type Schema = ExplorerSchemaDocument;
+export type Bundle = Schema['types'][number];
+export type Field = Bundle['fields'][number];
+
+/** The bundle that an API path such as `/node/article/moon?include=x` belongs to, and the decoded segments after it. */
+export function bundleAt(
+  schema: Schema,
+  path: string,
+): { readonly bundle: Bundle; readonly rest: readonly string[] } | undefined {
+  const [address = ''] = path.split('?');
+  const [entityType, name, ...rest] = address.split('/').filter(Boolean).map(decode);
+  const bundle = schema.types.find((type) => type.entityType === entityType && type.bundle === name);
+  return bundle && { bundle, rest };
+}
+
+export function bundleNamed(schema: Schema, name: string): Bundle | undefined {
+  return schema.types.find((type) => type.name === name);
+}
+
+/** The path of a collection, or of one resource in it. Slashes in an id are kept. */
+export function pathTo({ entityType, bundle }: Pick<Bundle, 'entityType' | 'bundle'>, id = ''): string {
+  const below = id === '' ? '' : `/${id.split('/').map(encodeURIComponent).join('/')}`;
+  return `/${entityType}/${bundle}${below}`;
+}
+
+/** `article` for `node--article`; other types keep their full name. */
+export function shortName(type: string): string {
+  return type.replace(/^node--/, '');
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

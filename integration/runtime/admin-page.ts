@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { PALETTE } from '../server/palette.ts';
+
+export interface AdminPageOptions {
+  /** Astro's `base` without a trailing slash. */
+  readonly base: string;
+  /** `static`: the site consists of files, so only the listed queries can be run. */
+  readonly mode: 'server' | 'static';
+}
+
+/**
+ * The admin application as one HTML page with its script and style inside. The content security policy in the page
+ * allows these two by their hashes, and requests to the site itself. Reads files of the package, so it must not be called
+ * from a bundled server.
+ */
+export function adminPage({ base, mode }: AdminPageOptions): string {
+  const style = PALETTE + readAsset('app.css');
+  const script = inScript(readAsset('app.js'));
+  const policy = [
+    "default-src 'none'",
+    `script-src '${digest(script)}'`,
+    `style-src '${digest(style)}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Query explorer</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<noscript>The explorer needs JavaScript. The API does not.</noscript>
+<script type="application/json" id="config">${inScript(JSON.stringify({ base, mode }))}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+/** The build puts the files into `dist/admin`, next to the compiled folders of the package. */
+function readAsset(name: string): string {
+  const folder = import.meta.url.endsWith('.ts') ? '../../dist/admin/' : '../admin/';
+  return readFileSync(new URL(folder + name, import.meta.url), 'utf8');
+}
+
+/** Keeps a `<` in a string of a script from ending the script element or hiding its end. */
+function inScript(text: string): string {
+  return text.replace(/<(?=\/?script|!--)/gi, '\\u003c');
+}
+
+function digest(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Script } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { adminPage } from '../../../integration/runtime/admin-page.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../services.ts';
+
+/** The text of all elements with a tag name. */
+function texts(html: string, tag: string): readonly string[] {
+  return [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map(
+    (match) => match[1] ?? '',
+  );
+}
+
+function digest(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+describe('the admin page', () => {
+  const html = adminPage({ base: '/docs', mode: 'server' });
+  const [config = '', script = ''] = texts(html, 'script');
+
+  test('contains its configuration', () => {
+    expect(JSON.parse(config)).toEqual({ base: '/docs', mode: 'server' });
+  });
+  test('contains one complete script without imports', () => {
+    expect(texts(html, 'script')).toHaveLength(2);
+    expect(() => new Script(script)).not.toThrow();
+    expect(script).toContain('jsonapi-explorer/schema.json');
+  });
+  test('allows its own style and script, its own origin, and nothing else', () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
+    expect(policy).toContain(`script-src ${digest(script)};`);
+    expect(policy).toContain(`style-src ${digest(texts(html, 'style')[0] ?? '')};`);
+    expect(policy).toContain("default-src 'none'; ");
+    expect(html).not.toMatch(/<(?:link|script|img)[^>]*(?:src|href)="(?:https?:)?\/\//);
+  });
+  test('escapes a base that would end its element', () => {
+    const odd = adminPage({ base: '/</script><b>', mode: 'static' });
+    expect(texts(odd, 'script')).toHaveLength(2);
+    expect(JSON.parse(texts(odd, 'script')[0] ?? '')).toEqual({ base: '/</script><b>', mode: 'static' });
+  });
+});
+
+test('the sources of the admin application never parse data as HTML', () => {
+  const root = path.resolve(import.meta.dirname, '../../../admin/src');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(?:ts|svelte)$/.test(file),
+  );
+  const unsafe = /\{@html|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/;
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.filter((file) => unsafe.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+});
+
+describe('the response to a request for the admin page', () => {
+  test.each([
+    ['GET', 200, 'text/html; charset=utf-8', 'page'],
+    ['HEAD', 200, 'text/html; charset=utf-8', ''],
+    ['OPTIONS', 204, null, ''],
+  ])('%s has the status %i and cannot be framed', async (method, status, contentType, body) => {
+    const response = await request(method);
+    expect([response?.status, response?.headers.get('content-type'), await response?.text()]).toEqual([
+      status,
+      contentType,
+      body,
+    ]);
+    expect(response?.headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+    expect(response?.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('POST is not allowed', async () => {
+    const response = await request('POST');
+    expect([response?.status, response?.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  async function request(method: string) {
+    const services = await servicesOf(createMemoryDriver({}), undefined, { settings: { explorer: true } });
+    const url = 'https://site.example/jsonapi-explorer';
+    return createHandler(services)(new Request(url, { method }), { explorerPage: () => 'page' });
+  }
+});
