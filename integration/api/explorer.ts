@@ -10,13 +10,13 @@ import { belowPrefix, splitPath } from '../read/url-path.ts';
 import { BadParameterError, NotFoundError } from '../util/errors.ts';
 import type { Services } from './services.ts';
 
-/** The bundles, fields and operators that the explorer offers. */
+/** What the explorer offers to choose from. */
 export interface ExplorerSchemaDocument {
   readonly types: readonly {
     readonly name: string;
     readonly entityType: string;
     readonly bundle: string;
-    /** Number of entities that the actor may see. */
+    /** Entities that the asker may see. */
     readonly count: number;
     readonly fields: readonly {
       readonly name: string;
@@ -24,12 +24,12 @@ export interface ExplorerSchemaDocument {
       readonly list: boolean;
       readonly targets: readonly string[];
       readonly properties: readonly { readonly name: string; readonly kind: FieldKind }[];
-      /** Whether the schema of the site requires a value. */
+      /** Whether every entity has it, by the site's schema. */
       readonly required: boolean;
-      /** Texts of the schema for people who fill in the field. */
+      /** What the schema says to people who fill it in. */
       readonly label?: string;
       readonly description?: string;
-      /** The only allowed values. */
+      /** The only values it may have. */
       readonly choices?: readonly (string | number | boolean)[];
     }[];
   }[];
@@ -37,24 +37,24 @@ export interface ExplorerSchemaDocument {
   readonly staticQueries: readonly { readonly name: string; readonly query: string; readonly url: string }[];
   /** Whether full-text search is on. */
   readonly fulltext: boolean;
-  /** Whether the site accepts changes. */
+  /** Whether content can be changed here at all. */
   readonly writes: boolean;
-  /** Whether the site has a sign-in page. */
+  /** Whether somebody may be signed in. */
   readonly signIn: boolean;
   readonly mode: 'server' | 'static';
   /** Astro's `base`, without a slash at its end. */
   readonly base: string;
 }
 
-/** The plan of a query. Times in milliseconds. */
+/** How one query was understood and answered. Times in milliseconds. */
 export interface ExplainDocument {
-  /** The explained path, as requested. */
+  /** As asked. */
   readonly url: string;
   readonly plan: string;
   readonly count: number;
   readonly resolveMs: number;
   readonly executeMs: number;
-  /** Includes parsing the URL. */
+  /** Reading the URL included. */
   readonly totalMs: number;
   readonly ast: EngineQuery;
 }
@@ -83,7 +83,7 @@ export async function explorerSchema(
   };
 }
 
-/** Explains the query of `url=<path of a collection with its query>`. Throws the errors of the collection itself. */
+/** For a query string `url=<path of a collection with its query>`. Throws ApiError as the collection itself would. */
 export async function explain(
   services: Services,
   access: QueryAccess,
