@@ -19,7 +19,7 @@ import {
 } from './resolve/resolve-filter.ts';
 import { type ResolvedSort, resolveSort } from './resolve/resolve-sort.ts';
 import type { IndexedStore } from './store/entity-store.ts';
-import { hasRow, type RowSet, rowCount } from './store/row-set.ts';
+import { allRows, hasRow, type RowSet } from './store/row-set.ts';
 import type { Table } from './store/table.ts';
 import type { FullText } from './text/full-text.ts';
 import { createTimeSlices, onceInSlices, type TimeSlices, withoutSlices } from './time-slices.ts';
@@ -162,14 +162,13 @@ export function createQueryEngine(
     resolve(type, query, access);
     const resolved = performance.now();
     return attempts(type, query, access, (queryPlan, sort) => {
-      const { table, filter, keys, ranked } = queryPlan;
       const result = execute(queryPlan, query);
       const executed = performance.now();
       return {
         ast: { filter: query.filter, sort: query.sort, page: query.page },
         plan: seesEverything(access)
-          ? explainPlan(table, filter, filter.rows(), sort, keys(), query.page, ranked)
-          : explainVisible(table, filter, sort, query.page, ranked),
+          ? explainPlan(queryPlan, sort, queryPlan.keys(), query.page)
+          : explainVisible(queryPlan, sort, query.page),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
@@ -197,7 +196,7 @@ export function createQueryEngine(
 
 function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
   const rows = plan.filter.rows();
-  const count = rowCount(rows);
+  const { count } = rows;
   if (page.limit <= 0 || page.offset >= count) return { ids: [], count };
   return { ids: plan.page(rows, page).map((row) => plan.table.entity(row).id), count };
 }
@@ -250,7 +249,7 @@ function createVisibility(store: IndexedStore): (table: Table, access: QueryAcce
   let version = store.version;
   return (table, access) => {
     const filter = access.visibility(table.type);
-    if (filter === null) return { kind: 'all', size: table.size };
+    if (filter === null) return allRows(table);
     if (version !== store.version) {
       cache = new WeakMap();
       version = store.version;

@@ -57,7 +57,7 @@ export interface Limits {
   readonly writesPerMinute: number;
 }
 
-/** What holds where the options say nothing. */
+/** The defaults. */
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   queryLength: 8192,
   parameters: 1000,

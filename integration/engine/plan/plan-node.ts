@@ -1,10 +1,10 @@
 import type { Bitmap } from '../store/bitmap.ts';
 import {
+  allRows,
   filterRows,
   hasRow,
   intersect,
   type RowSet,
-  rowCount,
   rowsOfBitmap,
   unite,
 } from '../store/row-set.ts';
@@ -29,7 +29,7 @@ export interface PlanNode {
 type RowTest = (row: number) => boolean;
 
 export function planAnd(members: PlanNode[], table: Table): PlanNode {
-  if (members.length === 0) return planPolicy('all rows', { kind: 'all', size: table.size });
+  if (members.length === 0) return planPolicy('all rows', allRows(table));
   if (members.length === 1) return members[0]!;
   sortByEstimate(members);
   return {
@@ -67,7 +67,7 @@ export function planOr(members: readonly PlanNode[], table: Table): PlanNode {
 /** A plan with precomputed rows. */
 export function planSet(label: string, set: RowSet): PlanNode {
   return {
-    estimate: rowCount(set),
+    estimate: set.count,
     rows: () => set,
     tester: () => (row) => hasRow(set, row),
     label: () => label,
@@ -82,7 +82,7 @@ export function planPolicy(label: string, set: RowSet): PlanNode {
 
 /** A plan that can only test row by row. */
 export function planTest(label: () => string, size: number, test: RowTest): PlanNode {
-  const rows = once(() => filterRows({ kind: 'all', size }, test));
+  const rows = once(() => filterRows(allRows({ size }), test));
   return { estimate: size, rows, tester: () => test, label, children: () => [] };
 }
 

@@ -30,7 +30,7 @@ export function createTextScans(
   return {
     scanOf: (test) => scans?.get(test),
     tester(test, testTable) {
-      // Most queries have none, so the first one triggers the collection.
+      // Most queries have no such test, so they are collected at the first one.
       scans ??= collectScans(filter, table, tableOf, previous);
       const scan = scans.get(test);
       if (scan === undefined) throw new Error(`The filter has no test of "${test.condition.path}".`);

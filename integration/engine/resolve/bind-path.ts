@@ -13,7 +13,7 @@ export interface ResolveContext {
   readonly limits: Limits;
   /** True if full-text search is on. */
   readonly searchable: boolean;
-  /** What is left of the limits. */
+  /** The remaining budget. */
   readonly budget: { joins: number; texts: number; words: number };
 }
 
@@ -170,7 +170,7 @@ function unknownName(
   return new BadParameterError(parameter, `${problem}${location}.${guess}${valid}`);
 }
 
-/** The target types of a reference that the path on the target applies to. Throws BadParameterError if there are none. */
+/** The target types of a reference that the path on the target applies to. Throws BadParameterError without any. */
 export function joinTargets(
   names: readonly string[],
   members: readonly string[],

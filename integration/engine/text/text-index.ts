@@ -1,7 +1,7 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { STEP } from '../../util/steps.ts';
 import { Bitmap } from '../store/bitmap.ts';
-import { hasRow, type RowSet, rowCount, rowsOfBitmap } from '../store/row-set.ts';
+import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
@@ -138,7 +138,7 @@ export class TextIndex {
   ): Generator<void, Float64Array, undefined> {
     const { rowOfDocument } = this.#rowsOf(table);
     const scores = new Float64Array(table.size);
-    const total = rowCount(visible);
+    const total = visible.count;
     const averages: number[] = [];
     for (const { name } of fields) {
       averages.push(averageLength(this.#fields.get(name), rowOfDocument, visible));
@@ -321,7 +321,7 @@ function hasSameText(one: FileIdentity, other: FileIdentity): boolean {
 
 type FileIdentity = Pick<Entity, 'key' | 'revision'>;
 
-/** The average number of words in the field over visible documents that have any; 1 if there are none. */
+/** The average number of words in the field over visible documents with words; 1 without any. */
 function averageLength(
   postings: FieldPostings | undefined,
   rowOfDocument: Int32Array,

@@ -5,6 +5,7 @@ import { createTextScans } from '../../../integration/engine/plan/text-scan.ts';
 import { createResolveContext } from '../../../integration/engine/resolve/bind-path.ts';
 import { resolveSort } from '../../../integration/engine/resolve/resolve-sort.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { allRows } from '../../../integration/engine/store/row-set.ts';
 import { createSlot } from '../../../integration/engine/store/slot.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
@@ -17,7 +18,7 @@ it('keeps a bounded number of orders, however many paths are sorted by', () => {
   const table = store.table('node--note');
   if (table === undefined) throw new Error('There is no table.');
   const cache: SortCache = new WeakMap();
-  const visible = { kind: 'all', size: table.size } as const;
+  const visible = allRows(table);
   const context = {
     table: (type: string) => store.table(type),
     visible: () => visible,

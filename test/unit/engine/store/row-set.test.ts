@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bitmap } from '../../../../integration/engine/store/bitmap.ts';
 import {
+  allRows,
   filterRows,
   hasRow,
   intersect,
   listRows,
   type RowSet,
-  rowCount,
+  rowList,
   rowsOfBitmap,
   rowsOfUnsorted,
   unite,
@@ -23,10 +24,10 @@ const sized = fc
 function forms(size: number, rows: readonly number[]): RowSet[] {
   const sorted = [...rows].sort((a, b) => a - b);
   return [
-    { kind: 'list', rows: Int32Array.from(sorted) },
+    rowList(Int32Array.from(sorted)),
     rowsOfBitmap(Bitmap.of(size, sorted)),
     rowsOfUnsorted(Int32Array.from([...rows, ...rows]), size),
-    ...(rows.length === size ? [{ kind: 'all', size } as const] : []),
+    ...(rows.length === size ? [allRows({ size })] : []),
   ];
 }
 
@@ -37,7 +38,7 @@ describe('sets of rows, whatever their form', () => {
         const both = some.filter((row) => others.includes(row)).sort((a, b) => a - b);
         const either = [...new Set([...some, ...others])].sort((a, b) => a - b);
         for (const a of forms(size, some)) {
-          expect(rowCount(a)).toBe(some.length);
+          expect(a.count).toBe(some.length);
           for (let row = 0; row < size; row++) expect(hasRow(a, row)).toBe(some.includes(row));
           expect([...listRows(filterRows(a, (row) => row % 2 === 0))]).toEqual(
             some.filter((row) => row % 2 === 0).sort((x, y) => x - y),
