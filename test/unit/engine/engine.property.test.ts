@@ -15,7 +15,7 @@ import { IDS } from '../../oracle/vocabulary.ts';
 
 const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
 
-describe('the engine answers as the brute-force oracle does', () => {
+describe('the engine returns the same results as the brute-force oracle', () => {
   it('for any small content and any queries', { timeout: 600_000 }, async () => {
     const asked = fc.array(queries(), { minLength: 8, maxLength: 12 });
     await fc.assert(
@@ -29,7 +29,7 @@ describe('the engine answers as the brute-force oracle does', () => {
     );
   });
 
-  it('for content of hundreds of entities, where conditions meet as bitmaps', {
+  it('for content of hundreds of entities, with bitmap intersections', {
     timeout: 600_000,
   }, async () => {
     const asked = fc.array(queries(), { minLength: 10, maxLength: 12 });

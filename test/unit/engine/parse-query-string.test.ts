@@ -43,7 +43,7 @@ describe('query string', () => {
     ['a[b=1', 'a[b', /not balanced/],
     ['a[b]c=1', 'a[b]c', /not balanced/],
     ['a[b[c]]=1', 'a[b[c]]', /not balanced/],
-  ])('refuses %s and names %s', (query, parameter, detail) => {
+  ])('rejects %s and names %s', (query, parameter, detail) => {
     const error = failure(() => read(query));
     expect(error).toMatchObject({
       status: 400,

@@ -67,7 +67,7 @@ async function refusal(search: string): Promise<BadParameterError> {
   throw new Error(`${search} was not refused.`);
 }
 
-describe('a path that leads somewhere', () => {
+describe('a valid path', () => {
   it.each<[path: string, value: Scalar]>([
     ['field_author.field_email', 'ada@example.com'],
     ['field_author.entity.field_email', 'ada@example.com'],
@@ -83,7 +83,7 @@ describe('a path that leads somewhere', () => {
   });
 });
 
-describe('a path that leads nowhere is refused with the way out', () => {
+describe('an invalid path is rejected with the valid choices', () => {
   it.each([
     ['filter[titel]=x', 'filter[titel]', 'node--article has no field "titel". Did you mean "title"?'],
     [
@@ -116,7 +116,7 @@ describe('a path that leads nowhere is refused with the way out', () => {
   });
 });
 
-describe('a value that no number equals', () => {
+describe('a value that is not a number', () => {
   it.each([
     ['filter[field_price]=abc', []],
     ['filter[field_price][operator]=%3E&filter[field_price][value]=abc', []],

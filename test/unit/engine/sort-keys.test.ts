@@ -12,7 +12,7 @@ import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 const FRIENDS = field('friends', 'reference', { targets: ['node--note'], list: true });
 const NOTE = bundle('node--note', [FRIENDS]);
 
-it('keeps a bounded number of orders, however many paths are sorted by', () => {
+it('caches a bounded number of sort orders', () => {
   const store = createEntityStore({ locale: 'en' });
   store.load([NOTE], [entity('node--note', 'a', { friends: [{ type: 'node--note', id: 'a' }] })]);
   const table = store.table('node--note');

@@ -59,7 +59,7 @@ describe('conditions on bodies', () => {
     },
   );
 
-  it.each(['body.value', 'about.body.value'])('compare %s with so many values and no more', async (path) => {
+  it.each(['body.value', 'about.body.value'])('compare %s with a limited number of values', async (path) => {
     const list = (count: number) =>
       [
         `filter[${path}][operator]=IN`,
@@ -74,7 +74,7 @@ describe('conditions on bodies', () => {
     }
   });
 
-  it('about nothing but presence read none', async () => {
+  it('that only test for null read no body', async () => {
     const reads = { count: 0 };
     const notes = [counted('a', 'text', reads), entity('node--note', 'b', { about: null })];
     expect(
@@ -91,7 +91,7 @@ describe('conditions on bodies', () => {
     ['<>', 'ascii is plain.', ['composed', 'decomposed']],
     ['IN', 'ascii is plain.', ['ascii']],
     ['>', 'b', ['composed', 'decomposed']],
-  ])('%s finds texts however they are composed', async (operator, value, ids) => {
+  ])('%s ignores Unicode composition', async (operator, value, ids) => {
     const notes = [
       entity('node--note', 'ascii', { about: null }, { body: 'ASCII is plain.' }),
       entity('node--note', 'composed', { about: null }, { body: 'Un été'.normalize('NFC') }),
@@ -116,7 +116,7 @@ describe('plans', () => {
   };
   const search = `sort=-title&filter[about.title][operator]=STARTS_WITH&filter[about.title][value]=b&filter[title][operator]=<>&filter[title][value]=z`;
 
-  it('tell who may see everything what was expected and found', async () => {
+  it('show estimates and matches to actors who see everything', async () => {
     expect(await plan(ADMINISTRATOR, [...notes, hidden('x0')], search)).toBe(
       [
         'node--note: 1 of 3 rows (a bitmap)',
@@ -129,7 +129,7 @@ describe('plans', () => {
     );
   });
 
-  it.each([0, 1, 2, 40])('tell others nothing of %i unseen rows', async (count) => {
+  it.each([0, 1, 2, 40])('reveal nothing about %i hidden rows to others', async (count) => {
     const unseen = Array.from({ length: count }, (_, i) => hidden(`x${i}`));
     expect(await plan(ANONYMOUS, [...notes, ...unseen], search)).toBe(
       [

@@ -25,7 +25,7 @@ const EVERYTHING = { offset: 0, limit: Number.POSITIVE_INFINITY };
 /** None is a form of another, so that equal words are equal stems. */
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'zeta'] as const;
 
-it('finds what a look at every word of every entity finds', () =>
+it('finds the same entities as a scan of every word', () =>
   fc.assert(
     fc.asyncProperty(
       contents(),
@@ -55,7 +55,7 @@ it('finds what a look at every word of every entity finds', () =>
     runs(100),
   ));
 
-it('orders alike after any changes, when read anew, and from an index carried from before them', () =>
+it('returns the same order after changes, from a new index, and from an older prebuilt index', () =>
   fc.assert(
     fc.asyncProperty(
       contents(),
@@ -86,7 +86,7 @@ it('orders alike after any changes, when read anew, and from an index carried fr
     runs(100),
   ));
 
-it('drops what is gone after many edits, and finds the same', async () => {
+it('removes old documents after many edits, and finds the same entities', async () => {
   const store = storeOf(Array.from({ length: 300 }, (_, i) => noted(`n${i}`, 'alpha')));
   const terms = createTerms((word) => word);
   const index = new TextIndex(terms);

@@ -20,7 +20,7 @@ const sized = fc
   .constantFrom(...SIZES)
   .chain((size) => fc.tuple(fc.constant(size), members(size), members(size)));
 
-/** A set in each of its forms. */
+/** A set as each kind. */
 function forms(size: number, rows: readonly number[]): RowSet[] {
   const sorted = [...rows].sort((a, b) => a - b);
   return [
@@ -31,8 +31,8 @@ function forms(size: number, rows: readonly number[]): RowSet[] {
   ];
 }
 
-describe('sets of rows, whatever their form', () => {
-  it('intersect, unite, count and test as sets do', () => {
+describe('row sets of every kind', () => {
+  it('intersect, unite, count and test like sets', () => {
     fc.assert(
       fc.property(sized, ([size, some, others]) => {
         const both = some.filter((row) => others.includes(row)).sort((a, b) => a - b);
@@ -53,7 +53,7 @@ describe('sets of rows, whatever their form', () => {
     );
   });
 
-  it('are cut into pages in ascending order', () => {
+  it('return pages in ascending order', () => {
     fc.assert(
       fc.property(sized, fc.nat(40), fc.nat(40), ([size, some], offset, limit) => {
         const sorted = [...some].sort((a, b) => a - b);
