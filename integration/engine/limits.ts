@@ -117,6 +117,30 @@ export function checkQueryLength(length: number, { queryLength }: Limits): void 
   });
 }
 
+/** Throws BadParameterError if a query is beyond a limit. */
+export function checkLimit(name: QueryLimit, count: number, parameter: string, limits: Limits): void {
+  const limit = limits[name];
+  if (count > limit) throw beyondLimit(parameter, name, SENTENCES[name](limit, count));
+}
+
+type QueryLimit = keyof typeof SENTENCES;
+
+const SENTENCES = {
+  parameters: (limit: number) => `A query may have ${limit} parameters at most`,
+  conditions: (limit: number) => `A filter may have ${limit} conditions at most`,
+  groupDepth: (limit: number) => `Groups may be nested ${limit} deep at most`,
+  listValues: (limit: number, count: number) => `A list may have ${limit} values at most, not ${count}`,
+  pathDepth: (limit: number, count: number) => `A path may have ${limit} members at most, not ${count}`,
+  sortKeys: (limit: number, count: number) => `A query may sort by ${limit} paths at most, not ${count}`,
+  includePaths: (limit: number, count: number) =>
+    `A query may have ${limit} include paths at most, not ${count}`,
+  includeDepth: (limit: number, count: number) =>
+    `An include path may lead through ${limit} references at most, not ${count}`,
+  joins: (limit: number) => `The paths of one query may lead through ${limit} references at most`,
+  textComparisons: (limit: number) => `One query may compare bodies with ${limit} values at most`,
+  searchWords: (limit: number) => `A query may search for ${limit} words at most`,
+};
+
 /** Checks a query that was not parsed from a query string. Throws BadParameterError. */
 export function checkLimits(
   query: {
@@ -130,18 +154,19 @@ export function checkLimits(
   function check(node: FilterNode, depth: number, above: string): void {
     const parameter = firstParameter(node) ?? above;
     if (node.kind === 'group') {
-      checkGroupDepth(depth + 1, parameter, limits);
+      checkLimit('groupDepth', depth + 1, parameter, limits);
       for (const member of node.members) check(member, depth + 1, parameter);
       return;
     }
     conditions += 1;
-    checkConditions(conditions, parameter, limits);
-    if (node.kind === 'condition' && Array.isArray(node.value))
-      checkListLength(node.value, parameter, limits);
+    checkLimit('conditions', conditions, parameter, limits);
+    if (node.kind === 'condition' && Array.isArray(node.value)) {
+      checkLimit('listValues', node.value.length, parameter, limits);
+    }
   }
   for (const node of query.filter) check(node, 0, 'where(…)');
   checkIncludePaths(query.include, limits);
-  checkSortKeys(query.sort, query.sort.at(-1)?.parameter ?? 'sort', limits);
+  checkLimit('sortKeys', query.sort.length, query.sort.at(-1)?.parameter ?? 'sort', limits);
 }
 
 function firstParameter(node: FilterNode): string | undefined {
@@ -150,59 +175,13 @@ function firstParameter(node: FilterNode): string | undefined {
   return first && firstParameter(first);
 }
 
-export function checkConditions(count: number, parameter: string, { conditions }: Limits): void {
-  if (count <= conditions) return;
-  throw beyondLimit(parameter, 'conditions', `A filter may have ${conditions} conditions at most`);
-}
-
-export function checkGroupDepth(depth: number, parameter: string, { groupDepth }: Limits): void {
-  if (depth <= groupDepth) return;
-  throw beyondLimit(parameter, 'groupDepth', `Groups may be nested ${groupDepth} deep at most`);
-}
-
-/** Throws BadParameterError for a list of too many values. */
-export function checkListLength(values: readonly unknown[], parameter: string, { listValues }: Limits): void {
-  if (values.length <= listValues) return;
-  throw beyondLimit(
-    parameter,
-    'listValues',
-    `A list may have ${listValues} values at most, not ${values.length}`,
-  );
-}
-
-/** Returns the keys. Throws BadParameterError for too many. */
-export function checkSortKeys(
-  keys: readonly SortKey[],
-  parameter: string,
-  { sortKeys }: Limits,
-): readonly SortKey[] {
-  if (keys.length <= sortKeys) return keys;
-  throw beyondLimit(
-    parameter,
-    'sortKeys',
-    `A query may sort by ${sortKeys} paths at most, not ${keys.length}`,
-  );
-}
-
 /** Returns the paths. Throws BadParameterError for too many, too long and invalid ones. */
 export function checkIncludePaths(paths: readonly string[], limits: Limits): readonly string[] {
-  const { includePaths, includeDepth } = limits;
   for (const path of paths) {
-    const members = splitMembers(path, 'include');
-    if (members.length > includeDepth) {
-      throw beyondLimit(
-        'include',
-        'includeDepth',
-        `An include path may lead through ${includeDepth} references at most, not ${members.length}`,
-      );
-    }
+    checkLimit('includeDepth', splitMembers(path, 'include').length, 'include', limits);
   }
-  if (paths.length <= includePaths) return paths;
-  throw beyondLimit(
-    'include',
-    'includePaths',
-    `A query may have ${includePaths} include paths at most, not ${paths.length}`,
-  );
+  checkLimit('includePaths', paths.length, 'include', limits);
+  return paths;
 }
 
 /** Returns the dotted path. Throws BadParameterError if it is invalid or too long. */
@@ -212,7 +191,7 @@ export function checkPath(path: string, parameter: string, limits: Limits): stri
 }
 
 /** The members of a dotted path. Throws BadParameterError if it is invalid or too long. */
-export function splitPath(path: string, parameter: string, { pathDepth }: Limits): readonly string[] {
+export function splitPath(path: string, parameter: string, limits: Limits): readonly string[] {
   if (path === '') {
     throw new BadParameterError(
       parameter,
@@ -220,12 +199,8 @@ export function splitPath(path: string, parameter: string, { pathDepth }: Limits
     );
   }
   const members = splitMembers(path, parameter);
-  if (members.length <= pathDepth) return members;
-  throw beyondLimit(
-    parameter,
-    'pathDepth',
-    `A path may have ${pathDepth} members at most, not ${members.length}`,
-  );
+  checkLimit('pathDepth', members.length, parameter, limits);
+  return members;
 }
 
 function splitMembers(path: string, parameter: string): readonly string[] {

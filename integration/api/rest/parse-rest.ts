@@ -1,5 +1,5 @@
 import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
-import { checkPath, checkSortKeys, type Limits } from '../../engine/limits.ts';
+import { checkLimit, checkPath, type Limits } from '../../engine/limits.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
 import {
   boundLimit,
@@ -88,7 +88,8 @@ function parseRestSort(tree: QueryTree, limits: Limits, ignored: string[]): read
   }
   if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, limits, ignored);
   const keys = (tree.sort.at(-1) ?? '').split(',').map((key) => sortKey(key, limits));
-  return checkSortKeys(keys, 'sort', limits);
+  checkLimit('sortKeys', keys.length, 'sort', limits);
+  return keys;
 }
 
 /** `-a`, `a:desc` or `a`. */

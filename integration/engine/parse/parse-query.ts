@@ -1,6 +1,6 @@
 import { type ApiError, BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
-import { checkIncludePaths, checkPath, checkSortKeys, type Limits } from '../limits.ts';
+import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
 import { parseFilter } from './parse-filter.ts';
 import {
   ignoreOthers,
@@ -68,7 +68,8 @@ export function parseSort(
   const keys = isValues(node)
     ? (node.at(-1) ?? '').split(',').map((key) => sortKey(key, 'sort', limits))
     : orderedEntries(node).map(([label, item]) => sortObject(label, item, limits, ignored));
-  return checkSortKeys(keys, 'sort', limits);
+  checkLimit('sortKeys', keys.length, 'sort', limits);
+  return keys;
 }
 
 function sortKey(key: string, parameter: string, limits: Limits): SortKey {

@@ -2,7 +2,7 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { QueryAccess } from '../engine.ts';
-import { beyondLimit, type Limits } from '../limits.ts';
+import { checkLimit, type Limits } from '../limits.ts';
 import { createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
 
 /** What a query is resolved against. */
@@ -13,8 +13,8 @@ export interface ResolveContext {
   readonly limits: Limits;
   /** True if full-text search is on. */
   readonly searchable: boolean;
-  /** The remaining budget. */
-  readonly budget: { joins: number; texts: number; words: number };
+  /** Counts against the limits. */
+  readonly used: { joins: number; textComparisons: number; searchWords: number };
 }
 
 /** A context for one query. */
@@ -24,8 +24,8 @@ export function createResolveContext(
   limits: Limits,
   searchable = false,
 ): ResolveContext {
-  const budget = { joins: limits.joins, texts: limits.textComparisons, words: limits.searchWords };
-  return { types, access, limits, searchable, budget };
+  const used = { joins: 0, textComparisons: 0, searchWords: 0 };
+  return { types, access, limits, searchable, used };
 }
 
 /** The first part of a path on one resource type: it ends at a value, or continues through a reference. */
@@ -187,12 +187,15 @@ export function joinTargets(
   return applicable;
 }
 
-/** Paths through references of several types branch: one query may follow a limited number of references. */
-export function countJoin({ budget, limits }: ResolveContext, parameter: string): void {
-  budget.joins--;
-  if (budget.joins >= 0) return;
-  const sentence = `The paths of one query may lead through ${limits.joins} references at most`;
-  throw beyondLimit(parameter, 'joins', sentence);
+/** Adds to what the query has used of a limit. Throws BadParameterError beyond it. */
+export function consume(
+  name: keyof ResolveContext['used'],
+  count: number,
+  parameter: string,
+  { used, limits }: ResolveContext,
+): void {
+  used[name] += count;
+  checkLimit(name, used[name], parameter, limits);
 }
 
 export function targetTypes(names: readonly string[], { types }: ResolveContext): ResourceType[] {

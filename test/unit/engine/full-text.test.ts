@@ -260,7 +260,9 @@ describe('words', () => {
     ['nb', 'no'],
     ['de_AT', 'de'],
     ['ja', 'none'],
-  ])('uses for the locale %s the language %s', (locale, language) => expect(languageOf(locale)).toBe(language));
+  ])('uses for the locale %s the language %s', (locale, language) =>
+    expect(languageOf(locale)).toBe(language),
+  );
 });
 
 describe('warming the index', () => {
