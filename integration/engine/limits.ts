@@ -14,7 +14,7 @@ export interface Limits {
   readonly parameters: number;
   /** Conditions of one filter, in all groups together. */
   readonly conditions: number;
-  /** Groups inside one another; the root is not counted. */
+  /** Depth of nested groups, not counting the root. */
   readonly groupDepth: number;
   /** Values of one IN or NOT IN list. */
   readonly listValues: number;
@@ -23,35 +23,35 @@ export interface Limits {
   /** Paths to sort by. */
   readonly sortKeys: number;
   readonly includePaths: number;
-  /** References that one include path leads through. */
+  /** References along one include path. */
   readonly includeDepth: number;
-  /** Entities that one answer includes, or names as left out; any number where everything is asked for on one page. */
+  /** Entities that one response includes or reports as omitted; unlimited if everything is on one page. */
   readonly included: number;
-  /** References that include paths follow for one answer, each as often as a path comes by. */
+  /** References that the include paths of one response follow, counted for each path. */
   readonly includeReferences: number;
-  /** References that the paths of one query lead through, a polymorphic one counted for each of its targets. */
+  /** References along the paths of one query; a polymorphic one counts once for each target type. */
   readonly joins: number;
-  /** Values that one query compares with texts of any length (bodies), which are read one by one. */
+  /** Values that one query compares with bodies, which are read one by one. */
   readonly textComparisons: number;
-  /** Words that the searches of one query have in all. */
+  /** Words in all searches of one query. */
   readonly searchWords: number;
-  /** Requests in one to `/subrequests`. */
+  /** Requests in one request to `/subrequests`. */
   readonly subrequests: number;
   /** Bytes of the body of a request to `/subrequests`. */
   readonly subrequestsBytes: number;
-  /** Bytes of all answers to the requests in one to `/subrequests`. */
+  /** Bytes of all responses in one response of `/subrequests`. */
   readonly subrequestsAnswerBytes: number;
-  /** Size of one answer over HTTP that holds many resources; docs/limits.md says what counts. */
+  /** Size of one HTTP response with many resources; see docs/limits.md. */
   readonly answerBytes: number;
   /** Bytes of the body of a request that writes content. */
   readonly bodyBytes: number;
-  /** Bytes of a file that is uploaded. */
+  /** Bytes of an uploaded file. */
   readonly uploadBytes: number;
-  /** Pixels of an image that is uploaded: width times height. */
+  /** Pixels of an uploaded image: width times height. */
   readonly imagePixels: number;
   /** Bytes of all files that one account uploads in a day. */
   readonly uploadBytesPerDay: number;
-  /** Files that one account uploads in a day and that no entity names. */
+  /** Files that one account uploads in a day and that no entity uses. */
   readonly unusedUploads: number;
   /** Changes of content by one account in a minute. */
   readonly writesPerMinute: number;

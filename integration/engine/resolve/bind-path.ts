@@ -122,7 +122,7 @@ function bindValue(
   if (definitions.filter(({ list }) => list).length > 1) {
     throw new BadParameterError(
       context.parameter,
-      `${context.path} is a list inside a list of objects, which filters and sorts cannot tell apart. Name a single property of ${field.name}.`,
+      `${context.path} is a list inside a list of objects, which filters and sorts cannot distinguish. Name a single property of ${field.name}.`,
     );
   }
   const names = [field.name, ...members];

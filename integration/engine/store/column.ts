@@ -165,19 +165,30 @@ export class Column {
 
   #sortKeys(side: 'ASC' | 'DESC'): Int32Array {
     const { classes } = this.#dictionary;
-    const keyOf = (code: number) => (code === NULL_CODE || classes === null ? code : classes[code]!);
-    const offsets = this.#offsets;
+    return this.#offsets === null && classes === null ? this.#codes : this.bestKeys(classes, null, side);
+  }
+
+  /**
+   * The smallest (ASC) or largest (DESC) key of each row's items, or of its item `delta`, ignoring nulls. `keyOfCode` is
+   * null if codes are keys.
+   */
+  bestKeys(keyOfCode: Int32Array | null, delta: number | null, direction: 'ASC' | 'DESC'): Int32Array {
     const codes = this.#codes;
-    if (offsets === null) return classes === null ? codes : codes.map(keyOf);
+    const offsets = this.#offsets;
     const keys = new Int32Array(this.size).fill(NULL_CODE);
     for (let row = 0; row < keys.length; row++) {
+      const start = offsets === null ? row : offsets[row]!;
+      const end = offsets === null ? row + 1 : offsets[row + 1]!;
+      const from = start + (delta ?? 0);
+      const to = delta === null ? end : Math.min(from + 1, end);
       let best = NULL_CODE;
-      for (let i = offsets[row]!; i < offsets[row + 1]!; i++) {
+      for (let i = from; i < to; i++) {
         const code = codes[i]!;
-        if (code === NULL_CODE) continue;
-        if (best === NULL_CODE || (side === 'ASC' ? code < best : code > best)) best = code;
+        const key = code === NULL_CODE || keyOfCode === null ? code : keyOfCode[code]!;
+        if (key === NULL_CODE) continue;
+        if (best === NULL_CODE || (direction === 'ASC' ? key < best : key > best)) best = key;
       }
-      keys[row] = keyOf(best);
+      keys[row] = best;
     }
     return keys;
   }

@@ -1,7 +1,7 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { checkSlice, stepsInSlices } from '../time-slices.ts';
 import { Column } from './column.ts';
-import { type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
+import { binarySearch, type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
 import type { Slot } from './slot.ts';
 
 /** Maps between the codes of a reference column and the rows of a target table; -1 for none. */
@@ -126,14 +126,7 @@ export class Table {
 
   /** The row of an id, or the row to insert it at. */
   #position(id: string): number {
-    let low = 0;
-    let high = this.#entities.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#entities[middle]!.id < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return binarySearch(this.size, (row) => this.#entities[row]!.id < id);
   }
 
   #patch(change: (column: Column) => void): void {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Services } from '../../../integration/api/services.ts';
-import { createContentApi } from '../../../integration/builder/index.ts';
-import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { createFullText } from '../../../integration/engine/text/full-text.ts';
-import { LANGUAGES, languageOf, loadStemmer } from '../../../integration/engine/text/languages.ts';
-import { createTerms, parseSearch, splitWords } from '../../../integration/engine/text/words.ts';
-import { defineSchema, image, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { servicesOf } from '../../services.ts';
-import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
+import type { Services } from '../../../../integration/api/services.ts';
+import { createContentApi } from '../../../../integration/builder/index.ts';
+import { createQueryEngine } from '../../../../integration/engine/create-engine.ts';
+import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createFullText } from '../../../../integration/engine/text/full-text.ts';
+import { LANGUAGES, languageOf, loadStemmer } from '../../../../integration/engine/text/languages.ts';
+import { createTerms, parseSearch, splitWords } from '../../../../integration/engine/text/words.ts';
+import { defineSchema, image, z } from '../../../../integration/schema.ts';
+import { createHandler } from '../../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../../services.ts';
+import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const FILES = {
   'article/tides.md': '---\ntitle: Tides\n---\nThe sea comes and goes twice a day.',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATORS, type Query } from '../../../integration/engine/ast.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery, type QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
-import { ApiError } from '../../../integration/util/errors.ts';
+import { OPERATORS, type Query } from '../../../../integration/engine/ast.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { parseQuery, type QueryTarget } from '../../../../integration/engine/parse/parse-query.ts';
+import { ApiError } from '../../../../integration/util/errors.ts';
 
 const PAGING = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);

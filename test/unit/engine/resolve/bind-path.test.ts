@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Scalar } from '../../../integration/engine/ast.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
-import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { BadParameterError } from '../../../integration/util/errors.ts';
-import { servicesOf } from '../../services.ts';
+import { ANONYMOUS } from '../../../../integration/access/actor.ts';
+import type { Scalar } from '../../../../integration/engine/ast.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
+import { defineSchema, reference, z } from '../../../../integration/schema.ts';
+import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { BadParameterError } from '../../../../integration/util/errors.ts';
+import { servicesOf } from '../../../services.ts';
 
 const schema = defineSchema({
   article: {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Entity } from '../../../integration/content/model.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
-import { bodyOf } from '../../body.ts';
-import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
+import type { Entity } from '../../../../integration/content/model.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
+import { bodyOf } from '../../../body.ts';
+import { bundle, createMagazine, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
 const RULES = { maxPageSize: 50, allowUnlimitedPage: true, limits: DEFAULT_LIMITS };
