@@ -53,7 +53,9 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
       // Several values between commas may be one condition each.
       conditions += member.node.kind === 'group' ? member.node.members.length : 1;
     }
-    checkLimit('conditions', conditions, parameterName(keys), options.limits);
+    if (conditions > options.limits.conditions) {
+      checkLimit('conditions', conditions, parameterName(keys), options.limits);
+    }
   }
   return assemble(members, groups, options.limits);
 }

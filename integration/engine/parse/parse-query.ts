@@ -39,10 +39,10 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
   const isCollection = target === 'collection';
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
-    if (!PARAMETERS.includes(name)) checkUnknown(name, node);
-    if (!PARAMETERS.includes(name) || (!isCollection && COLLECTION_ONLY.includes(name))) {
-      ignored.push(...leafNames(node, [name]));
-    }
+    const isKnown = PARAMETERS.includes(name);
+    if (isKnown && (isCollection || !COLLECTION_ONLY.includes(name))) continue;
+    if (!isKnown) checkUnknown(name, node);
+    ignored.push(...leafNames(node, [name]));
   }
   const { filter, sort, page } = isCollection ? tree : NO_PARAMETERS;
   const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
