@@ -58,7 +58,11 @@ describe('warnings about option roles', () => {
       desk({ ...update, bundles: ['article', 'person'], where: { salary: 1 } }),
       ['permissions.0.where: node--article has no field "salary"'],
     ],
-    ['no condition that applies to one of all bundles', desk({ ...update, bundles: '*', where: { salary: 1 } }), []],
+    [
+      'no condition that applies to one of all bundles',
+      desk({ ...update, bundles: '*', where: { salary: 1 } }),
+      [],
+    ],
     [
       'a condition that applies to no bundle',
       desk({ ...update, bundles: '*', where: { nope: 1 } }),
