@@ -9,7 +9,7 @@ import type { SortedKeys } from './sort-keys.ts';
 
 /**
  * A plan as indented text: one line per step with its estimated and exact number of rows, then how the page is
- * selected. Only for actors who may see every row, because all numbers depend on rows that others may not see.
+ * selected. Only for actors that see every row, because all numbers depend on rows hidden from others.
  */
 export function explainPlan(
   { table, filter, ranked }: ExplainedPlan,
@@ -40,7 +40,7 @@ function describeNode(node: PlanNode, depth: number): string[] {
 }
 
 /**
- * A plan for actors who may see a part of the rows, as if the others did not exist: each step with its number of
+ * A plan for actors that see a part of the rows, as if the others did not exist: each step with its number of
  * visible rows, sibling steps in ascending order.
  */
 export function explainVisible(
