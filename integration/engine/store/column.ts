@@ -14,7 +14,7 @@ import type { Slot } from './slot.ts';
  */
 export class Column {
   readonly slot: Slot;
-  #dictionary: Dictionary;
+  readonly dictionary: Dictionary;
   #codes: Int32Array;
   #offsets: Int32Array | null;
   #generation = 0;
@@ -26,7 +26,7 @@ export class Column {
 
   private constructor(slot: Slot, dictionary: Dictionary, codes: Int32Array, offsets: Int32Array | null) {
     this.slot = slot;
-    this.#dictionary = dictionary;
+    this.dictionary = dictionary;
     this.#codes = codes;
     this.#offsets = offsets;
   }
@@ -53,10 +53,6 @@ export class Column {
     return new Column(slot, dictionary, codes, offsets);
   }
 
-  get dictionary(): Dictionary {
-    return this.#dictionary;
-  }
-
   /** One code per row; per item if `offsets` is not null. */
   get codes(): Int32Array {
     return this.#codes;
@@ -77,13 +73,13 @@ export class Column {
 
   /** True if much of the dictionary may be unused, so that the column should be rebuilt. */
   get isFragmented(): boolean {
-    return this.#stale > 1000 && this.#stale > this.#dictionary.size / 2;
+    return this.#stale > 1000 && this.#stale > this.dictionary.size / 2;
   }
 
   /** Rows by code, without duplicates. Rows with a null or no item are under -1. */
   get postings(): Postings {
     if (this.#postings === undefined) {
-      this.#postings = groupRows(this.#codes, this.#offsets, this.#dictionary.size);
+      this.#postings = groupRows(this.#codes, this.#offsets, this.dictionary.size);
       checkSlice();
     }
     return this.#postings;
@@ -151,7 +147,7 @@ export class Column {
         codes.push(NULL_CODE);
         continue;
       }
-      const { code, added } = this.#dictionary.intern(raw);
+      const { code, added } = this.dictionary.intern(raw);
       if (added) {
         shiftCodes(this.#codes, code);
         shiftCodes(codes, code);
@@ -164,7 +160,7 @@ export class Column {
   }
 
   #sortKeys(side: 'ASC' | 'DESC'): Int32Array {
-    const { classes } = this.#dictionary;
+    const { classes } = this.dictionary;
     return this.#offsets === null && classes === null ? this.#codes : this.bestKeys(classes, null, side);
   }
 

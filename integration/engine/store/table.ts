@@ -15,7 +15,7 @@ export interface Join {
  * units), so rows are in default order, and bitmaps of any columns can be combined.
  */
 export class Table {
-  #type: ResourceType;
+  readonly type: ResourceType;
   readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
   #entities: Entity[];
   readonly #columns = new Map<string, Column>();
@@ -29,13 +29,9 @@ export class Table {
     orderings: Readonly<Record<ColumnKind, Ordering>>,
     entities: Iterable<Entity>,
   ) {
-    this.#type = type;
+    this.type = type;
     this.#orderings = orderings;
     this.#entities = [...entities].sort((a, b) => compareRaw(a.id, b.id));
-  }
-
-  get type(): ResourceType {
-    return this.#type;
   }
 
   get entities(): readonly Entity[] {
