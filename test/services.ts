@@ -60,13 +60,19 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
   const { now = Date.now, roles = {} } = site;
   const settings = { ...SETTINGS, ...site.settings };
   const cache = createCacheBudget(8e6);
+  const slices = createTimeSlices(setImmediate);
   return {
     store,
-    engine: createSlicedEngine(store, createFullText({ store, language: 'en' }), settings.limits),
+    engine: createSlicedEngine(
+      store,
+      createFullText({ store, language: 'en', slices }),
+      settings.limits,
+      slices,
+    ),
     access: createPolicy(store, { now, roles }),
     fragments: createFragments(store, cache, 'test'),
     cache,
-    largeAnswers: createLargeAnswers(createTimeSlices()),
+    largeAnswers: createLargeAnswers(slices),
     clock: createScheduleClock(store, now),
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
     files: site.files ?? NO_FILES,
