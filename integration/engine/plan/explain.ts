@@ -34,7 +34,7 @@ const STRATEGY_LABELS: Readonly<Record<PageStrategy, string>> = {
 
 function describeNode(node: PlanNode, depth: number): string[] {
   return [
-    `${'  '.repeat(depth)}${node.label()} (at most ${node.estimate}, matched ${node.rows().count})`,
+    `${'  '.repeat(depth)}${node.label()} (at most ${node.estimate}, found ${node.rows().count})`,
     ...node.children().flatMap((child) => describeNode(child, depth + 1)),
   ];
 }
@@ -80,7 +80,7 @@ function describeVisible(node: PlanNode, depth: number, parentVisible: RowSet): 
     .sort((a, b) => a.count - b.count || compareRaw(a.lines.join('\n'), b.lines.join('\n')));
   return {
     count,
-    lines: [`${'  '.repeat(depth)}${label} (matched ${count})`, ...below.flatMap(({ lines }) => lines)],
+    lines: [`${'  '.repeat(depth)}${label} (found ${count})`, ...below.flatMap(({ lines }) => lines)],
   };
 }
 

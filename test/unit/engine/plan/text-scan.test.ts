@@ -120,10 +120,10 @@ describe('plans', () => {
     expect(await plan(ADMINISTRATOR, [...notes, hidden('x0')], search)).toBe(
       [
         'node--note: 1 of 3 rows (a bitmap)',
-        '  AND, smallest first (at most 1, matched 1)',
-        '    join about (at most 1, matched 1)',
-        '      about.title STARTS_WITH "b" (at most 1, matched 1)',
-        '    title <> "z" (at most 3, matched 3)',
+        '  AND, smallest first (at most 1, found 1)',
+        '    join about (at most 1, found 1)',
+        '      about.title STARTS_WITH "b" (at most 1, found 1)',
+        '    title <> "z" (at most 3, found 3)',
         '  order by title DESC; page 0 to 50 by selecting from the matching rows',
       ].join('\n'),
     );
@@ -134,15 +134,15 @@ describe('plans', () => {
     expect(await plan(ANONYMOUS, [...notes, ...unseen], search)).toBe(
       [
         'node--note: 1 of 2 rows',
-        '  AND, smallest first (matched 1)',
-        '    join about (matched 1)',
-        '      about.title STARTS_WITH "b" (matched 1)',
-        '    title <> "z" (matched 2)',
+        '  AND, smallest first (found 1)',
+        '    join about (found 1)',
+        '      about.title STARTS_WITH "b" (found 1)',
+        '    title <> "z" (found 2)',
         '  order by title DESC; page 0 to 50',
       ].join('\n'),
     );
     expect(await plan(ANONYMOUS, [...notes, ...unseen], '')).toBe(
-      'node--note: 2 of 2 rows\n  all rows (matched 2)\n  order by id ASC; page 0 to 50',
+      'node--note: 2 of 2 rows\n  all rows (found 2)\n  order by id ASC; page 0 to 50',
     );
   });
 });

@@ -134,7 +134,7 @@ describe('a full-text search', () => {
     const url = encodeURIComponent('/jsonapi/node/article?filter[fulltext]=tide');
     const { body } = await ask(await services(), `/jsonapi-explorer/explain.json?url=${url}`);
     expect(body.plan).toBe(
-      'node--article: 3 of 4 rows\n  search "tide" (matched 3)\n  order by relevance; page 0 to 50',
+      'node--article: 3 of 4 rows\n  search "tide" (found 3)\n  order by relevance; page 0 to 50',
     );
   });
 
