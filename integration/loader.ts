@@ -2,11 +2,9 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
 import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
-import type { AsOption } from './builder/as-option.ts';
-import { actorOf, checkOptionNames } from './builder/as-option.ts';
+import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
 import { findType } from './builder/query-errors.ts';
-import type { Entity } from './content/model.ts';
-import { bodyText } from './content/model.ts';
+import { bodyText, type Entity } from './content/model.ts';
 
 import type { QueryAccess } from './engine/engine.ts';
 import { digestText } from './read/fragment.ts';
@@ -15,8 +13,7 @@ import type { Reader } from './read/reader.ts';
 import { shownAsText, textAsHtml } from './read/served-body.ts';
 import { visibleFields } from './read/sparse-fields.ts';
 import type { Runtime } from './runtime/runtime.ts';
-import type { ContentProject } from './runtime/runtime-registry.ts';
-import { NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
+import { type ContentProject, NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
 import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';

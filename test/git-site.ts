@@ -6,10 +6,8 @@ import { createAccountFile } from '../integration/accounts/account-file.ts';
 import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
-import type { EditingOptions } from '../integration/options/options.ts';
-import { parseOptions } from '../integration/options/options.ts';
-import type { Runtime } from '../integration/runtime/runtime.ts';
-import { createRuntime } from '../integration/runtime/runtime.ts';
+import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
+import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {

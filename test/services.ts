@@ -9,16 +9,14 @@ import { createPastContent } from '../integration/content/past-content.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
 import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import type { IndexedStore } from '../integration/engine/store/entity-store.ts';
-import { createEntityStore } from '../integration/engine/store/entity-store.ts';
+import { createEntityStore, type IndexedStore } from '../integration/engine/store/entity-store.ts';
 import { createFullText } from '../integration/engine/text/full-text.ts';
 import { createTimeSlices } from '../integration/engine/time-slices.ts';
 import { createCacheBudget } from '../integration/read/cache-budget.ts';
 import { createFragments } from '../integration/read/fragment.ts';
 import { createLargeAnswers } from '../integration/read/production.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
-import type { StorageDriver } from '../integration/storage/driver.ts';
-import { isWritable } from '../integration/storage/driver.ts';
+import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
 import { ownChecks } from '../integration/write/content-checks.ts';
 import { createContentWriter } from '../integration/write/create-writer.ts';
@@ -61,13 +59,19 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
   const { now = Date.now, roles = {} } = site;
   const settings = { ...SETTINGS, ...site.settings };
   const cache = createCacheBudget(8e6);
+  const slices = createTimeSlices(setImmediate);
   return {
     store,
-    engine: createSlicedEngine(store, createFullText({ store, language: 'en' }), settings.limits),
+    engine: createSlicedEngine(
+      store,
+      createFullText({ store, language: 'en', slices }),
+      settings.limits,
+      slices,
+    ),
     access: createPolicy(store, { now, roles }),
     fragments: createFragments(store, cache, 'test'),
     cache,
-    largeAnswers: createLargeAnswers(createTimeSlices()),
+    largeAnswers: createLargeAnswers(slices),
     clock: createScheduleClock(store, now),
     renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
     files: site.files ?? NO_FILES,

@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Corpus } from './corpus.ts';
-import { copyCorpus, generateCorpus } from './corpus.ts';
+import { type Corpus, copyCorpus, generateCorpus } from './corpus.ts';
 import { BENCH_FOLDER } from './site.ts';
 
 /** The corpora that a benchmark is asked to run over: `[--sizes 5000,20000] [--folder content-of-another-site]`. */

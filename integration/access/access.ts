@@ -5,10 +5,8 @@ import { resolvePolicy } from '../engine/plan/policy-rows.ts';
 import type { EntityStore, IndexedStore } from '../engine/store/entity-store.ts';
 import { OWNER_PATH } from '../engine/store/slot.ts';
 import { BadParameterError } from '../util/errors.ts';
-import type { Action, ChangeAction, SpecialPermission } from './role.ts';
-import { ACTIONS, OWNER_FIELD } from './role.ts';
-import type { Rule, Term } from './rule.ts';
-import { hasField, impliesTerms, isPersonal } from './rule.ts';
+import { ACTIONS, type Action, type ChangeAction, OWNER_FIELD, type SpecialPermission } from './role.ts';
+import { hasField, impliesTerms, isPersonal, type Rule, type Term } from './rule.ts';
 import type { PublicationFilters } from './schedule.ts';
 
 /** The permissions of an actor. Actors with the same permissions share one object. */
@@ -88,16 +86,10 @@ export function createAccess(
 /** Matches no entity. */
 const NOTHING: FilterNode = { kind: 'group', conjunction: 'OR', members: [] };
 
-interface TypeRules {
-  filterFor(action: Action): ActionFilter;
-  allows(action: Action, entity: Entity): boolean;
-  couldHaveSeen(entity: Entity): boolean;
-  fieldVisible(field: string): boolean;
-  fieldWritable(field: string, action: ChangeAction, entity: Entity | undefined): boolean;
-}
+type TypeRules = ReturnType<typeof createTypeRules>;
 
 /** The rules that apply to one type. */
-function createTypeRules(type: ResourceType, rules: readonly Rule[], context: AccessContext): TypeRules {
+function createTypeRules(type: ResourceType, rules: readonly Rule[], context: AccessContext) {
   const { store, name, publication, matches } = context;
   const isNameless = name === null || name === '';
   const applicable = applicableRules(rules, type, store).filter((rule) => !(isNameless && isPersonal(rule)));
@@ -146,15 +138,15 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
 
   return {
     filterFor,
-    allows: (action, entity) =>
+    allows: (action: Action, entity: Entity) =>
       rulesFor(action).some((rule) => meets(rule, entity)) && satisfiesView(action, entity),
-    couldHaveSeen: (entity) =>
+    couldHaveSeen: (entity: Entity) =>
       rulesFor('view').some((rule) => {
         const hasFilter = [...rule.terms.values()].some((term) => typeof term !== 'string');
         return !hasFilter && meets(rule, entity);
       }),
-    fieldVisible: (field) => visibleFields.has(field),
-    fieldWritable(field, action, entity) {
+    fieldVisible: (field: string) => visibleFields.has(field),
+    fieldWritable(field: string, action: ChangeAction, entity: Entity | undefined): boolean {
       // A client that does not receive a field takes it for missing, and must not empty it.
       if (!visibleFields.has(field)) return false;
       if (entity === undefined) return grantedByAllRules(rulesFor(action), 'change', field);

@@ -1,13 +1,10 @@
 import { createEntityMatcher } from '../engine/plan/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
-import type { Access } from './access.ts';
-import { createAccess } from './access.ts';
+import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
 import { createRecent } from './recent.ts';
-import type { Roles, SpecialPermission } from './role.ts';
-import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, roleNamed } from './role.ts';
-import type { Rule } from './rule.ts';
-import { compileRule, isPersonal, withoutRedundant } from './rule.ts';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
+import { compileRule, isPersonal, type Rule, withoutRedundant } from './rule.ts';
 import { createPublicationFilters } from './schedule.ts';
 
 export interface PolicyOptions {

@@ -64,7 +64,7 @@ export const ANONYMOUS_ROLE = 'anonymous';
 export const AUTHENTICATED_ROLE = 'authenticated';
 export const ADMINISTRATOR_ROLE = 'administrator';
 
-/** The field with the owner's account name. An actor who can write it can transfer ownership. */
+/** The field with the owner's account name. Writing it transfers ownership. */
 export const OWNER_FIELD = 'uid';
 
 const EVERYTHING: FieldNames = { except: [] };

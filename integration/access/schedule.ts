@@ -97,7 +97,7 @@ export function isPublishedAt(entity: Entity, time: number): boolean {
   return entity.published && begins <= time && time < ends;
 }
 
-/** Milliseconds since the Unix epoch; infinite if there is no date. */
+/** Milliseconds since the Unix epoch; infinite without a date. */
 function scheduleOf(entity: Entity): { readonly begins: number; readonly ends: number } {
   const [from, until] = [publishedFrom(entity), publishedUntil(entity)];
   return {

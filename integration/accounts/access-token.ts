@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { Account, AccountClient, Scope } from './account.ts';
-import { SCOPES } from './account.ts';
+import { type Account, type AccountClient, SCOPES, type Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
-import type { Signer } from './secret.ts';
-import { base64Url, createSigner, fromBase64Url } from './secret.ts';
+import { base64Url, createSigner, fromBase64Url, type Signer } from './secret.ts';
 
 /** Seconds for which a client may use the token it was given. */
 export const ACCESS_TOKEN_SECONDS = 300;

@@ -9,8 +9,7 @@ import { UnwritableStorageError } from '../storage/errors.ts';
 import { createWorkQueue } from '../storage/work-queue.ts';
 import { DomainError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
-import type { AccountData } from './account.ts';
-import { accountDataSchema } from './account.ts';
+import { type AccountData, accountDataSchema } from './account.ts';
 
 import { base64Url } from './secret.ts';
 

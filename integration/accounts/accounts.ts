@@ -1,8 +1,17 @@
-import type { Account, AccountClient, AccountData, AccountToken, Scope } from './account.ts';
-import { AccountInputError, checkMail, checkName, checkRoles, foldName } from './account.ts';
+import {
+  type Account,
+  type AccountClient,
+  type AccountData,
+  AccountInputError,
+  type AccountToken,
+  checkMail,
+  checkName,
+  checkRoles,
+  foldName,
+  type Scope,
+} from './account.ts';
 import type { AccountFile } from './account-file.ts';
-import type { PasswordHasher } from './password.ts';
-import { checkPassword } from './password.ts';
+import { checkPassword, type PasswordHasher } from './password.ts';
 import { digestSecret, randomId, randomSecret } from './secret.ts';
 
 /** Before every bearer token, so that people and secret scanners know one. */

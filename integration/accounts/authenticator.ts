@@ -1,20 +1,16 @@
 import type { Actor } from '../access/actor.ts';
 import type { DomainError } from '../util/errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
-import type { Account, Scope } from './account.ts';
-import { actorOf } from './account.ts';
-import type { AccountStore } from './accounts.ts';
-import { TOKEN_PREFIX } from './accounts.ts';
+import { type Account, actorOf, type Scope } from './account.ts';
+import { type AccountStore, TOKEN_PREFIX } from './accounts.ts';
 import type { AuditLog } from './audit-log.ts';
 import { credentialsRefused, scopeTooSmall, tokenRefused } from './challenge.ts';
 import { readCredentials } from './credentials.ts';
 import type { PasswordHasher } from './password.ts';
-import type { SignInInput } from './password-check.ts';
-import { createPasswordCheck } from './password-check.ts';
+import { createPasswordCheck, type SignInInput } from './password-check.ts';
 import { digestSecret } from './secret.ts';
 import { createSignInThrottle } from './throttle.ts';
-import type { TokenAnswer, TokenRequest } from './token-endpoint.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
+import { createTokenEndpoint, type TokenAnswer, type TokenRequest } from './token-endpoint.ts';
 
 /** Whom a request comes from. */
 export interface Authenticated {

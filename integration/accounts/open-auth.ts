@@ -1,14 +1,10 @@
 import { createAccountFile } from './account-file.ts';
-import type { AccountStore } from './accounts.ts';
-import { createAccountStore } from './accounts.ts';
+import { type AccountStore, createAccountStore } from './accounts.ts';
 import { createAuditFile } from './audit-file.ts';
-import type { AuditLog } from './audit-log.ts';
-import { createAuditLog } from './audit-log.ts';
-import type { Authenticator } from './authenticator.ts';
-import { createAuthenticator } from './authenticator.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { createPasswordHasher } from './password.ts';
-import type { Setup } from './setup.ts';
-import { createSetup } from './setup.ts';
+import { createSetup, type Setup } from './setup.ts';
 
 /** Everything about who is who, over one accounts file. Nothing is read before it is asked for. */
 export interface Auth {

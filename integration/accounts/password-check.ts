@@ -1,8 +1,7 @@
 import { ServiceUnavailableError, TooManyRequestsError } from '../util/errors.ts';
 import { createRecent } from '../util/recent.ts';
 import { errorMessage } from '../util/text.ts';
-import type { Account } from './account.ts';
-import { foldName, MAX_NAME_LENGTH } from './account.ts';
+import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import { addressKey, networkOf } from './address.ts';
 import type { AuditEntry, AuditLog } from './audit-log.ts';

@@ -1,7 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import type { Place } from '../util/turns.ts';
-import { createTurns } from '../util/turns.ts';
+import { createTurns, type Place } from '../util/turns.ts';
 import { AccountInputError, foldName } from './account.ts';
 
 /** Characters that a new password has at least. */

@@ -1,5 +1,4 @@
-import type { Allowance } from '../util/allowances.ts';
-import { createAllowances } from '../util/allowances.ts';
+import { type Allowance, createAllowances } from '../util/allowances.ts';
 import { createRecent } from '../util/recent.ts';
 import { networkOf } from './address.ts';
 

@@ -1,11 +1,9 @@
-import type { AccessTokens } from './access-token.ts';
-import { ACCESS_TOKEN_SECONDS } from './access-token.ts';
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
 
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Credentials } from './credentials.ts';
-import { readCredentials } from './credentials.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
 import { digestSecret } from './secret.ts';
 
 export interface TokenRequest {

@@ -1,6 +1,5 @@
 import { parse } from 'content-disposition';
-import type { FilePlace } from '../content/file-place.ts';
-import { uriOf, urlOf } from '../content/file-place.ts';
+import { type FilePlace, uriOf, urlOf } from '../content/file-place.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson } from '../read/compose.ts';
@@ -13,8 +12,7 @@ import { checkUpload } from '../write/upload/create-upload.ts';
 import { checkPixels } from '../write/upload/file-types.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
-import type { WriteAnswer, WriteRequest } from './request.ts';
-import { preconditionsOf, writerOf } from './request.ts';
+import { preconditionsOf, type WriteAnswer, type WriteRequest, writerOf } from './request.ts';
 
 /**
  * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it

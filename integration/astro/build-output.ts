@@ -7,8 +7,7 @@ import { staticDocuments } from '../api/static/documents.ts';
 import { writeStaticDocuments } from '../api/static/write.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
-import type { CarriedFiles } from './carried-files.ts';
-import { carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';
+import { type CarriedFiles, carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';
 
 /** Ends a build whose content has errors, after they have been printed. */
 export function refuseErrors({ diagnostics }: Services): void {

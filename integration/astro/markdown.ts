@@ -1,6 +1,5 @@
 import type { AstroConfig } from 'astro';
-import type { Entity } from '../content/model.ts';
-import { bodyText } from '../content/model.ts';
+import { bodyText, type Entity } from '../content/model.ts';
 import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
 import type { TextRenderer } from '../runtime/render/renderer-process.ts';
 import type { HtmlCache } from '../storage/html-cache.ts';

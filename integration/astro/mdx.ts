@@ -1,7 +1,6 @@
 import type { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import type { Entity } from '../content/model.ts';
-import type { MdxRenderer } from '../runtime/runtime-registry.ts';
-import { providedMdx } from '../runtime/runtime-registry.ts';
+import { type MdxRenderer, providedMdx } from '../runtime/runtime-registry.ts';
 import { errorMessage } from '../util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
 

@@ -10,18 +10,15 @@ import { registerProject } from '../runtime/runtime-registry.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
 import { errorMessage } from '../util/text.ts';
 import { refuseErrors, warnOfCarriedBytes, writeExplorer, writeSiteDocuments } from './build-output.ts';
-import type { CarriedFiles } from './carried-files.ts';
-import { listCarriedFiles } from './carried-files.ts';
+import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
 import { startDevServer } from './dev/dev-server.ts';
 import { mdxBodies, rendersMdx } from './imported-files.ts';
 import { schemaCandidates } from './schema-module.ts';
 import { createSiteContent } from './site-content.ts';
 import { siteModules } from './site-modules.ts';
-import type { Command } from './site-settings.ts';
-import { siteSettings } from './site-settings.ts';
+import { type Command, siteSettings } from './site-settings.ts';
 import { createTypesFile } from './types-file.ts';
-import type { VirtualModules } from './vite.ts';
-import { invalidateFiles, invalidateModules } from './vite.ts';
+import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
 
 /** One Astro project at config time: what the hooks of `index.ts` call. */
 export interface Project {

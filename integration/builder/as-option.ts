@@ -1,5 +1,4 @@
-import type { Actor } from '../access/actor.ts';
-import { ADMINISTRATOR, ANONYMOUS } from '../access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../access/actor.ts';
 
 /**
  * The actor whose permissions apply; `'anonymous'`, also for undefined and null; or `'everyone'` for all content, with

@@ -1,10 +1,8 @@
 import type { FlatEntity } from '../api/rest/flatten.ts';
 import type { FilterNode, Operator, Page } from '../engine/ast.ts';
-import type { ConditionValue } from './conditions.ts';
-import { makeCondition, makeGroup, makeSearch } from './conditions.ts';
+import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
 import { queryCall } from './format-query.ts';
-import type { PaginatedPage, PaginateOptions } from './paginate.ts';
-import { paginate } from './paginate.ts';
+import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
 import type { QuerySpec } from './query-spec.ts';
 import type { QueryPlan, QueryRunner } from './run-query.ts';
 

@@ -1,8 +1,6 @@
 import type { ResourceType } from '../content/model.ts';
-import type { Condition, FilterNode, Group, Search } from '../engine/ast.ts';
-import { SEARCH_PATH } from '../engine/ast.ts';
-import type { AsOption } from './as-option.ts';
-import { asCode } from './as-option.ts';
+import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../engine/ast.ts';
+import { type AsOption, asCode } from './as-option.ts';
 import { entitiesCall } from './query-errors.ts';
 
 import type { QuerySpec } from './query-spec.ts';

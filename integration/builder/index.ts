@@ -1,13 +1,10 @@
 import { answer } from '../api/jsonapi/answer.ts';
 import type { DataDocument } from '../read/document-types.ts';
 import type { Reader } from '../read/reader.ts';
-import type { AsOption } from './as-option.ts';
-import { actorOf, checkOptionNames } from './as-option.ts';
-import type { UntypedQueryBuilder } from './create-builder.ts';
-import { createBuilder } from './create-builder.ts';
+import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
+import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
-import type { QueryObserver } from './observe-queries.ts';
-import { observeRunner, runUnobserved } from './observe-queries.ts';
+import { observeRunner, type QueryObserver, runUnobserved } from './observe-queries.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { requestError } from './query-errors.ts';
 import { cacheKey, createQueryRunner } from './run-query.ts';

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { closestName } from '../util/closest-name.ts';
-import type { Command, CommandInput } from './command.ts';
-import { UsageError } from './command.ts';
+import { type Command, type CommandInput, UsageError } from './command.ts';
 
 /** Takes the words after a command's name apart. Throws UsageError. */
 export function readArguments(

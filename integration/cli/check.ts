@@ -1,13 +1,10 @@
 import { byBundle } from '../options/options.ts';
 import { optionWarnings } from '../runtime/content-report.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Diagnostic } from '../source/diagnostic.ts';
-import { countDiagnostics } from '../source/diagnostic.ts';
+import { countDiagnostics, type Diagnostic } from '../source/diagnostic.ts';
 import { checkHtml } from './check-html.ts';
-import type { Command } from './command.ts';
-import { SITE_FLAGS } from './command.ts';
-import type { FoundSite } from './find-site.ts';
-import { findSite } from './find-site.ts';
+import { type Command, SITE_FLAGS } from './command.ts';
+import { type FoundSite, findSite } from './find-site.ts';
 import { openContent } from './open-content.ts';
 
 /** Patterns of aliases that take dates, which then come from git where no file says them. */

@@ -1,5 +1,4 @@
-import type { FilePlace } from '../content/file-place.ts';
-import { isServable, placesOf } from '../content/file-place.ts';
+import { type FilePlace, isServable, placesOf } from '../content/file-place.ts';
 import { writtenFileSchema } from '../content/schema/schema.ts';
 import { isImage, mediaTypeOf } from '../storage/file-source.ts';
 import type { JsonValue } from '../util/json.ts';

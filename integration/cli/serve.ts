@@ -6,13 +6,10 @@ import { adminPage } from '../runtime/admin-page.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
 import { errorMessage } from '../util/text.ts';
-import type { Command, CommandInput, Terminal } from './command.ts';
-import { SITE_FLAGS, UsageError } from './command.ts';
-import type { FoundSite } from './find-site.ts';
-import { findSite } from './find-site.ts';
+import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
+import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
-import type { ContentWishes } from './open-content.ts';
-import { openContent } from './open-content.ts';
+import { type ContentWishes, openContent } from './open-content.ts';
 import { createPublicFiles } from './public-files.ts';
 import { ACCOUNTS_FLAG, siteAccountsFile } from './site-accounts.ts';
 

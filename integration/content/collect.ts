@@ -3,8 +3,8 @@ import type { Listing, StorageDriver } from '../storage/driver.ts';
 import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import type { Bundle } from './content-index.ts';
-import type { CollectorState } from './content-state.ts';
 import {
+  type CollectorState,
   createState,
   dirtyFiles,
   displace,
@@ -21,18 +21,15 @@ import {
   withLastGoodHistory,
   withoutHistoryOf,
 } from './content-state.ts';
-import type { CollectorOptions } from './decode/bundle-decoder.ts';
-import { createBundleDecoder } from './decode/bundle-decoder.ts';
+import { type CollectorOptions, createBundleDecoder } from './decode/bundle-decoder.ts';
 import { collectDiagnostics, draftProblems } from './diagnostics/collect-diagnostics.ts';
 import { encodeBundleOf } from './encode/encode-bundle.ts';
 import type { EncodeBundle } from './encode/encode-field.ts';
-import type { FileSources } from './file-catalog.ts';
-import { createFileCatalog } from './file-catalog.ts';
+import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
-import type { Preview } from './preview.ts';
-import { previewFile } from './preview.ts';
+import { type Preview, previewFile } from './preview.ts';
 import { createFileReader } from './read-files.ts';
 import { recallFile } from './recall.ts';
 import { declareSchema } from './schema/declare-schema.ts';

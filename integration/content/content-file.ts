@@ -1,23 +1,17 @@
 import { isStrayDate } from '../source/date-time.ts';
-import type { DataPath, Position, Problem } from '../source/diagnostic.ts';
-import { FILE_START } from '../source/diagnostic.ts';
+import { type DataPath, FILE_START, type Position, type Problem } from '../source/diagnostic.ts';
 import { firstHeading } from '../source/heading.ts';
 import { emptyMap, pathKey } from '../source/parsed-data.ts';
 import { createProblemList } from '../source/problem-list.ts';
 import type { StoredFile } from '../storage/driver.ts';
 import type { StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
-import type { BaseValues } from './base-fields.ts';
-import { isBaseField } from './base-fields.ts';
-import type { FileContext } from './decode/base-values.ts';
-import { readBaseValues } from './decode/base-values.ts';
+import { type BaseValues, isBaseField } from './base-fields.ts';
+import { type FileContext, readBaseValues } from './decode/base-values.ts';
 import { validateDeclared } from './decode/validate.ts';
-import type { Body } from './model.ts';
-import { bodyText } from './model.ts';
-import type { ParseResult } from './parse-file.ts';
-import { byteLength, createFileLocator, isError, writtenTexts } from './parse-file.ts';
-import type { FileFormat } from './resource-type.ts';
-import { idFromKey } from './resource-type.ts';
+import { type Body, bodyText } from './model.ts';
+import { byteLength, createFileLocator, isError, type ParseResult, writtenTexts } from './parse-file.ts';
+import { type FileFormat, idFromKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Larger files are not read. */

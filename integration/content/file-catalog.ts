@@ -1,7 +1,6 @@
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
 import { closestName } from '../util/closest-name.ts';
-import type { FilePlace } from './file-place.ts';
-import { fileAt, isServable } from './file-place.ts';
+import { type FilePlace, fileAt, isServable } from './file-place.ts';
 
 /** Where fields find their files. */
 export interface FileSources {

@@ -1,5 +1,4 @@
-import type { StoredBytes } from '../storage/stored-bytes.ts';
-import { readBytes } from '../storage/stored-bytes.ts';
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 
 /** What a field holds. A `list` field holds any number of values of its kind. */

@@ -1,14 +1,10 @@
 import { mayHoldImages } from '../source/body-images.ts';
-import type { DataPath, Position, Problem } from '../source/diagnostic.ts';
-import { FILE_START } from '../source/diagnostic.ts';
+import { type DataPath, FILE_START, type Position, type Problem } from '../source/diagnostic.ts';
 import { splitMarkdown } from '../source/frontmatter.ts';
 import { NOTHING_WRITTEN, positionIn } from '../source/parsed-data.ts';
-import type { Locator } from '../source/read-yaml.ts';
-import { createLocator } from '../source/read-yaml.ts';
-import type { DataLanguage } from '../source/source-data.ts';
-import { readData } from '../source/source-data.ts';
-import type { StoredBytes } from '../storage/stored-bytes.ts';
-import { readBytes } from '../storage/stored-bytes.ts';
+import { createLocator, type Locator } from '../source/read-yaml.ts';
+import { type DataLanguage, readData } from '../source/source-data.ts';
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 import type { FileFormat } from './resource-type.ts';
 

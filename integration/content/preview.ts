@@ -1,14 +1,11 @@
-import type { Problem } from '../source/diagnostic.ts';
-import { FILE_START } from '../source/diagnostic.ts';
+import { FILE_START, type Problem } from '../source/diagnostic.ts';
 import type { ContentFile } from './content-file.ts';
-import type { Bundle, ContentIndex } from './content-index.ts';
-import { createContentIndex, shapeOf } from './content-index.ts';
+import { type Bundle, type ContentIndex, createContentIndex, shapeOf } from './content-index.ts';
 import type { DecodedFile } from './decode/decode.ts';
 import type { Entity } from './model.ts';
 import type { PlacedFile } from './read-files.ts';
 import type { KnownEntities, KnownTypes } from './references.ts';
-import type { BundleShape } from './schema/bundle-shape.ts';
-import { inferBundle, tallyFile } from './schema/bundle-shape.ts';
+import { type BundleShape, inferBundle, tallyFile } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** What a file would be if it were stored. */

@@ -1,15 +1,11 @@
 import { withoutPrototypes } from '../source/parsed-data.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import type { OpenFileCache } from '../storage/file-cache.ts';
-import type { StoredBytes } from '../storage/stored-bytes.ts';
-import { bytesInMemory } from '../storage/stored-bytes.ts';
+import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
-import type { ReadResult } from './content-file.ts';
-import { MAX_FILE_BYTES, readContentFile, refused } from './content-file.ts';
-import type { ParsedFile, ParseResult } from './parse-file.ts';
-import { parseFile } from './parse-file.ts';
-import type { FileRole } from './resource-type.ts';
-import { roleOf } from './resource-type.ts';
+import { MAX_FILE_BYTES, type ReadResult, readContentFile, refused } from './content-file.ts';
+import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
+import { type FileRole, roleOf } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Files read at the same time. */

@@ -1,5 +1,4 @@
-import type { Collector, CollectorDeps, ContentState } from './collect.ts';
-import { createCollector } from './collect.ts';
+import { type Collector, type CollectorDeps, type ContentState, createCollector } from './collect.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
 
 /** A collector whose schema can be another one while it follows changes. */

@@ -1,30 +1,28 @@
 import type { ResourceType } from '../content/model.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
-import type { Limits } from './limits.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { explainPlan, explainVisible } from './plan/explain.ts';
 import { pageOf, rankedPage } from './plan/page.ts';
-import type { PlanContext, PlanProgress } from './plan/plan.ts';
-import { planQuery } from './plan/plan.ts';
+import { type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
 import type { PlanNode } from './plan/plan-node.ts';
 import { policyRows } from './plan/policy-rows.ts';
-import type { SortCache, SortedKeys } from './plan/sort-keys.ts';
-import { sortedKeys } from './plan/sort-keys.ts';
-import type { TextScans } from './plan/text-scan.ts';
-import { createTextScans } from './plan/text-scan.ts';
+import { type SortCache, type SortedKeys, sortedKeys } from './plan/sort-keys.ts';
+import { createTextScans, type TextScans } from './plan/text-scan.ts';
 import { createResolveContext } from './resolve/bind-path.ts';
-import type { ResolvedNode, SearchNode } from './resolve/resolve-filter.ts';
-import { hasSearch, resolveFilter, searchesOf } from './resolve/resolve-filter.ts';
-import type { ResolvedSort } from './resolve/resolve-sort.ts';
-import { resolveSort } from './resolve/resolve-sort.ts';
+import {
+  hasSearch,
+  type ResolvedNode,
+  resolveFilter,
+  type SearchNode,
+  searchesOf,
+} from './resolve/resolve-filter.ts';
+import { type ResolvedSort, resolveSort } from './resolve/resolve-sort.ts';
 import type { IndexedStore } from './store/entity-store.ts';
-import type { RowSet } from './store/row-set.ts';
-import { hasRow, rowCount } from './store/row-set.ts';
+import { allRows, hasRow, type RowSet } from './store/row-set.ts';
 import type { Table } from './store/table.ts';
 import type { FullText } from './text/full-text.ts';
-import type { TimeSlices } from './time-slices.ts';
-import { createTimeSlices, onceInSlices, withoutSlices } from './time-slices.ts';
+import { createTimeSlices, onceInSlices, type TimeSlices, withoutSlices } from './time-slices.ts';
 
 /**
  * The engine for servers, over the in-memory index. It returns most results at once. Long work, such as building a
@@ -164,14 +162,13 @@ export function createQueryEngine(
     resolve(type, query, access);
     const resolved = performance.now();
     return attempts(type, query, access, (queryPlan, sort) => {
-      const { table, filter, keys, ranked } = queryPlan;
       const result = execute(queryPlan, query);
       const executed = performance.now();
       return {
         ast: { filter: query.filter, sort: query.sort, page: query.page },
         plan: seesEverything(access)
-          ? explainPlan(table, filter, filter.rows(), sort, keys(), query.page, ranked)
-          : explainVisible(table, filter, sort, query.page, ranked),
+          ? explainPlan(queryPlan, sort, queryPlan.keys(), query.page)
+          : explainVisible(queryPlan, sort, query.page),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
@@ -199,7 +196,7 @@ export function createQueryEngine(
 
 function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
   const rows = plan.filter.rows();
-  const count = rowCount(rows);
+  const { count } = rows;
   if (page.limit <= 0 || page.offset >= count) return { ids: [], count };
   return { ids: plan.page(rows, page).map((row) => plan.table.entity(row).id), count };
 }
@@ -252,7 +249,7 @@ function createVisibility(store: IndexedStore): (table: Table, access: QueryAcce
   let version = store.version;
   return (table, access) => {
     const filter = access.visibility(table.type);
-    if (filter === null) return { kind: 'all', size: table.size };
+    if (filter === null) return allRows(table);
     if (version !== store.version) {
       cache = new WeakMap();
       version = store.version;

@@ -13,7 +13,7 @@ export interface Limits {
   readonly parameters: number;
   /** Conditions of one filter, in all groups together. */
   readonly conditions: number;
-  /** Groups inside one another; the root is not counted. */
+  /** Depth of nested groups, not counting the root. */
   readonly groupDepth: number;
   /** Values of one IN or NOT IN list. */
   readonly listValues: number;
@@ -22,35 +22,35 @@ export interface Limits {
   /** Paths to sort by. */
   readonly sortKeys: number;
   readonly includePaths: number;
-  /** References that one include path leads through. */
+  /** References along one include path. */
   readonly includeDepth: number;
-  /** Entities that one answer includes, or names as left out; any number where everything is asked for on one page. */
+  /** Entities that one response includes or reports as omitted; unlimited if everything is on one page. */
   readonly included: number;
-  /** References that include paths follow for one answer, each as often as a path comes by. */
+  /** References that the include paths of one response follow, counted for each path. */
   readonly includeReferences: number;
-  /** References that the paths of one query lead through, a polymorphic one counted for each of its targets. */
+  /** References along the paths of one query; a polymorphic one counts once for each target type. */
   readonly joins: number;
-  /** Values that one query compares with texts of any length (bodies), which are read one by one. */
+  /** Values that one query compares with bodies, which are read one by one. */
   readonly textComparisons: number;
-  /** Words that the searches of one query have in all. */
+  /** Words in all searches of one query. */
   readonly searchWords: number;
-  /** Requests in one to `/subrequests`. */
+  /** Requests in one request to `/subrequests`. */
   readonly subrequests: number;
   /** Bytes of the body of a request to `/subrequests`. */
   readonly subrequestsBytes: number;
-  /** Bytes of all answers to the requests in one to `/subrequests`. */
+  /** Bytes of all responses in one response of `/subrequests`. */
   readonly subrequestsAnswerBytes: number;
-  /** Size of one answer over HTTP that holds many resources; docs/limits.md says what counts. */
+  /** Size of one HTTP response with many resources; see docs/limits.md. */
   readonly answerBytes: number;
   /** Bytes of the body of a request that writes content. */
   readonly bodyBytes: number;
-  /** Bytes of a file that is uploaded. */
+  /** Bytes of an uploaded file. */
   readonly uploadBytes: number;
-  /** Pixels of an image that is uploaded: width times height. */
+  /** Pixels of an uploaded image: width times height. */
   readonly imagePixels: number;
   /** Bytes of all files that one account uploads in a day. */
   readonly uploadBytesPerDay: number;
-  /** Files that one account uploads in a day and that no entity names. */
+  /** Files that one account uploads in a day and that no entity uses. */
   readonly unusedUploads: number;
   /** Changes of content by one account in a minute. */
   readonly writesPerMinute: number;
@@ -68,6 +68,7 @@ const LIMIT_OPTIONS = [
   'writesPerMinute',
 ] as const satisfies readonly (keyof Limits)[];
 
+/** The defaults. */
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   queryLength: 8192,
   parameters: 1000,
@@ -126,6 +127,30 @@ export function checkQueryLength(length: number, { queryLength }: Limits): void 
   );
 }
 
+/** Throws BadParameterError if a query is beyond a limit. */
+export function checkLimit(name: QueryLimit, count: number, parameter: string, limits: Limits): void {
+  const limit = limits[name];
+  if (count > limit) throw beyondLimit(parameter, name, SENTENCES[name](limit, count));
+}
+
+type QueryLimit = keyof typeof SENTENCES;
+
+const SENTENCES = {
+  parameters: (limit: number) => `A query may have ${limit} parameters at most`,
+  conditions: (limit: number) => `A filter may have ${limit} conditions at most`,
+  groupDepth: (limit: number) => `Groups may be nested ${limit} deep at most`,
+  listValues: (limit: number, count: number) => `A list may have ${limit} values at most, not ${count}`,
+  pathDepth: (limit: number, count: number) => `A path may have ${limit} members at most, not ${count}`,
+  sortKeys: (limit: number, count: number) => `A query may sort by ${limit} paths at most, not ${count}`,
+  includePaths: (limit: number, count: number) =>
+    `A query may have ${limit} include paths at most, not ${count}`,
+  includeDepth: (limit: number, count: number) =>
+    `An include path may lead through ${limit} references at most, not ${count}`,
+  joins: (limit: number) => `The paths of one query may lead through ${limit} references at most`,
+  textComparisons: (limit: number) => `One query may compare bodies with ${limit} values at most`,
+  searchWords: (limit: number) => `A query may search for ${limit} words at most`,
+};
+
 /** Checks a query that was not parsed from a query string. Throws BadParameterError. */
 export function checkLimits(
   query: {
@@ -139,18 +164,19 @@ export function checkLimits(
   function check(node: FilterNode, depth: number, above: string): void {
     const parameter = firstParameter(node) ?? above;
     if (node.kind === 'group') {
-      checkGroupDepth(depth + 1, parameter, limits);
+      checkLimit('groupDepth', depth + 1, parameter, limits);
       for (const member of node.members) check(member, depth + 1, parameter);
       return;
     }
     conditions += 1;
-    checkConditions(conditions, parameter, limits);
-    if (node.kind === 'condition' && Array.isArray(node.value))
-      checkListLength(node.value, parameter, limits);
+    checkLimit('conditions', conditions, parameter, limits);
+    if (node.kind === 'condition' && Array.isArray(node.value)) {
+      checkLimit('listValues', node.value.length, parameter, limits);
+    }
   }
   for (const node of query.filter) check(node, 0, 'where(…)');
   checkIncludePaths(query.include, limits);
-  checkSortKeys(query.sort, query.sort.at(-1)?.parameter ?? 'sort', limits);
+  checkLimit('sortKeys', query.sort.length, query.sort.at(-1)?.parameter ?? 'sort', limits);
 }
 
 function firstParameter(node: FilterNode): string | undefined {
@@ -159,59 +185,13 @@ function firstParameter(node: FilterNode): string | undefined {
   return first && firstParameter(first);
 }
 
-export function checkConditions(count: number, parameter: string, { conditions }: Limits): void {
-  if (count <= conditions) return;
-  throw beyondLimit(parameter, 'conditions', `A filter may have ${conditions} conditions at most`);
-}
-
-export function checkGroupDepth(depth: number, parameter: string, { groupDepth }: Limits): void {
-  if (depth <= groupDepth) return;
-  throw beyondLimit(parameter, 'groupDepth', `Groups may be nested ${groupDepth} deep at most`);
-}
-
-/** Throws BadParameterError for a list of too many values. */
-export function checkListLength(values: readonly unknown[], parameter: string, { listValues }: Limits): void {
-  if (values.length <= listValues) return;
-  throw beyondLimit(
-    parameter,
-    'listValues',
-    `A list may have ${listValues} values at most, not ${values.length}`,
-  );
-}
-
-/** Returns the keys. Throws BadParameterError for too many. */
-export function checkSortKeys(
-  keys: readonly SortKey[],
-  parameter: string,
-  { sortKeys }: Limits,
-): readonly SortKey[] {
-  if (keys.length <= sortKeys) return keys;
-  throw beyondLimit(
-    parameter,
-    'sortKeys',
-    `A query may sort by ${sortKeys} paths at most, not ${keys.length}`,
-  );
-}
-
 /** Returns the paths. Throws BadParameterError for too many, too long and invalid ones. */
 export function checkIncludePaths(paths: readonly string[], limits: Limits): readonly string[] {
-  const { includePaths, includeDepth } = limits;
   for (const path of paths) {
-    const members = splitMembers(path, 'include');
-    if (members.length > includeDepth) {
-      throw beyondLimit(
-        'include',
-        'includeDepth',
-        `An include path may lead through ${includeDepth} references at most, not ${members.length}`,
-      );
-    }
+    checkLimit('includeDepth', splitMembers(path, 'include').length, 'include', limits);
   }
-  if (paths.length <= includePaths) return paths;
-  throw beyondLimit(
-    'include',
-    'includePaths',
-    `A query may have ${includePaths} include paths at most, not ${paths.length}`,
-  );
+  checkLimit('includePaths', paths.length, 'include', limits);
+  return paths;
 }
 
 /** Returns the dotted path. Throws BadParameterError if it is invalid or too long. */
@@ -221,7 +201,7 @@ export function checkPath(path: string, parameter: string, limits: Limits): stri
 }
 
 /** The members of a dotted path. Throws BadParameterError if it is invalid or too long. */
-export function splitPath(path: string, parameter: string, { pathDepth }: Limits): readonly string[] {
+export function splitPath(path: string, parameter: string, limits: Limits): readonly string[] {
   if (path === '') {
     throw new BadParameterError(
       parameter,
@@ -229,12 +209,8 @@ export function splitPath(path: string, parameter: string, { pathDepth }: Limits
     );
   }
   const members = splitMembers(path, parameter);
-  if (members.length <= pathDepth) return members;
-  throw beyondLimit(
-    parameter,
-    'pathDepth',
-    `A path may have ${pathDepth} members at most, not ${members.length}`,
-  );
+  checkLimit('pathDepth', members.length, parameter, limits);
+  return members;
 }
 
 function splitMembers(path: string, parameter: string): readonly string[] {

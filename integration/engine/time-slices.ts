@@ -117,10 +117,7 @@ export function withoutSlices<T>(run: () => T): T {
 
 /** Runs all steps at once. */
 export function allSteps<T>(steps: Generator<void, T, undefined>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return withoutSlices(() => stepsInSlices(steps));
 }
 
 /** Like `allSteps`, but the slice may end after each step. The next call continues there. */

@@ -1,14 +1,10 @@
 import { join } from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
-import type { BuiltCommit, CommitInput } from './commits.ts';
-import { buildCommits, isCollision, publishCommits } from './commits.ts';
-import type { Batch, Change, CommitJournal } from './journal.ts';
-import { mergeFile } from './journal.ts';
+import { type BuiltCommit, buildCommits, type CommitInput, isCollision, publishCommits } from './commits.ts';
+import { type Batch, type Change, type CommitJournal, mergeFile } from './journal.ts';
 import type { Person } from './person.ts';
-import type { CommitTarget, Repository } from './repository.ts';
-import { findTarget, NotNowError } from './repository.ts';
-import type { RetryLog } from './retry.ts';
-import { createRetry } from './retry.ts';
+import { type CommitTarget, findTarget, NotNowError, type Repository } from './repository.ts';
+import { createRetry, type RetryLog } from './retry.ts';
 import { gitMessage, runGit } from './run-git.ts';
 import { clearStaleLock, lockNamedBy } from './stale-locks.ts';
 

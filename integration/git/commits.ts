@@ -1,5 +1,4 @@
-import type { Blobs } from './blobs.ts';
-import { blobToCommit, createBlobs } from './blobs.ts';
+import { type Blobs, blobToCommit, createBlobs } from './blobs.ts';
 import type { JournalFile } from './journal.ts';
 import type { Person } from './person.ts';
 import type { CommitTarget, Repository } from './repository.ts';

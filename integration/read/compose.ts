@@ -1,7 +1,5 @@
-import type { Entity } from '../content/model.ts';
-import { bodyLength } from '../content/model.ts';
-import type { Limits } from '../engine/limits.ts';
-import { beyondLimit } from '../engine/limits.ts';
+import { bodyLength, type Entity } from '../content/model.ts';
+import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { digestBytes } from '../util/revision.ts';
 import type {
   DataDocument,

@@ -1,5 +1,4 @@
-import type { FilePlace } from '../content/file-place.ts';
-import { fileAt, uriOf } from '../content/file-place.ts';
+import { type FilePlace, fileAt, uriOf } from '../content/file-place.ts';
 import type { FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';

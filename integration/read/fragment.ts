@@ -1,12 +1,10 @@
-import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import { bodyLength } from '../content/model.ts';
+import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { digestBytes } from '../util/revision.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
 import type { DocumentContext, Fragment, Fragments, Weight } from './reader.ts';
 import { fieldsText, fieldText, referencesOf, serialize } from './serialize.ts';
-import type { FieldSelection } from './sparse-fields.ts';
-import { visibleFields } from './sparse-fields.ts';
+import { type FieldSelection, visibleFields } from './sparse-fields.ts';
 
 type Seen = Pick<DocumentContext, 'services' | 'access'>;
 

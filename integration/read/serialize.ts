@@ -1,5 +1,12 @@
-import type { Body, Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
-import { bodyText } from '../content/model.ts';
+import {
+  type Body,
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type Reference,
+  type ResourceType,
+} from '../content/model.ts';
 import type { JsonValue } from '../util/json.ts';
 import type {
   IdentifierMeta,

@@ -1,5 +1,4 @@
-import type { Entity } from '../content/model.ts';
-import { bodyText } from '../content/model.ts';
+import { bodyText, type Entity } from '../content/model.ts';
 import { createRecent } from '../util/recent.ts';
 import { errorMessage, escapeHtml } from '../util/text.ts';
 import { UnrenderableError } from './heavy-text.ts';

@@ -9,8 +9,7 @@ import { claimBranch, openRepository } from '../git/repository.ts';
 import type { GitOptions } from '../options/options.ts';
 
 import type { WritableDriver } from '../storage/driver.ts';
-import type { ChangeWords } from '../write/commit-message.ts';
-import { changeMessage, DEFAULT_MESSAGES, listMessage } from '../write/commit-message.ts';
+import { type ChangeWords, changeMessage, DEFAULT_MESSAGES, listMessage } from '../write/commit-message.ts';
 import type { CommitState, Commits } from '../write/commits.ts';
 import type { UploadedAlone, WriterDeps, WrittenEntity } from '../write/writer.ts';
 

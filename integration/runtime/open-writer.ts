@@ -1,14 +1,11 @@
-import type { Options } from '../options/options.ts';
-import { editingSettings } from '../options/options.ts';
-import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
-import { isWritable } from '../storage/driver.ts';
+import { editingSettings, type Options } from '../options/options.ts';
+import { isWritable, type StorageDriver, type WritableDriver } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 
 import { createContentWriter } from '../write/create-writer.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
 import type { ContentWriter, WriterDeps } from '../write/writer.ts';
-import type { GitCommits, GitCommitsDeps } from './git-commits.ts';
-import { openGitCommits } from './git-commits.ts';
+import { type GitCommits, type GitCommitsDeps, openGitCommits } from './git-commits.ts';
 
 export interface OpenWriterDeps {
   readonly options: Pick<Options, 'editing' | 'limits'>;

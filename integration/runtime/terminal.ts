@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import type { Paint, PaintStyle } from '../content/diagnostics/diagnostic-report.ts';
-import { plainPaint } from '../content/diagnostics/diagnostic-report.ts';
+import { type Paint, type PaintStyle, plainPaint } from '../content/diagnostics/diagnostic-report.ts';
 
 const STYLES = {
   place: 'cyan',

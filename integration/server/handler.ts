@@ -1,25 +1,26 @@
-import type { Actor } from '../access/actor.ts';
-import { ANONYMOUS } from '../access/actor.ts';
+import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import type { Auth } from '../accounts/open-auth.ts';
-import type { ReadRequest, WriteAnswer } from '../api/request.ts';
-import { checkMethod } from '../api/request.ts';
-import type { ServedSite, Target } from '../api/routes.ts';
-import { CHANGING_METHODS, createRouteMatcher, methodsOf, READING_METHODS } from '../api/routes.ts';
+import { checkMethod, type ReadRequest, type WriteAnswer } from '../api/request.ts';
+import {
+  CHANGING_METHODS,
+  createRouteMatcher,
+  methodsOf,
+  READING_METHODS,
+  type ServedSite,
+  type Target,
+} from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
 import { isStreamed, writeJson } from '../read/compose.ts';
 import type { Connection } from './answer-stream.ts';
-import type { ClientContext } from './authenticate.ts';
-import { checkMayChange, identify } from './authenticate.ts';
-import type { CorsRules } from './cors.ts';
-import { addCorsHeaders, isPreflight, preflightResponse } from './cors.ts';
+import { type ClientContext, checkMayChange, identify } from './authenticate.ts';
+import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from './cors.ts';
 import { errorResponse } from './errors.ts';
 import { HANDLERS, healthAnswer } from './handlers.ts';
 import { withJob } from './jobs.ts';
 import { readBody, readBytes } from './read-body.ts';
 import { logRequest } from './request-log.ts';
-import type { Answer } from './respond.ts';
-import { respond } from './respond.ts';
+import { type Answer, respond } from './respond.ts';
 
 import { createResponseCache } from './response-cache.ts';
 import { timeServices } from './server-timing.ts';

@@ -3,8 +3,7 @@ import { createBundleNames } from '../api/rest/names.ts';
 import { createRestServerLinks } from '../api/rest/rest-links.ts';
 import { JOBS_SEGMENT } from '../api/routes.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
-import type { Written } from '../read/compose.ts';
-import { writeJson } from '../read/compose.ts';
+import { type Written, writeJson } from '../read/compose.ts';
 
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';

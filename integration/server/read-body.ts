@@ -1,5 +1,4 @@
-import type { Limits } from '../engine/limits.ts';
-import { optionName } from '../engine/limits.ts';
+import { type Limits, optionName } from '../engine/limits.ts';
 import { ClientGoneError } from '../engine/time-slices.ts';
 import { DomainError } from '../util/errors.ts';
 

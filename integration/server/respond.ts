@@ -1,7 +1,5 @@
-import type { Streamed, Written } from '../read/compose.ts';
-import { isStreamed } from '../read/compose.ts';
-import type { Connection } from './answer-stream.ts';
-import { streamAnswer } from './answer-stream.ts';
+import { isStreamed, type Streamed, type Written } from '../read/compose.ts';
+import { type Connection, streamAnswer } from './answer-stream.ts';
 
 /** What is answered. */
 export interface Answer {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Actor } from '../access/actor.ts';
-import { ANONYMOUS } from '../access/actor.ts';
+import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import type { Authenticator, SessionAccount } from '../accounts/authenticator.ts';
 import { randomSecret } from '../accounts/secret.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../engine/limits.ts';
 import { ClientGoneError } from '../engine/time-slices.ts';
-import type { Composed } from '../read/compose.ts';
-import { writeJson } from '../read/compose.ts';
+import { type Composed, writeJson } from '../read/compose.ts';
 
 import { JSON_MEDIA_TYPE } from '../read/document-types.ts';
 import type { Production } from '../read/production.ts';

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../util/json.ts';
-import type { ParsedData } from './parsed-data.ts';
 import {
   dataOf,
   emptyMap,
   MAX_DATA_DEPTH,
   NOTHING_WRITTEN,
   noData,
+  type ParsedData,
   positionIn,
   TOO_DEEP,
 } from './parsed-data.ts';

@@ -1,7 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { JsonValue } from '../util/json.ts';
 import type { DataPath, Position, Problem } from './diagnostic.ts';
-import type { ParsedData } from './parsed-data.ts';
 import {
   compactMap,
   dataOf,
@@ -9,6 +8,7 @@ import {
   MAX_DATA_DEPTH,
   NOTHING_WRITTEN,
   noData,
+  type ParsedData,
   pathKey,
   positionIn,
   TOO_DEEP,

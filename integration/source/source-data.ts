@@ -1,5 +1,4 @@
-import type { ParsedData } from './parsed-data.ts';
-import { noData, TOO_DEEP } from './parsed-data.ts';
+import { noData, type ParsedData, TOO_DEEP } from './parsed-data.ts';
 import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
 

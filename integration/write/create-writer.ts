@@ -10,16 +10,14 @@ import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util
 import { digestBytes } from '../util/revision.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkBody, checkRendered } from './body.ts';
-import type { ChangeDeps, ReadChanges } from './change-set.ts';
-import { asHeld, readChanges, titleMissing } from './change-set.ts';
+import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { referrersOf, withoutReferences } from './referrers.ts';
 import { relatedValue } from './relate.ts';
 import { completed, emptied } from './replacement.ts';
-import type { ChangedFile } from './save.ts';
-import { createEncoder, nothingWrong, previewEntity } from './save.ts';
+import { type ChangedFile, createEncoder, nothingWrong, previewEntity } from './save.ts';
 import { current, takeUp, transact, writeAllThen } from './transaction.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { filesNamed, hiddenFiles } from './upload/files-named.ts';

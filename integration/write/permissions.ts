@@ -1,8 +1,7 @@
 import type { Access } from '../access/access.ts';
 import type { Action } from '../access/role.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import type { DomainError } from '../util/errors.ts';
-import { ForbiddenError, UnauthorizedError } from '../util/errors.ts';
+import { type DomainError, ForbiddenError, UnauthorizedError } from '../util/errors.ts';
 import type { Writer } from './writer.ts';
 
 /** Throws where the actor may do this to no entity of the type: a 401 for anonymous, else a 403. */

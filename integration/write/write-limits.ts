@@ -1,5 +1,4 @@
-import type { Limits } from '../engine/limits.ts';
-import { optionNote } from '../engine/limits.ts';
+import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { TooManyRequestsError } from '../util/errors.ts';
 import { createRecent } from '../util/recent.ts';

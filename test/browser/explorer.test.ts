@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
-import type { ExampleSite } from './example-site.ts';
-import { startExampleSite } from './example-site.ts';
+import { type ExampleSite, startExampleSite } from './example-site.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
 
 describeInBrowser('the query explorer in a browser', () => {

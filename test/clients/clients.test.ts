@@ -7,8 +7,7 @@ import { testJsonApiClient } from './json-api-client.ts';
 import { testJsona } from './jsona.ts';
 import { testKitsu } from './kitsu.ts';
 import { testOrbit } from './orbit.ts';
-import type { ClientSite } from './site.ts';
-import { serveClientSite } from './site.ts';
+import { type ClientSite, serveClientSite } from './site.ts';
 
 /** One built site for every client, served once to be read and once to be written. */
 let server: ClientSite;

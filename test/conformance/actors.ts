@@ -1,5 +1,4 @@
-import type { Actor } from '../../integration/access/actor.ts';
-import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 
 /** The accounts of the recorded site, by the names that its cases give them. */
 export const ACTORS: Readonly<Record<string, Actor>> = {

@@ -1,6 +1,5 @@
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import type { RecordedEntity } from './load.ts';
-import { recordedEntities, shortId } from './load.ts';
+import { type RecordedEntity, recordedEntities, shortId } from './load.ts';
 
 /** The rules that Drupal's recorded answers show, said once more in plain code over the recorded content. */
 const entities = recordedEntities();

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../integration/access/actor.ts';
-import { ANONYMOUS } from '../../integration/access/actor.ts';
+import { type Actor, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Roles } from '../../integration/access/role.ts';
 import type { Services } from '../../integration/api/services.ts';
 import { staticDocuments } from '../../integration/api/static/documents.ts';

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Handler } from '../../integration/server/handler.ts';
-import { createHandler } from '../../integration/server/handler.ts';
-import type { RecordedEntity } from './load.ts';
-import { loadRecordedContent, shortId } from './load.ts';
-import type { Condition, Operator, Reader } from './rules.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';
 import {
   ACTORS,
   articles,
+  type Condition,
   compareBy,
   holds,
   isNumber,
@@ -14,7 +12,9 @@ import {
   matches,
   NAMES,
   NULLS,
+  type Operator,
   PATHS,
+  type Reader,
   SINGLE,
   targetsOf,
 } from './rules.ts';

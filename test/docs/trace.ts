@@ -9,8 +9,7 @@ import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { parseQuery } from '../../integration/engine/parse/parse-query.ts';
 import { parseQueryString } from '../../integration/engine/parse/query-string.ts';
 import { createResolveContext } from '../../integration/engine/resolve/bind-path.ts';
-import type { ResolvedNode } from '../../integration/engine/resolve/resolve-filter.ts';
-import { resolveFilter } from '../../integration/engine/resolve/resolve-filter.ts';
+import { type ResolvedNode, resolveFilter } from '../../integration/engine/resolve/resolve-filter.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 
 import { createGitDriver } from '../../integration/git/driver.ts';

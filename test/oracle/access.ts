@@ -6,5 +6,5 @@ const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '='
 /** Sees everything. */
 export const SEES_ALL: QueryAccess = { visibility: () => null, fieldVisible: () => true };
 
-/** Sees what is published, as anonymous does. */
+/** Sees published content, like anonymous. */
 export const SEES_PUBLISHED: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };

@@ -11,8 +11,7 @@ import type {
 import type { EngineQuery } from '../../integration/engine/engine.ts';
 import { bytesInMemory } from '../../integration/storage/stored-bytes.ts';
 import type { Dataset } from './items.ts';
-import type { LeafPath } from './paths.ts';
-import { nullOnly, pathsFrom } from './paths.ts';
+import { type LeafPath, nullOnly, pathsFrom } from './paths.ts';
 import { TYPES } from './schema.ts';
 import { ASKED, IDS, MISSING_ID, NUMBER_PARTS, STORED, TEXT_PARTS, UNIX_SECONDS } from './vocabulary.ts';
 
@@ -25,7 +24,7 @@ export interface TypedQuery {
 export const LOCALES = ['en', 'de', 'sv', 'tr'] as const;
 
 const encoder = new TextEncoder();
-/** How many values of a kind are frequent: entities must share values to be told apart by others. */
+/** The number of frequent values of a kind. Entities must share values so that other conditions decide. */
 const FREQUENT = 4;
 
 /** Content of all types, references to nothing and to the unpublished included. */
@@ -153,7 +152,7 @@ function filters(leaf: fc.Arbitrary<LeafPath>, sameItem: fc.Arbitrary<Group>): f
 
 /** A condition that can be asked at the end of a path. */
 export function conditions(leaf: LeafPath): fc.Arbitrary<Condition> {
-  // Operators that hold for most values come more often: a filter that finds nothing proves little.
+  // Operators that match most values are more frequent: a filter without matches proves little.
   const make = (operator: Operator, value: Condition['value']): Condition => {
     return { kind: 'condition', path: leaf.path, operator, value };
   };

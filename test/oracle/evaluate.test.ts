@@ -127,12 +127,12 @@ describe('the oracle', () => {
     expect(ask({ sort: [{ path, direction }] }).ids).toEqual(ids);
   });
 
-  it('sorts as the locale does', () => {
+  it('sorts by the locale', () => {
     const sort = [{ path: 'title', direction: 'ASC' }] as const;
     expect(ask({ sort, locale: 'sv' }).ids).toEqual(['hidden-target', 'draft', 'both', 'one', 'none']);
   });
 
-  it('answers a page and the count of all', () => {
+  it('returns a page and the total count', () => {
     expect(ask({ page: { offset: 1, limit: 2 } })).toEqual({ ids: ['draft', 'hidden-target'], count: 5 });
     expect(ask({ page: { offset: 9, limit: 2 } })).toEqual({ ids: [], count: 5 });
   });

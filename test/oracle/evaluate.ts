@@ -1,13 +1,23 @@
 import type { Entity } from '../../integration/content/model.ts';
 import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/engine/ast.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
-import type { Dataset, Hop, Item, ValueItem, Visible } from './items.ts';
-import { entitiesOf, hopsOf, itemsAt, storedAt, typeNamed } from './items.ts';
+import {
+  type Dataset,
+  entitiesOf,
+  type Hop,
+  hopsOf,
+  type Item,
+  itemsAt,
+  storedAt,
+  typeNamed,
+  type ValueItem,
+  type Visible,
+} from './items.ts';
 import { compareCodeUnits, compareValues, foldedText } from './order.ts';
 
 /**
- * The query language by brute force: every entity is asked, every assignment of items is tried, every list is
- * sorted whole. Slow and meant to be obviously right; the engine is held to it.
+ * The query language by brute force: it tests every entity, tries every assignment of items and sorts
+ * complete lists. It is slow and meant to be obviously correct; the engine must return the same results.
  */
 export function evaluate(
   dataset: Dataset,
@@ -18,7 +28,7 @@ export function evaluate(
   return evaluateSeen(dataset, typeName, query, visibility(dataset, access));
 }
 
-/** The same for whoever sees the entities that `visible` tells. */
+/** The same for an actor who sees the entities that pass `visible`. */
 export function evaluateSeen(
   dataset: Dataset,
   typeName: string,
@@ -32,7 +42,7 @@ export function evaluateSeen(
   return { ids: found.slice(offset, offset + limit).map((entity) => entity.id), count: found.length };
 }
 
-/** The filter of a type's visibility is itself asked of all content. */
+/** The visibility filter of a type itself applies to all content. */
 function visibility(dataset: Dataset, access: Pick<QueryAccess, 'visibility'>): Visible {
   return (entity) => {
     const filter = access.visibility(typeNamed(dataset, entity.type));
@@ -40,7 +50,7 @@ function visibility(dataset: Dataset, access: Pick<QueryAccess, 'visibility'>): 
   };
 }
 
-/** Whether an entity matches a filter, for whoever sees the entities that `visible` tells. */
+/** True if an entity matches a filter for an actor who sees the entities that pass `visible`. */
 export function matches(dataset: Dataset, node: FilterNode, entity: Entity, visible: Visible): boolean {
   if (node.kind === 'condition') return holdTogether(dataset, [node], entity, visible);
   if (node.kind === 'search') throw new Error('Searches have a test of their own.');
@@ -55,7 +65,7 @@ export function matches(dataset: Dataset, node: FilterNode, entity: Entity, visi
   );
 }
 
-/** Whether there is one choice of an item for every prefix of the paths under which all conditions hold. */
+/** True if one choice of an item for every prefix of the paths satisfies all conditions. */
 function holdTogether(
   dataset: Dataset,
   conditions: readonly Condition[],
@@ -93,7 +103,7 @@ function holds(
   const hop = hopsOf(condition.path).at(-1);
   if (!hop) throw new Error('A condition needs a path.');
   if (operator === 'IS NULL' || operator === 'IS NOT NULL') {
-    // A null stands for nothing stored; a reference is stored also where its target cannot be seen.
+    // Null means that nothing is stored. A reference is stored even if its target is hidden.
     const stored = storedAt(dataset, itemBefore(hop, chosen, base), hop);
     return (stored.length === 0) === (operator === 'IS NULL');
   }
@@ -167,7 +177,7 @@ function compareBySort(
   return 0;
 }
 
-/** The smallest value along the path for ASC, the largest for DESC; null where there is none. */
+/** The smallest value along the path for ASC, the largest for DESC; null without a value. */
 function sortValue(
   dataset: Dataset,
   path: string,

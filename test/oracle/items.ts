@@ -1,15 +1,20 @@
-import type { Entity, FieldDefinition, Reference, ResourceType } from '../../integration/content/model.ts';
-import { bodyText } from '../../integration/content/model.ts';
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type Reference,
+  type ResourceType,
+} from '../../integration/content/model.ts';
 import { compareCodeUnits } from './order.ts';
 
-/** Plain content: what a store would be loaded with. */
+/** Plain content, as loaded into a store. */
 export interface Dataset {
   readonly locale: string;
   readonly types: readonly ResourceType[];
   readonly entities: readonly Entity[];
 }
 
-/** What a path has arrived at; null where there is nothing. */
+/** The value at a path so far; null for a missing value. */
 export type Item = null | EntityItem | ValueItem;
 
 export interface EntityItem {
@@ -53,7 +58,7 @@ export function hopsOf(path: string): readonly Hop[] {
   return hops;
 }
 
-/** What is stored at a hop, whatever may be seen of it: no item, one, or (of a list) several. */
+/** The stored items at a hop, visible or not: none, one, or several in a list. */
 export function storedAt(dataset: Dataset, item: Item, hop: Hop): readonly ValueItem[] {
   if (item === null) return [];
   if (item.kind === 'entity' && hop.name === 'id') {
@@ -69,7 +74,7 @@ export function storedAt(dataset: Dataset, item: Item, hop: Hop): readonly Value
     .map((value) => ({ kind: 'value', field: hop.name, definition, value }));
 }
 
-/** The items a condition or a sort key may speak of at a hop: visible targets of references; one null where none. */
+/** The items that a condition or a sort key applies to at a hop: visible targets of references; one null if empty. */
 export function itemsAt(dataset: Dataset, item: Item, hop: Hop, visible: Visible): readonly Item[] {
   const items = storedAt(dataset, item, hop).flatMap((stored): readonly Item[] => {
     if (stored.definition?.kind !== 'reference') return [stored];

@@ -8,8 +8,8 @@ interface Decimal {
 }
 
 /**
- * How two values of one field compare: below 0, 0, above 0; NaN where one of them is no value of the kind, so that
- * nothing equals it and everything differs from it. `left` and `right` are stored values or values of a
+ * Compares two values of one field: below 0, 0, above 0; NaN if one of them is not of the kind, so that nothing equals
+ * it and everything differs from it. `left` and `right` are stored values or values of a
  * query. `field` is the field's public name: `created` and `changed` also accept Unix seconds.
  */
 export function compareValues(
@@ -47,7 +47,7 @@ export function compareValues(
   }
 }
 
-/** The text that STARTS_WITH, CONTAINS and ENDS_WITH look at. */
+/** The string that STARTS_WITH, CONTAINS and ENDS_WITH compare. */
 export function foldedText(value: Scalar): string {
   const text = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
   return text.normalize('NFC').toLowerCase();

@@ -20,7 +20,7 @@ const NULL_ONLY: ReadonlySet<FieldKind | 'id'> = new Set([
   'json',
 ]);
 
-/** Whether only IS NULL and IS NOT NULL may ask about the end of the path. */
+/** True if the end of the path only supports IS NULL and IS NOT NULL. */
 export function nullOnly(leaf: LeafPath): boolean {
   return NULL_ONLY.has(leaf.kind);
 }
@@ -67,13 +67,13 @@ function ofField(
     return [own, ...unique.values()];
   }
   const inside = propertyPaths(field, path, hops);
-  // A body as a whole is no value: only its properties can be asked about. Source: Drupal.
+  // A whole body has no value: only its properties can be queried. Source: Drupal.
   return field.kind === 'formatted_text' ? inside : [own, ...inside];
 }
 
 /** Properties of properties too; a list among them has no deltas. */
 function propertyPaths(field: FieldDefinition, path: string, hops: number): readonly LeafPath[] {
-  // `processed` is made when a body is first answered, so nothing can be asked of it.
+  // `processed` is rendered when a body is first returned, so it cannot be queried.
   const properties = Object.values(field.properties).filter(({ name }) => name !== 'processed');
   return properties.flatMap((property) => {
     const own: LeafPath = {

@@ -13,14 +13,13 @@ import type { Entity, FieldValue, ResourceType } from '../../integration/content
 import type { Condition } from '../../integration/engine/ast.ts';
 import { conditions, leavesOf } from './arbitraries.ts';
 import { matches } from './evaluate.ts';
-import type { Dataset } from './items.ts';
-import { typeNamed } from './items.ts';
+import { type Dataset, typeNamed } from './items.ts';
 import { TYPES } from './schema.ts';
 
-/** The instant of all questions about schedules; stored ones lie before, at and after it. */
+/** The current instant of all tests; stored schedules are before, at and after it. */
 export const NOW = Date.parse('2024-01-12T00:00:00Z');
 
-/** A site's roles and who asks. */
+/** A site's roles and an actor. */
 export interface RoleCase {
   readonly roles: Roles;
   readonly actor: Actor;
@@ -28,7 +27,7 @@ export interface RoleCase {
   readonly filters: ReadonlyMap<unknown, Condition>;
 }
 
-/** Names that a collator takes for one another, one that owns nothing, and none. */
+/** Names that are equal to a collator, one that owns nothing, and null. */
 const ACCOUNTS = ['a', 'A', 'á', 'ａ', 'z', 'nobody', ''] as const;
 
 export function roleCases(): fc.Arbitrary<RoleCase> {
@@ -52,8 +51,8 @@ export function roleCases(): fc.Arbitrary<RoleCase> {
 }
 
 /**
- * Whether one of the actor's permissions is for this entity, and has the field if one is given; by brute force. Who changes
- * it has to see it.
+ * True if one of the actor's permissions allows the action on this entity, and the field if one is given; by brute
+ * force. Only visible entities can be changed.
  */
 export function allowed(
   dataset: Dataset,
@@ -88,7 +87,7 @@ function permitted(
   });
 }
 
-/** What is left of content for whoever does not see some fields. */
+/** Content without the fields that an actor does not see. */
 export function withoutFields(
   dataset: Dataset,
   visible: (type: ResourceType, field: string) => boolean,
@@ -133,7 +132,7 @@ function meets(
     default: {
       const node = filters.get(term);
       if (node === undefined) throw new Error('The filter is not known.');
-      // A condition on what the type lacks allows nothing.
+      // A condition on a missing field allows nothing.
       if (!leavesOf(type).some(({ path }) => path === node.path)) return false;
       return matches(dataset, node, entity, () => true);
     }

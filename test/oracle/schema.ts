@@ -40,7 +40,7 @@ const BASE: readonly FieldDefinition[] = [
   single('changed', 'datetime', { base: true }),
 ];
 
-/** Whose it is, in two of the types. */
+/** The owner, in two of the types. */
 const OWNER = single('uid', 'string', { base: true });
 
 const GEO: Shape = shape([single('lat', 'number'), single('label', 'string')]);
@@ -95,7 +95,7 @@ export const TAG_TYPE = nodeType('tag', [
   many('field_words', 'string'),
 ]);
 
-/** Tags after a change of schema: a field of another kind, one that is no list any more, one that is gone. */
+/** Tags after a change of schema: a field of another kind, one that is not a list anymore, and a removed one. */
 export const CHANGED_TAG_TYPE = nodeType('tag', [
   ...BASE,
   single('field_parent', 'reference', { targets: [TAG] }),

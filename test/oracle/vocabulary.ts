@@ -1,7 +1,7 @@
 import type { FieldKind } from '../../integration/content/model.ts';
 import type { Scalar } from '../../integration/engine/ast.ts';
 
-// Small on purpose: values must collide, and every pair here is a question about equality or order.
+// Small on purpose: values must collide, and every pair here tests equality or order.
 const COMMON = ['', 'a', 'A', 'ab', 'Ab', 'b', 'B', 'z'];
 const TEXTS = [
   ...COMMON,
@@ -95,7 +95,7 @@ export const STORED = {
   datetime: INSTANTS,
 } as const satisfies Partial<Record<FieldKind, readonly Scalar[]>>;
 
-/** Values that a query may compare a field of a kind with: every stored one, other ways to write it, and what is none. */
+/** Values that a query may compare a field of a kind with: every stored one, other spellings of it, and invalid ones. */
 export const ASKED: Readonly<Record<keyof typeof STORED | 'id', readonly Scalar[]>> = {
   string: [...TEXTS, 'nothing has this'],
   integer: [...STORED.integer, '03', '3.0', '10', 2.5, '-2', 'many', ''],

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { senderOf } from '../../integration/server/cross-site.ts';
-import type { SignInSite, TestSession } from '../sign-in-site.ts';
 import {
   APP,
   CORS,
@@ -10,7 +9,9 @@ import {
   ORIGIN,
   openSignInSite,
   PASSWORD,
+  type SignInSite,
   signedIn,
+  type TestSession,
 } from '../sign-in-site.ts';
 import { basic } from '../unit/accounts/accounts-of.ts';
 

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
 import { png } from '../pictures.ts';
-import type { Answer, AttackedSite } from './attacked-site.ts';
-import { article, CANARY, openAttackedSite } from './attacked-site.ts';
+import { type Answer, type AttackedSite, article, CANARY, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createSession, openSignInSite, PASSWORD } from '../sign-in-site.ts';
-import type { AttackedSite } from './attacked-site.ts';
-import { article, ask, openAttackedSite } from './attacked-site.ts';
+import { type AttackedSite, article, ask, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SignInSite } from '../sign-in-site.ts';
-import { createSession, form, json, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
+import {
+  createSession,
+  form,
+  json,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+} from '../sign-in-site.ts';
 
 const KEY = 'astro-jsonapi';
 const DRAFT = '/jsonapi/node/article/draft';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineSchema, image } from '../../integration/schema.ts';
-import type { AttackedSite } from './attacked-site.ts';
-import { article, openAttackedSite } from './attacked-site.ts';
+import { type AttackedSite, article, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {

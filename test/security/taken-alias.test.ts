@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../integration/access/actor.ts';
-import type { AttackedSite } from './attacked-site.ts';
-import { article, EDITOR, openAttackedSite } from './attacked-site.ts';
+import { type AttackedSite, article, EDITOR, openAttackedSite } from './attacked-site.ts';
 
 const WRITER: Actor = { name: 'ann', roles: ['sports'] };
 const VISITOR: Actor = { name: '', roles: [] };

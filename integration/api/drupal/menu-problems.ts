@@ -1,7 +1,6 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
-import type { Diagnostic } from '../../source/diagnostic.ts';
-import { FILE_START } from '../../source/diagnostic.ts';
+import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { menuTypes, parentOf } from './menu.ts';
 import { isLink } from './menu-link.ts';
 

@@ -1,8 +1,7 @@
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
-import type { Written } from '../../read/compose.ts';
-import { writeDocument } from '../../read/compose.ts';
+import { type Written, writeDocument } from '../../read/compose.ts';
 import { fileField, findAddressed, findType } from '../../read/find.ts';
 import { includeTree } from '../../read/include.ts';
 import { createRequestPager, createServerLinks } from '../../read/links.ts';
@@ -13,8 +12,14 @@ import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
 import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { checkJsonApiBody } from '../media-type.ts';
-import type { WriteAnswer, WriteRequest } from '../request.ts';
-import { checkMethod, noContent, preconditionsOf, writerOf } from '../request.ts';
+import {
+  checkMethod,
+  noContent,
+  preconditionsOf,
+  type WriteAnswer,
+  type WriteRequest,
+  writerOf,
+} from '../request.ts';
 import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
 

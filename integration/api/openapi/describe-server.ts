@@ -15,12 +15,13 @@ import { SIGN_IN_SCHEMAS, SIGN_IN_TAG, signInPaths } from './describe-sign-in.ts
 import { uploadOperations } from './describe-uploads.ts';
 import { writeOperations } from './describe-writes.ts';
 import { ENTRY_TAG, openApiDocument, readPaths, tagOf } from './document.ts';
-import type { Operation, PathItem } from './parameters.ts';
 import {
   collectionParameters,
   ID_PARAMETER,
   individualParameters,
   MENU_PARAMETERS,
+  type Operation,
+  type PathItem,
   plainFields,
   plainListParameters,
   versionParameters,

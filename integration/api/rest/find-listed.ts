@@ -1,8 +1,7 @@
 import type { Access } from '../../access/access.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import type { AddressedAs, BelowEntity } from '../../read/find.ts';
-import { findBelow } from '../../read/find.ts';
+import { type AddressedAs, type BelowEntity, findBelow } from '../../read/find.ts';
 import type { Reader } from '../../read/reader.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { NotFoundError } from '../../util/errors.ts';

@@ -1,7 +1,6 @@
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import type { IncludeTree } from '../../read/include.ts';
-import { includeTree } from '../../read/include.ts';
+import { type IncludeTree, includeTree } from '../../read/include.ts';
 import type { Reader } from '../../read/reader.ts';
 import { attribute, define, referencesOf } from '../../read/serialize.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';

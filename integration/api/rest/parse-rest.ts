@@ -1,12 +1,21 @@
-import type { Group, SortKey } from '../../engine/ast.ts';
-import { EMPTY_FILTER } from '../../engine/ast.ts';
-import type { Limits } from '../../engine/limits.ts';
-import { checkPath, checkSortKeys } from '../../engine/limits.ts';
+import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
+import { checkLimit, checkPath, type Limits } from '../../engine/limits.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
-import type { PagingRules, QueryRules } from '../../engine/parse/parse-query.ts';
-import { boundLimit, parseSort, parseVersion, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
-import type { QueryNode, QueryTree } from '../../engine/parse/query-string.ts';
-import { isValues, leafNames, parseQueryString } from '../../engine/parse/query-string.ts';
+import {
+  boundLimit,
+  type PagingRules,
+  parseSort,
+  parseVersion,
+  type QueryRules,
+  VERSION_PARAMETER,
+} from '../../engine/parse/parse-query.ts';
+import {
+  isValues,
+  leafNames,
+  parseQueryString,
+  type QueryNode,
+  type QueryTree,
+} from '../../engine/parse/query-string.ts';
 import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 
 /** A query of `/api/content`. */
@@ -79,7 +88,8 @@ function parseRestSort(tree: QueryTree, limits: Limits, ignored: string[]): read
   }
   if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, limits, ignored);
   const keys = (tree.sort.at(-1) ?? '').split(',').map((key) => sortKey(key, limits));
-  return checkSortKeys(keys, 'sort', limits);
+  checkLimit('sortKeys', keys.length, 'sort', limits);
+  return keys;
 }
 
 /** `-a`, `a:desc` or `a`. */

@@ -1,7 +1,6 @@
 import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
-import type { Written } from '../../read/compose.ts';
-import { writeDocument } from '../../read/compose.ts';
+import { type Written, writeDocument } from '../../read/compose.ts';
 import { findAddressed, findType } from '../../read/find.ts';
 import { createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';

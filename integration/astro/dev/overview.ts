@@ -1,5 +1,4 @@
-import type { Actor } from '../../access/actor.ts';
-import { ANONYMOUS } from '../../access/actor.ts';
+import { type Actor, ANONYMOUS } from '../../access/actor.ts';
 import { explain } from '../../api/explorer.ts';
 
 import { EXPLORER_PATH } from '../../api/routes.ts';

@@ -1,7 +1,6 @@
 import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
-import type { StaticDocument } from '../../api/static/documents.ts';
-import { staticDocuments } from '../../api/static/documents.ts';
+import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { digestText } from '../../read/fragment.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';

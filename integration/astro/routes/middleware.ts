@@ -1,7 +1,6 @@
 import { runtime } from 'astro-jsonapi:runtime';
 import type { MiddlewareHandler } from 'astro';
-import type { Actor } from '../../access/actor.ts';
-import { ANONYMOUS } from '../../access/actor.ts';
+import { type Actor, ANONYMOUS } from '../../access/actor.ts';
 
 import type { RequestSession } from '../../server/session.ts';
 import { mayHaveSession } from '../serve-request.ts';

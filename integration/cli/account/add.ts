@@ -1,6 +1,5 @@
 import { checkName } from '../../accounts/account.ts';
-import type { Command } from '../command.ts';
-import { CommandError, UsageError } from '../command.ts';
+import { type Command, CommandError, UsageError } from '../command.ts';
 import { ACCOUNT_FLAGS, openAccounts } from './open-accounts.ts';
 import { PASSWORD_FLAG, readPassword } from './read-password.ts';
 

@@ -1,7 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import { printable } from '../../util/printable.ts';
-import type { Command } from '../command.ts';
-import { CommandError } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { drawTable } from '../table.ts';
 import { describeExpiry } from './expiry.ts';
 import { ACCOUNT_FLAGS, openAccounts } from './open-accounts.ts';

@@ -6,8 +6,7 @@ import type { AccountStore } from '../../accounts/accounts.ts';
 import { withAudit } from '../../accounts/audited-accounts.ts';
 import { openAuth } from '../../accounts/open-auth.ts';
 import { closestName } from '../../util/closest-name.ts';
-import type { Command, CommandInput } from '../command.ts';
-import { CommandError, SITE_FLAGS } from '../command.ts';
+import { type Command, CommandError, type CommandInput, SITE_FLAGS } from '../command.ts';
 import { findSite } from '../find-site.ts';
 import { ACCOUNTS_FLAG, siteAccountsFile } from '../site-accounts.ts';
 

@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import { CommandError, UsageError } from '../command.ts';
+import { type Command, CommandError, UsageError } from '../command.ts';
 import { ACCOUNT_FLAGS, openAccounts } from './open-accounts.ts';
 import { PASSWORD_FLAG, readPassword } from './read-password.ts';
 

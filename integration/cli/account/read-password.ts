@@ -1,6 +1,5 @@
 import { checkPassword } from '../../accounts/password.ts';
-import type { Command, CommandInput } from '../command.ts';
-import { UsageError } from '../command.ts';
+import { type Command, type CommandInput, UsageError } from '../command.ts';
 
 export const PASSWORD_FLAG = {
   'password-stdin': { help: 'Read the password from the standard input instead of asking for it.' },

@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import { UsageError } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { ACCOUNT_FLAGS, openAccounts, warnWithoutAdministrator } from './open-accounts.ts';
 
 export const role: Command = {

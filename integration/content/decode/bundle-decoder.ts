@@ -1,17 +1,13 @@
 import type { FileHistory } from '../../storage/driver.ts';
 import type { ContentFile } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';
-import type { CollectorState } from '../content-state.ts';
-import { isDraft } from '../content-state.ts';
+import { type CollectorState, isDraft } from '../content-state.ts';
 import type { FileCatalog } from '../file-catalog.ts';
-import type { PublicationRule, PublishedTexts } from '../publication.ts';
-import { publicationRule } from '../publication.ts';
+import { type PublicationRule, type PublishedTexts, publicationRule } from '../publication.ts';
 import type { KnownEntities } from '../references.ts';
 import { shortTypeName } from '../resource-type.ts';
-import type { AliasPattern } from './alias.ts';
-import { parseAliasPattern } from './alias.ts';
-import type { DecodedFile } from './decode.ts';
-import { decodeFile } from './decode.ts';
+import { type AliasPattern, parseAliasPattern } from './alias.ts';
+import { type DecodedFile, decodeFile } from './decode.ts';
 
 export interface CollectorOptions {
   readonly published: PublishedTexts;

@@ -1,10 +1,8 @@
 import type { Problem } from '../../source/diagnostic.ts';
-import type { FileFacts } from '../../storage/file-source.ts';
-import { isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../../storage/file-source.ts';
+import { type FileFacts, isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../../storage/file-source.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
-import type { FilePlace } from '../file-place.ts';
-import { isServable, placesOf, uriOf, urlOf, writtenAs } from '../file-place.ts';
+import { type FilePlace, isServable, placesOf, uriOf, urlOf, writtenAs } from '../file-place.ts';
 import type { FieldDefinition } from '../model.ts';
 import { writtenFileSchema } from '../schema/schema.ts';
 

@@ -6,8 +6,7 @@ import { readBytes } from '../../storage/stored-bytes.ts';
 import type { ContentFile } from '../content-file.ts';
 import type { FileCatalog } from '../file-catalog.ts';
 import { uriOf, urlOf } from '../file-place.ts';
-import type { BodyImage } from '../model.ts';
-import { bodyText } from '../model.ts';
+import { type BodyImage, bodyText } from '../model.ts';
 import { findFile, tooManyPixels } from './decode-file.ts';
 import { relativeImagePath } from './image-path.ts';
 

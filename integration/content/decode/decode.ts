@@ -1,22 +1,17 @@
 import { canonicalDateTime, dateTimeOfSeconds } from '../../source/date-time.ts';
-import type { DataPath, Problem } from '../../source/diagnostic.ts';
-import { FILE_START } from '../../source/diagnostic.ts';
+import { type DataPath, FILE_START, type Problem } from '../../source/diagnostic.ts';
 import { compactMap, emptyMap, pathKey } from '../../source/parsed-data.ts';
-import type { ProblemList } from '../../source/problem-list.ts';
-import { createProblemList } from '../../source/problem-list.ts';
+import { createProblemList, type ProblemList } from '../../source/problem-list.ts';
 import type { FileHistory } from '../../storage/driver.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { isRecord } from '../../util/json.ts';
-import type { ContentFile } from '../content-file.ts';
-import { locatorOf } from '../content-file.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
+import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { ContentIndex } from '../content-index.ts';
 import type { FileCatalog } from '../file-catalog.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../model.ts';
 import type { PublicationRule } from '../publication.ts';
 import { resolveReference } from '../references.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
-import type { AliasPattern } from './alias.ts';
-import { aliasByPattern, aliasFault } from './alias.ts';
+import { type AliasPattern, aliasByPattern, aliasFault } from './alias.ts';
 import { decodeFileValue } from './decode-file.ts';
 import { decodeImages } from './decode-images.ts';
 

@@ -2,14 +2,12 @@ import type { z } from 'zod';
 import type { DataPath } from '../../source/diagnostic.ts';
 import { compactMap, emptyMap } from '../../source/parsed-data.ts';
 import { closestName } from '../../util/closest-name.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
 import { publicName } from '../field-name.ts';
 import { isPublicationFlag } from '../publication.ts';
 import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';
-import type { FileContext } from './base-values.ts';
-import { isMeantAsSwitch } from './base-values.ts';
+import { type FileContext, isMeantAsSwitch } from './base-values.ts';
 
 /** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
 export function validateDeclared(

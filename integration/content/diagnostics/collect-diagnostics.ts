@@ -1,8 +1,6 @@
-import type { Diagnostic, Problem } from '../../source/diagnostic.ts';
-import { compareDiagnostics, FILE_START } from '../../source/diagnostic.ts';
+import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from '../../source/diagnostic.ts';
 import type { StorageDriver } from '../../storage/driver.ts';
-import type { CollectorState } from '../content-state.ts';
-import { sortedBundles } from '../content-state.ts';
+import { type CollectorState, sortedBundles } from '../content-state.ts';
 import type { BundleDecoder } from '../decode/bundle-decoder.ts';
 import { withNearReferences } from '../decode/near-references.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';

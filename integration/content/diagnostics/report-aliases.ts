@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../../source/diagnostic.ts';
-import { FILE_START } from '../../source/diagnostic.ts';
+import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { locatorOf } from '../content-file.ts';
 import type { ContentIndex } from '../content-index.ts';
 import { addressOf, aliasOf, compareHolders } from '../decode/alias.ts';

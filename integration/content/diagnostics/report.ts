@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../../source/diagnostic.ts';
-import { FILE_START } from '../../source/diagnostic.ts';
+import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { locatorOf } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';

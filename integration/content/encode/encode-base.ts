@@ -1,13 +1,11 @@
 import { dateTimeOfSeconds } from '../../source/date-time.ts';
 import { DATE_TIME_FORMS, sameInstant, spellDateTime } from '../../source/edit/date-time-spelling.ts';
 import type { DataEdits } from '../../source/edit/edit-data.ts';
-import type { Raw, RawMap } from '../../source/edit/raw.ts';
-import { isRawMap, scalarText, unquoted } from '../../source/edit/raw.ts';
+import { isRawMap, type Raw, type RawMap, scalarText, unquoted } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { hidingValue, PUBLICATION_FLAGS } from '../publication.ts';
-import type { EncodeBundle } from './encode-field.ts';
-import { defaultOf, firstAccepted } from './encode-field.ts';
+import { defaultOf, type EncodeBundle, firstAccepted } from './encode-field.ts';
 
 /** Published or not, by the key that the file says it with. */
 export function statusEdits(

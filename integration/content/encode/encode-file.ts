@@ -1,8 +1,6 @@
 import { editData, readRaw } from '../../source/edit/edit-data.ts';
-import type { Layout } from '../../source/edit/layout.ts';
-import { layoutOf } from '../../source/edit/layout.ts';
-import type { Raw, RawMap } from '../../source/edit/raw.ts';
-import { sameRaw } from '../../source/edit/raw.ts';
+import { type Layout, layoutOf } from '../../source/edit/layout.ts';
+import { type Raw, type RawMap, sameRaw } from '../../source/edit/raw.ts';
 import { UnwritableChangeError } from '../../source/edit/unwritable.ts';
 import { firstHeading } from '../../source/heading.ts';
 import { MAX_DATA_DEPTH, TOO_DEEP } from '../../source/parsed-data.ts';
@@ -12,10 +10,8 @@ import { fileTitle } from '../decode/base-values.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../model.ts';
 import { idFromKey, roleOf } from '../resource-type.ts';
 import { aliasIn, aliasRaw, bodyChange, stampRaw, statusEdits, timeRaw } from './encode-base.ts';
-import type { EncodeBundle } from './encode-field.ts';
-import { encodeField, keyOf } from './encode-field.ts';
-import type { FileParts } from './file-parts.ts';
-import { emptyFile, joinFile, openFile, withBody, withData } from './file-parts.ts';
+import { type EncodeBundle, encodeField, keyOf } from './encode-field.ts';
+import { emptyFile, type FileParts, joinFile, openFile, withBody, withData } from './file-parts.ts';
 import { keyOrder } from './key-order.ts';
 import { sameValue } from './same-value.ts';
 

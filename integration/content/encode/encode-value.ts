@@ -1,14 +1,19 @@
 import { canonicalDateTime } from '../../source/date-time.ts';
-import type { DateTimeForm } from '../../source/edit/date-time-spelling.ts';
-import { spellDateTime } from '../../source/edit/date-time-spelling.ts';
-import type { Raw, RawMap } from '../../source/edit/raw.ts';
-import { isRawList, isRawMap, scalarText, unquoted, unquotedText } from '../../source/edit/raw.ts';
+import { type DateTimeForm, spellDateTime } from '../../source/edit/date-time-spelling.ts';
+import {
+  isRawList,
+  isRawMap,
+  type Raw,
+  type RawMap,
+  scalarText,
+  unquoted,
+  unquotedText,
+} from '../../source/edit/raw.ts';
 import { emptyMap } from '../../source/parsed-data.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { spellFile, writtenFile } from './file-spelling.ts';
-import type { ReferenceContext } from './reference-spelling.ts';
-import { referenceOf, spellReference } from './reference-spelling.ts';
+import { type ReferenceContext, referenceOf, spellReference } from './reference-spelling.ts';
 import { isMap, listOf, sameItem, sameJson } from './same-value.ts';
 
 export interface ValueContext extends ReferenceContext {

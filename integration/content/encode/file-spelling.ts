@@ -1,8 +1,6 @@
-import type { Raw } from '../../source/edit/raw.ts';
-import { isRawMap, scalarText } from '../../source/edit/raw.ts';
+import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
 import { UnwritableChangeError } from '../../source/edit/unwritable.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { fileAt, placesOf, uriOf, writtenAs } from '../file-place.ts';
 
 /** Which file a value names. */

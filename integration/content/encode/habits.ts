@@ -1,5 +1,4 @@
-import type { Layout } from '../../source/edit/layout.ts';
-import { layoutOf } from '../../source/edit/layout.ts';
+import { type Layout, layoutOf } from '../../source/edit/layout.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ContentFile } from '../content-file.ts';

@@ -1,9 +1,7 @@
-import type { Raw } from '../../source/edit/raw.ts';
-import { isRawMap, scalarText } from '../../source/edit/raw.ts';
+import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, Reference } from '../model.ts';
-import type { KnownEntities } from '../references.ts';
-import { readPrefixedReference, resolveReference } from '../references.ts';
+import { type KnownEntities, readPrefixedReference, resolveReference } from '../references.ts';
 import { resourceTypeName, shortTypeName } from '../resource-type.ts';
 
 export interface ReferenceContext {

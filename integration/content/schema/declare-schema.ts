@@ -1,9 +1,7 @@
-import type { Diagnostic } from '../../source/diagnostic.ts';
-import { FILE_START } from '../../source/diagnostic.ts';
+import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { resourceTypeName } from '../resource-type.ts';
 import type { SchemaDefinition } from './schema.ts';
-import type { DeclaredBundle } from './schema-fields.ts';
-import { declareBundle } from './schema-fields.ts';
+import { type DeclaredBundle, declareBundle } from './schema-fields.ts';
 
 /** The bundles of a schema by resource type name, and what is wrong with their declarations. */
 export function declareSchema(schema: SchemaDefinition | undefined): {

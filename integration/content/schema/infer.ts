@@ -2,8 +2,7 @@ import { isDateTime, parseDay } from '../../source/date-time.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { property } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
-import type { KnownTypes } from '../references.ts';
-import { readPrefixedReference } from '../references.ts';
+import { type KnownTypes, readPrefixedReference } from '../references.ts';
 
 /** Objects with more different keys than this are dictionaries, not objects with properties. */
 export const MAX_INFERRED_PROPERTIES = 200;

@@ -1,13 +1,10 @@
 import { safeParse, type z } from 'zod';
-import type { BaseFieldName } from '../base-fields.ts';
-import { BASE_FIELDS, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
+import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import { publicName } from '../field-name.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { resourceTypeName } from '../resource-type.ts';
-import type { PlainTest } from './plain-values.ts';
-import { plainTest } from './plain-values.ts';
-import type { BundleSchema } from './schema.ts';
-import { bundleParts, fieldBrandOf } from './schema.ts';
+import { type PlainTest, plainTest } from './plain-values.ts';
+import { type BundleSchema, bundleParts, fieldBrandOf } from './schema.ts';
 import { rulesOf } from './schema-rules.ts';
 import { searchMetaOf } from './schema-search.ts';
 import { wrappedType } from './wrapped-type.ts';

@@ -1,10 +1,21 @@
 import { BadParameterError } from '../../util/errors.ts';
-import type { Condition, FilterNode, Group, Operator } from '../ast.ts';
-import { OPERATORS, SEARCH_PATH } from '../ast.ts';
-import type { Limits } from '../limits.ts';
-import { checkConditions, checkGroupDepth, checkListLength, checkPath } from '../limits.ts';
-import type { QueryNode, QueryTree } from './query-string.ts';
-import { ignoreOthers, isValues, leafNames, parameterName } from './query-string.ts';
+import {
+  type Condition,
+  type FilterNode,
+  type Group,
+  OPERATORS,
+  type Operator,
+  SEARCH_PATH,
+} from '../ast.ts';
+import { checkLimit, checkPath, type Limits } from '../limits.ts';
+import {
+  ignoreOthers,
+  isValues,
+  leafNames,
+  parameterName,
+  type QueryNode,
+  type QueryTree,
+} from './query-string.ts';
 
 export interface FilterOptions {
   /** True if `a,b` means any of the two, with `\,` for a comma: plain JSON, not JSON:API. */
@@ -24,6 +35,7 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
       'A filter names a field: write filter[title]=… instead of filter=….',
     );
   }
+  const context = { ...options, ignored };
   const members: Member[] = [];
   const groups = new Map<string, DraftGroup>();
   let conditions = 0;
@@ -35,15 +47,21 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
       members.push(group);
     } else {
       const member = isValues(item)
-        ? parseShortForm(keys, item, options)
-        : parseLongForm(keys, item, options, ignored);
+        ? parseShortForm(keys, item, context)
+        : parseLongForm(keys, item, context);
       members.push(member);
       // Several values between commas may be one condition each.
       conditions += member.node.kind === 'group' ? member.node.members.length : 1;
     }
-    checkConditions(conditions, parameterName(keys), options.limits);
+    if (conditions > options.limits.conditions) {
+      checkLimit('conditions', conditions, parameterName(keys), options.limits);
+    }
   }
   return assemble(members, groups, options.limits);
+}
+
+interface Context extends FilterOptions {
+  readonly ignored: string[];
 }
 
 /** A condition or group before it is added to its `memberOf`. */
@@ -103,7 +121,7 @@ function checkGroup(group: DraftGroup, groups: ReadonlyMap<string, DraftGroup>, 
     ancestors.add(at.label);
     if (at.memberOf === undefined) break;
   }
-  checkGroupDepth(ancestors.size, parameter, limits);
+  checkLimit('groupDepth', ancestors.size, parameter, limits);
 }
 
 function parseGroup(item: QueryTree, label: string, ignored: string[]): DraftGroup {
@@ -129,20 +147,20 @@ function parseGroup(item: QueryTree, label: string, ignored: string[]): DraftGro
 }
 
 /** `filter[f]=v`. On every bundle, `filter[fulltext]=words` is a search. */
-function parseShortForm(keys: Keys, values: readonly string[], options: FilterOptions): Member {
+function parseShortForm(keys: Keys, values: readonly string[], context: Context): Member {
   const parameter = parameterName(keys);
-  const path = checkPath(keys.at(-1) ?? '', parameter, options.limits);
-  const value = values.at(-1) ?? '';
-  if (path === SEARCH_PATH) return { node: { kind: 'search', text: value, parameter }, parameter };
-  return { node: compare({ path, parameter }, '=', [value], parameter, options), parameter };
+  const path = checkPath(keys.at(-1) ?? '', parameter, context.limits);
+  const text = values.at(-1) ?? '';
+  if (path === SEARCH_PATH) return { node: { kind: 'search', text, parameter }, parameter };
+  return { node: compare({ path, parameter, operator: '=' }, [text], parameter, context), parameter };
 }
 
-function parseLongForm(keys: Keys, item: QueryTree, options: FilterOptions, ignored: string[]): Member {
+function parseLongForm(keys: Keys, item: QueryTree, context: Context): Member {
   const { condition } = item;
   if (condition === undefined) {
     if (item.value === undefined) throw incomplete(keys, item);
     if (item.memberOf !== undefined) throw misplaced([...keys, 'memberOf']);
-    return parseCondition(keys, item, keys[1], options, ignored);
+    return parseCondition(keys, item, context, keys[1]);
   }
   const conditionKeys = [...keys, 'condition'];
   if (isValues(condition)) {
@@ -152,62 +170,52 @@ function parseLongForm(keys: Keys, item: QueryTree, options: FilterOptions, igno
     );
   }
   checkOnlyKey('condition', item, keys);
-  return parseCondition(conditionKeys, condition, undefined, options, ignored);
+  return parseCondition(conditionKeys, condition, context);
 }
 
 const CONDITION_KEYS = ['path', 'operator', 'value', 'memberOf'];
 
 /**
- * The parts of a condition below `keys`: path (else `fallbackPath`), operator (else `=`), value, memberOf. Checks only
+ * The parts of a condition below `keys`: path (else `defaultPath`), operator (else `=`), value, memberOf. Checks only
  * how many values there are; `resolve` coerces them to the kind of the field.
  */
-function parseCondition(
-  keys: Keys,
-  tree: QueryTree,
-  fallbackPath: string | undefined,
-  options: FilterOptions,
-  ignored: string[],
-): Member {
-  const hasOwnPath = tree.path !== undefined || fallbackPath === undefined;
+function parseCondition(keys: Keys, tree: QueryTree, context: Context, defaultPath?: string): Member {
+  const hasOwnPath = tree.path !== undefined || defaultPath === undefined;
   const parameter = parameterName(hasOwnPath ? [...keys, 'path'] : keys);
-  const path = stringPart(tree, keys, 'path') ?? fallbackPath;
+  const path = stringPart(tree, keys, 'path') ?? defaultPath;
   if (path === undefined) {
     throw new BadParameterError(parameter, `A condition needs a path: add ${parameter}=<field>.`);
   }
-  checkPath(path, parameter, options.limits);
-  const operator = parseOperator(
-    stringPart(tree, keys, 'operator') ?? '=',
-    parameterName([...keys, 'operator']),
-  );
+  checkPath(path, parameter, context.limits);
+  const operatorName = stringPart(tree, keys, 'operator') ?? '=';
+  const operator = parseOperator(operatorName, parameterName([...keys, 'operator']));
   const memberOf = stringPart(tree, keys, 'memberOf');
-  ignoreOthers(tree, keys, CONDITION_KEYS, ignored);
-  const node = conditionNode({ path, parameter }, operator, tree.value, [...keys, 'value'], options, ignored);
+  ignoreOthers(tree, keys, CONDITION_KEYS, context.ignored);
+  const node = conditionNode({ path, parameter, operator }, tree.value, [...keys, 'value'], context);
   return { node, memberOf, parameter: parameterName([...keys, 'memberOf']) };
 }
 
 function conditionNode(
-  subject: Subject,
-  operator: Operator,
+  comparison: Comparison,
   value: QueryNode | undefined,
   keys: Keys,
-  options: FilterOptions,
-  ignored: string[],
+  context: Context,
 ): FilterNode {
+  const { operator } = comparison;
   const parameter = parameterName(keys);
   if (operator === 'IS NULL' || operator === 'IS NOT NULL') {
-    if (value === undefined) return { kind: 'condition', ...subject, operator, value: null };
+    if (value === undefined) return { kind: 'condition', ...comparison, value: null };
     throw new BadParameterError(parameter, `${operator} takes no value: leave ${parameter} out.`);
   }
-  if (value === undefined) return compareWithNull(subject, operator, parameter);
+  if (value === undefined) return compareWithNull(comparison, parameter);
   const { values: listed, names, isList } = parseList(value, keys);
   if (LIST_OPERATORS.has(operator)) {
-    const values = options.commaLists ? listed.flatMap(splitCommas) : listed;
-    if (operator === 'IN' || operator === 'NOT IN') {
-      return inList(subject, operator, values, parameter, options);
-    }
+    const values = context.commaLists ? listed.flatMap(splitCommas) : listed;
+    if (operator === 'IN' || operator === 'NOT IN')
+      return listCondition(comparison, values, parameter, context);
     if (values.length < 2) throw needsTwoValues(operator, parameter);
-    ignored.push(...names.slice(2));
-    return { kind: 'condition', ...subject, operator, value: values.slice(0, 2) };
+    context.ignored.push(...names.slice(2));
+    return { kind: 'condition', ...comparison, value: values.slice(0, 2) };
   }
   // A repeated parameter replaces the value before it; only a list in brackets can be too long.
   const values = isList ? listed : listed.slice(-1);
@@ -217,49 +225,50 @@ function conditionNode(
       `${operator} compares with one value, not with a list of ${values.length}. Operators for lists: ${[...LIST_OPERATORS].join(', ')}.`,
     );
   }
-  return compare(subject, operator, values, parameter, options);
+  return compare(comparison, values, parameter, context);
 }
 
 /** One value under a scalar operator. With comma lists, several mean any of them (none of them for `<>`). */
 function compare(
-  subject: Subject,
-  operator: Operator,
+  comparison: Comparison,
   values: readonly string[],
   parameter: string,
-  options: FilterOptions,
+  context: Context,
 ): FilterNode {
-  const parts = options.commaLists ? values.flatMap(splitCommas) : values;
+  const { operator } = comparison;
+  const parts = context.commaLists ? values.flatMap(splitCommas) : values;
   const [first = ''] = parts;
-  if (parts.length <= 1) return { kind: 'condition', ...subject, operator, value: first };
-  if (operator === '=') return inList(subject, 'IN', parts, parameter, options);
-  if (operator === '<>') return inList(subject, 'NOT IN', parts, parameter, options);
-  checkListLength(parts, parameter, options.limits);
-  const members = parts.map((value): Condition => ({ kind: 'condition', ...subject, operator, value }));
+  if (parts.length <= 1) return { kind: 'condition', ...comparison, value: first };
+  if (operator === '=') return listCondition({ ...comparison, operator: 'IN' }, parts, parameter, context);
+  if (operator === '<>')
+    return listCondition({ ...comparison, operator: 'NOT IN' }, parts, parameter, context);
+  checkLimit('listValues', parts.length, parameter, context.limits);
+  const members = parts.map((value): Condition => ({ kind: 'condition', ...comparison, value }));
   return { kind: 'group', conjunction: 'OR', members };
 }
 
-function inList(
-  subject: Subject,
-  operator: 'IN' | 'NOT IN',
+function listCondition(
+  comparison: Comparison,
   value: readonly string[],
   parameter: string,
-  options: FilterOptions,
+  context: Context,
 ): Condition {
-  checkListLength(value, parameter, options.limits);
-  return { kind: 'condition', ...subject, operator, value };
+  checkLimit('listValues', value.length, parameter, context.limits);
+  return { kind: 'condition', ...comparison, value };
 }
 
 /**
  * An operator without a value. Drupal compares with NULL: `<>` matches every value, comparisons match nothing, and text
  * operators match everything, which no client means: they are rejected.
  */
-function compareWithNull(subject: Subject, operator: Operator, parameter: string): Condition {
+function compareWithNull(comparison: Comparison, parameter: string): Condition {
+  const { operator } = comparison;
   if (TEXT_OPERATORS.has(operator)) {
     throw new BadParameterError(parameter, `${operator} needs a text to look for: add ${parameter}=….`);
   }
   if (operator === 'BETWEEN' || operator === 'NOT BETWEEN') throw needsTwoValues(operator, parameter);
-  if (operator === '<>') return { kind: 'condition', ...subject, operator: 'IS NOT NULL', value: null };
-  return { kind: 'condition', ...subject, operator: 'IN', value: [] };
+  if (operator === '<>') return { kind: 'condition', ...comparison, operator: 'IS NOT NULL', value: null };
+  return { kind: 'condition', ...comparison, operator: 'IN', value: [] };
 }
 
 function parseList(node: QueryNode, keys: Keys): ValueList {
@@ -349,8 +358,10 @@ const LIST_OPERATORS: ReadonlySet<Operator> = new Set(['IN', 'NOT IN', 'BETWEEN'
 
 type Keys = readonly string[];
 
-interface Subject {
+interface Comparison {
   readonly path: string;
+  readonly operator: Operator;
+  /** The parameter of the path. */
   readonly parameter: string;
 }
 

@@ -1,11 +1,7 @@
-import type { DomainError } from '../../util/errors.ts';
-import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
-import type { Page, Query, SortKey } from '../ast.ts';
-import { EMPTY_FILTER } from '../ast.ts';
-import type { Limits } from '../limits.ts';
-import { checkIncludePaths, checkPath, checkSortKeys } from '../limits.ts';
+import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
+import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
+import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
 import { parseFilter } from './parse-filter.ts';
-import type { QueryNode } from './query-string.ts';
 import {
   ignoreOthers,
   isValues,
@@ -14,6 +10,7 @@ import {
   orderedEntries,
   parameterName,
   parseQueryString,
+  type QueryNode,
 } from './query-string.ts';
 
 export interface PagingRules {
@@ -47,10 +44,10 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
   const isCollection = target === 'collection';
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
-    if (!PARAMETERS.includes(name)) checkUnknown(name, node);
-    if (!PARAMETERS.includes(name) || (!isCollection && COLLECTION_ONLY.includes(name))) {
-      ignored.push(...leafNames(node, [name]));
-    }
+    const isKnown = PARAMETERS.includes(name);
+    if (isKnown && (isCollection || !COLLECTION_ONLY.includes(name))) continue;
+    if (!isKnown) checkUnknown(name, node);
+    ignored.push(...leafNames(node, [name]));
   }
   const { filter, sort, page } = isCollection ? tree : NO_PARAMETERS;
   const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
@@ -76,7 +73,8 @@ export function parseSort(
   const keys = isValues(node)
     ? (node.at(-1) ?? '').split(',').map((key) => sortKey(key, 'sort', limits))
     : orderedEntries(node).map(([label, item]) => sortObject(label, item, limits, ignored));
-  return checkSortKeys(keys, 'sort', limits);
+  checkLimit('sortKeys', keys.length, 'sort', limits);
+  return keys;
 }
 
 function sortKey(key: string, parameter: string, limits: Limits): SortKey {

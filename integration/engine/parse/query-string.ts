@@ -1,6 +1,5 @@
 import { BadParameterError } from '../../util/errors.ts';
-import type { Limits } from '../limits.ts';
-import { beyondLimit, MAX_BRACKETS, MAX_KEY_LENGTH } from '../limits.ts';
+import { checkLimit, type Limits, MAX_BRACKETS, MAX_KEY_LENGTH } from '../limits.ts';
 
 /** All values of one parameter name, in order. */
 export type QueryValues = readonly string[];
@@ -15,7 +14,7 @@ export type QueryNode = QueryValues | QueryTree;
  * BadParameterError for invalid encoding, unbalanced brackets, a name that has both a value and brackets, and for
  * queries beyond the limits.
  */
-export function parseQueryString(query: string, { parameters }: Pick<Limits, 'parameters'>): QueryTree {
+export function parseQueryString(query: string, limits: Limits): QueryTree {
   const root: MutableTree = Object.create(null);
   const nextIndex = new Map<MutableTree, number>();
   let count = 0;
@@ -25,9 +24,7 @@ export function parseQueryString(query: string, { parameters }: Pick<Limits, 'pa
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
     const name = decode(rawName, rawName);
     count += 1;
-    if (count > parameters) {
-      throw beyondLimit(name, 'parameters', `A query may have ${parameters} parameters at most`);
-    }
+    checkLimit('parameters', count, name, limits);
     insert(
       root,
       splitBrackets(name),

@@ -24,11 +24,11 @@ export function codesOf(operand: Operand, column: Column, ordering: Ordering): C
     case 'nothing':
       return NONE;
     case 'any-of': {
-      const [first, second] = operand.values;
+      const { values } = operand;
       const ranges =
-        first !== undefined && second === undefined
-          ? flat(dictionary.equalRange(first))
-          : mergeRanges(operand.values.map((raw) => dictionary.equalRange(raw)));
+        values.length === 1
+          ? flat(dictionary.equalRange(values[0]!))
+          : mergeRanges(values.map((raw) => dictionary.equalRange(raw)));
       return { ranges: operand.negated ? complement(ranges, size) : ranges, nulls: false };
     }
     case 'between': {

@@ -1,30 +1,27 @@
 import type { Page } from '../ast.ts';
 import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import { compareRaw } from '../store/ordering.ts';
-import type { RowSet } from '../store/row-set.ts';
-import { EMPTY_ROWS, intersect, rowCount } from '../store/row-set.ts';
+import { EMPTY_ROWS, intersect, type RowSet } from '../store/row-set.ts';
+
 import type { Table } from '../store/table.ts';
-import type { PageStrategy } from './page.ts';
-import { pageStrategy } from './page.ts';
+import { type PageStrategy, pageStrategy } from './page.ts';
 import type { PlanNode } from './plan-node.ts';
 import type { SortedKeys } from './sort-keys.ts';
 
 /**
  * A plan as indented text: one line per step with its estimated and exact number of rows, then how the page is
- * selected. Only for actors who may see every row, because all numbers depend on rows that others may not see.
+ * selected. Only for actors that see every row, because all numbers depend on rows hidden from others.
  */
 export function explainPlan(
-  table: Table,
-  filter: PlanNode,
-  rows: RowSet,
+  { table, filter, ranked }: ExplainedPlan,
   sort: readonly ResolvedSort[],
   keys: readonly SortedKeys[],
   page: Page,
-  ranked: boolean,
 ): string {
+  const rows = filter.rows();
   const strategy = ranked ? 'top-k' : pageStrategy(rows, keys, page);
   return [
-    `${table.type.name}: ${rowCount(rows)} of ${table.size} rows (${rows.kind === 'all' ? 'all' : `a ${rows.kind}`})`,
+    `${table.type.name}: ${rows.count} of ${table.size} rows (${rows.kind === 'all' ? 'all' : `a ${rows.kind}`})`,
     ...describeNode(filter, 1),
     `  ${describeOrder(sort, page, ranked)} by ${STRATEGY_LABELS[strategy]}`,
   ].join('\n');
@@ -37,31 +34,35 @@ const STRATEGY_LABELS: Readonly<Record<PageStrategy, string>> = {
 };
 
 function describeNode(node: PlanNode, depth: number): string[] {
-  const count = rowCount(node.rows());
   return [
-    `${'  '.repeat(depth)}${node.label()} (at most ${node.estimate}, matched ${count})`,
+    `${'  '.repeat(depth)}${node.label()} (at most ${node.estimate}, found ${node.rows().count})`,
     ...node.children().flatMap((child) => describeNode(child, depth + 1)),
   ];
 }
 
 /**
- * A plan for actors who may see a part of the rows, as if the others did not exist: each step with its number of
- * visible rows, sibling steps in ascending order. `ranked`: ordered by relevance.
+ * A plan for actors that see a part of the rows, as if the others did not exist: each step with its number of
+ * visible rows, sibling steps in ascending order.
  */
 export function explainVisible(
-  table: Table,
-  filter: PlanNode,
+  { table, filter, ranked }: ExplainedPlan,
   sort: readonly ResolvedSort[],
   page: Page,
-  ranked: boolean,
 ): string {
   const visible = filter.visible ?? EMPTY_ROWS;
-  const steps = describeVisible(filter, 1, visible);
+  const { count, lines } = describeVisible(filter, 1, visible);
   return [
-    `${table.type.name}: ${steps.count} of ${rowCount(visible)} rows`,
-    ...steps.lines,
+    `${table.type.name}: ${count} of ${visible.count} rows`,
+    ...lines,
     `  ${describeOrder(sort, page, ranked)}`,
   ].join('\n');
+}
+
+interface ExplainedPlan {
+  readonly table: Table;
+  readonly filter: PlanNode;
+  /** True if the order is by relevance. */
+  readonly ranked: boolean;
 }
 
 function describeVisible(node: PlanNode, depth: number, parentVisible: RowSet): VisibleSteps {
@@ -73,14 +74,14 @@ function describeVisible(node: PlanNode, depth: number, parentVisible: RowSet): 
   if (first !== undefined && conditions.length === 1 && children.length > 1) {
     return describeVisible(first, depth, visible);
   }
-  const count = rowCount(intersect(node.rows(), visible));
+  const { count } = intersect(node.rows(), visible);
   const label = node.isPolicy === true ? 'all rows' : node.label();
   const below = conditions
     .map((child) => describeVisible(child, depth + 1, visible))
     .sort((a, b) => a.count - b.count || compareRaw(a.lines.join('\n'), b.lines.join('\n')));
   return {
     count,
-    lines: [`${'  '.repeat(depth)}${label} (matched ${count})`, ...below.flatMap(({ lines }) => lines)],
+    lines: [`${'  '.repeat(depth)}${label} (found ${count})`, ...below.flatMap(({ lines }) => lines)],
   };
 }
 

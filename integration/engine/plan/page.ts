@@ -1,8 +1,8 @@
 import type { Page } from '../ast.ts';
 import type { SearchNode } from '../resolve/resolve-filter.ts';
 import type { Bitmap } from '../store/bitmap.ts';
-import type { RowSet } from '../store/row-set.ts';
-import { listRows, rowCount } from '../store/row-set.ts';
+import { listRows, type RowSet } from '../store/row-set.ts';
+
 import type { Table } from '../store/table.ts';
 import type { FullText } from '../text/full-text.ts';
 import type { SortedKeys } from './sort-keys.ts';
@@ -38,18 +38,10 @@ export function pageStrategy(
 }
 
 function firstRows(set: RowSet, offset: number, limit: number): number[] {
-  switch (set.kind) {
-    case 'all': {
-      const length = Math.max(0, Math.min(limit, set.size - offset));
-      return Array.from({ length }, (_, i) => offset + i);
-    }
-    case 'list':
-      return rowsBetween(set.rows, offset, limit);
-    case 'bitmap':
-      return set.bitmap.slice(offset, limit);
-    default:
-      return set satisfies never;
-  }
+  if (set.kind === 'bitmap') return set.bitmap.slice(offset, limit);
+  if (set.kind === 'list') return rowsBetween(set.rows, offset, limit);
+  const length = Math.max(0, Math.min(limit, set.count - offset));
+  return Array.from({ length }, (_, i) => offset + i);
 }
 
 function rowsBetween(rows: Int32Array, offset: number, limit: number): number[] {
@@ -65,7 +57,7 @@ function scanIndex(set: RowSet, keys: readonly SortedKeys[], offset: number, lim
   if (further.length > 0) return scanGroups(bitmap, first, further, offset, limit);
   const rows = first.order.sorted(first.direction);
   if (bitmap === null) return rowsBetween(rows, offset, limit);
-  const after = rowCount(set) - offset - limit;
+  const after = set.count - offset - limit;
   return after < offset
     ? scanBackward(rows, bitmap, Math.max(0, after), Math.min(limit, limit + after))
     : scanForward(rows, bitmap, offset, limit);
@@ -143,11 +135,8 @@ function rankRows(rows: Int32Array, keys: readonly SortedKeys[]): Float64Array |
   const ranks = new Float64Array(rows.length);
   keys.forEach(({ order: { keys: keyOfRow }, direction }, k) => {
     const width = widths[k]!;
-    if (direction === 'ASC') {
-      for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * width + keyOfRow[rows[i]!]! + 1;
-    } else {
-      for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * width + (width - 2 - keyOfRow[rows[i]!]!);
-    }
+    const [first, sign] = direction === 'ASC' ? [1, 1] : [width - 2, -1];
+    for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * width + first + sign * keyOfRow[rows[i]!]!;
   });
   for (let i = 0; i < ranks.length; i++) ranks[i] = ranks[i]! * rows.length + i;
   return ranks;

@@ -1,6 +1,13 @@
 import type { Bitmap } from '../store/bitmap.ts';
-import type { RowSet } from '../store/row-set.ts';
-import { filterRows, hasRow, intersect, rowCount, rowsOfBitmap, unite } from '../store/row-set.ts';
+import {
+  allRows,
+  filterRows,
+  hasRow,
+  intersect,
+  type RowSet,
+  rowsOfBitmap,
+  unite,
+} from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
 
@@ -22,7 +29,7 @@ export interface PlanNode {
 type RowTest = (row: number) => boolean;
 
 export function planAnd(members: PlanNode[], table: Table): PlanNode {
-  if (members.length === 0) return planPolicy('all rows', { kind: 'all', size: table.size });
+  if (members.length === 0) return planPolicy('all rows', allRows(table));
   if (members.length === 1) return members[0]!;
   sortByEstimate(members);
   return {
@@ -60,7 +67,7 @@ export function planOr(members: readonly PlanNode[], table: Table): PlanNode {
 /** A plan with precomputed rows. */
 export function planSet(label: string, set: RowSet): PlanNode {
   return {
-    estimate: rowCount(set),
+    estimate: set.count,
     rows: () => set,
     tester: () => (row) => hasRow(set, row),
     label: () => label,
@@ -75,7 +82,7 @@ export function planPolicy(label: string, set: RowSet): PlanNode {
 
 /** A plan that can only test row by row. */
 export function planTest(label: () => string, size: number, test: RowTest): PlanNode {
-  const rows = once(() => filterRows({ kind: 'all', size }, test));
+  const rows = once(() => filterRows(allRows({ size }), test));
   return { estimate: size, rows, tester: () => test, label, children: () => [] };
 }
 

@@ -2,14 +2,20 @@ import type { ItemsNode, JoinNode, ResolvedNode, SearchNode, Test } from '../res
 import { Bitmap } from '../store/bitmap.ts';
 import type { Column } from '../store/column.ts';
 import { NULL_CODE } from '../store/postings.ts';
-import type { RowSet } from '../store/row-set.ts';
-import { EMPTY_ROWS, hasRow, LIST_SHARE, rowsOfBitmap, rowsOfUnsorted } from '../store/row-set.ts';
+import {
+  allRows,
+  EMPTY_ROWS,
+  hasRow,
+  LIST_SHARE,
+  type RowSet,
+  rowList,
+  rowsOfBitmap,
+  rowsOfUnsorted,
+} from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
-import type { CodeSet } from './code-set.ts';
-import { codesOf, codeTester, intersectCodes, runs } from './code-set.ts';
-import type { PlanNode } from './plan-node.ts';
-import { once, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
+import { type CodeSet, codesOf, codeTester, intersectCodes, runs } from './code-set.ts';
+import { once, type PlanNode, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
 import type { TextScans } from './text-scan.ts';
 
 export interface PlanContext {
@@ -65,7 +71,7 @@ function planNode(node: ResolvedNode, table: Table, context: PlanContext): PlanN
     case 'search':
       return planSet(`search ${JSON.stringify(node.text)}`, context.search(node, table));
     case 'constant':
-      return node.value ? planSet('always', { kind: 'all', size: table.size }) : planSet('never', EMPTY_ROWS);
+      return node.value ? planSet('always', allRows(table)) : planSet('never', EMPTY_ROWS);
     default:
       return node satisfies never;
   }
@@ -142,13 +148,13 @@ function rowsOfCodes(column: Column, { ranges, nulls }: CodeSet, total: number):
   const { starts, rows } = column.postings;
   const keyRanges = nulls ? [NULL_CODE, 0, ...ranges] : ranges;
   if (total === 0) return EMPTY_ROWS;
-  if (total === size && offsets === null) return { kind: 'all', size };
+  if (total === size && offsets === null) return allRows(column);
   if (keyRanges.length === 2 && keyRanges[1]! - keyRanges[0]! === 1) {
     const key = keyRanges[0]!;
     if (total * LIST_SHARE <= size) {
-      return { kind: 'list', rows: rows.subarray(starts[key + 1]!, starts[key + 2]!) };
+      return rowList(rows.subarray(starts[key + 1]!, starts[key + 2]!));
     }
-    return { kind: 'bitmap', bitmap: column.denseRows(key), count: total };
+    return rowsOfBitmap(column.denseRows(key), total);
   }
   if (total * LIST_SHARE <= size) {
     const union = new Int32Array(total);
@@ -166,7 +172,7 @@ function rowsOfCodes(column: Column, { ranges, nulls }: CodeSet, total: number):
     for (let j = starts[keyRanges[i]! + 1]!; j < end; j++) bitmap.add(rows[j]!);
   }
   // Rows of a single slot have one code each, so none was counted twice.
-  return offsets === null ? { kind: 'bitmap', bitmap, count: total } : rowsOfBitmap(bitmap);
+  return offsets === null ? rowsOfBitmap(bitmap, total) : rowsOfBitmap(bitmap);
 }
 
 /** Tests if a row has an item in the set. */

@@ -2,15 +2,12 @@ import type { Entity, ResourceType } from '../../content/model.ts';
 import type { FilterNode } from '../ast.ts';
 import { POLICY_LIMITS } from '../limits.ts';
 import { createResolveContext } from '../resolve/bind-path.ts';
-import type { ResolvedNode } from '../resolve/resolve-filter.ts';
-import { resolveFilter } from '../resolve/resolve-filter.ts';
+import { type ResolvedNode, resolveFilter } from '../resolve/resolve-filter.ts';
 import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
 import { createOrderings } from '../store/ordering.ts';
-import type { RowSet } from '../store/row-set.ts';
-import { EMPTY_ROWS, rowCount } from '../store/row-set.ts';
+import { allRows, EMPTY_ROWS, type RowSet } from '../store/row-set.ts';
 import { Table } from '../store/table.ts';
-import type { PlanContext } from './plan.ts';
-import { planFilter } from './plan.ts';
+import { type PlanContext, planFilter } from './plan.ts';
 import { createTextScans } from './text-scan.ts';
 
 /**
@@ -22,7 +19,7 @@ export function policyRows(store: IndexedStore, table: Table, filter: FilterNode
   const tableOf = (type: string) => store.table(type);
   const context: PlanContext = {
     table: tableOf,
-    visible: (target) => ({ kind: 'all', size: target.size }),
+    visible: allRows,
     texts: createTextScans(node, table, tableOf),
     search: () => EMPTY_ROWS,
   };
@@ -40,5 +37,5 @@ export function createEntityMatcher(
 ): (type: ResourceType, entity: Entity, filter: FilterNode) => boolean {
   const orderings = createOrderings(store.locale);
   return (type, entity, filter) =>
-    rowCount(policyRows(store, new Table(type, orderings, [entity]), filter)) === 1;
+    policyRows(store, new Table(type, orderings, [entity]), filter).count === 1;
 }

@@ -2,10 +2,8 @@ import type { ResolvedSort, SortStep } from '../resolve/resolve-sort.ts';
 import type { Column } from '../store/column.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import type { Ordering, Raw } from '../store/ordering.ts';
-import type { SortOrder } from '../store/postings.ts';
-import { createSortOrder, NULL_CODE } from '../store/postings.ts';
-import type { RowSet } from '../store/row-set.ts';
-import { hasRow } from '../store/row-set.ts';
+import { createSortOrder, NULL_CODE, type SortOrder } from '../store/postings.ts';
+import { hasRow, type RowSet } from '../store/row-set.ts';
 import type { Join, Table } from '../store/table.ts';
 import { allSteps, checkSlice, withoutSlices } from '../time-slices.ts';
 import type { PlanContext } from './plan.ts';
@@ -50,8 +48,10 @@ function keyedRows(
   const column = table.column(step.slot);
   if (step.kind === 'value') {
     const order =
-      step.delta === null ? column.sortOrder(direction) : createSortOrder(keysAtDelta(column, step.delta));
-    return { order, values: () => valuesOfClasses(column.dictionary), ordering: table.ordering(step.slot) };
+      step.delta === null
+        ? column.sortOrder(direction)
+        : createSortOrder(column.bestKeys(column.dictionary.classes, step.delta, 'ASC'));
+    return { order, values: () => column.dictionary.classValues(), ordering: table.ordering(step.slot) };
   }
   const targets = step.targets.flatMap(({ type, key }): SortTarget[] => {
     const target = context.table(type.name);
@@ -105,7 +105,7 @@ function joinKeys(
       if (key !== NULL_CODE) keyOfCode[code] = common.translate(i, key);
     }
   });
-  const order = createSortOrder(bestKeys(column, keyOfCode, delta, direction));
+  const order = createSortOrder(column.bestKeys(keyOfCode, delta, direction));
   return { order, values: common.values, ordering: common.ordering };
 }
 
@@ -125,7 +125,7 @@ function commonKeys(
   );
   const translated = keyed.map(({ values }) => values().map((raw) => keyOfValue.get(raw)!));
   return {
-    values: () => valuesOfClasses(dictionary),
+    values: () => dictionary.classValues(),
     ordering: first.ordering,
     translate: (target, key) => translated[target]![key]!,
   };
@@ -133,46 +133,6 @@ function commonKeys(
 
 /** For a reference without an existing target type. */
 const NO_ORDERING: Ordering = { order: (raw) => raw, compare: () => 0, text: String };
-
-function valuesOfClasses(dictionary: Dictionary): Raw[] {
-  const { classes } = dictionary;
-  const values: Raw[] = [];
-  for (let code = 0; code < dictionary.size; code++)
-    values[classes === null ? code : classes[code]!] ??= dictionary.raw(code);
-  return values;
-}
-
-function keysAtDelta(column: Column, delta: number): Int32Array {
-  const { classes } = column.dictionary;
-  const keyOfCode = classes ?? Int32Array.from({ length: column.dictionary.size }, (_, code) => code);
-  return bestKeys(column, keyOfCode, delta, 'ASC');
-}
-
-/** The smallest (ASC) or largest (DESC) key of each row's items, nulls aside. */
-function bestKeys(
-  column: Column,
-  keyOfCode: Int32Array,
-  delta: number | null,
-  direction: 'ASC' | 'DESC',
-): Int32Array {
-  const { codes, offsets, size } = column;
-  const keys = new Int32Array(size).fill(NULL_CODE);
-  for (let row = 0; row < size; row++) {
-    const start = offsets === null ? row : offsets[row]!;
-    const end = offsets === null ? row + 1 : offsets[row + 1]!;
-    const from = start + (delta ?? 0);
-    const to = delta === null ? end : Math.min(from + 1, end);
-    let best = NULL_CODE;
-    for (let i = from; i < to; i++) {
-      const code = codes[i]!;
-      const key = code === NULL_CODE ? NULL_CODE : keyOfCode[code]!;
-      if (key === NULL_CODE) continue;
-      if (best === NULL_CODE || (direction === 'ASC' ? key < best : key > best)) best = key;
-    }
-    keys[row] = best;
-  }
-  return keys;
-}
 
 function pathOf(step: SortStep): string {
   return step.kind === 'value'

@@ -1,9 +1,7 @@
-import type { Entity } from '../../content/model.ts';
-import { bodyLength, bodyText } from '../../content/model.ts';
+import { bodyLength, bodyText, type Entity } from '../../content/model.ts';
 import type { Operand } from '../resolve/coerce.ts';
 import type { ResolvedNode, Test } from '../resolve/resolve-filter.ts';
-import type { Ordering } from '../store/ordering.ts';
-import { foldText } from '../store/ordering.ts';
+import { foldText, type Ordering } from '../store/ordering.ts';
 import type { Table } from '../store/table.ts';
 import { TEXT_TESTS } from '../store/text-search.ts';
 import { checkSlice } from '../time-slices.ts';
@@ -32,7 +30,7 @@ export function createTextScans(
   return {
     scanOf: (test) => scans?.get(test),
     tester(test, testTable) {
-      // Most queries have none, so the first one triggers the collection.
+      // Most queries have no such test, so they are collected at the first one.
       scans ??= collectScans(filter, table, tableOf, previous);
       const scan = scans.get(test);
       if (scan === undefined) throw new Error(`The filter has no test of "${test.condition.path}".`);

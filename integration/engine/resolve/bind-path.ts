@@ -2,10 +2,8 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { QueryAccess } from '../engine.ts';
-import type { Limits } from '../limits.ts';
-import { beyondLimit } from '../limits.ts';
-import type { Slot } from '../store/slot.ts';
-import { createSlot, ID_SLOT, POLICY_SLOTS } from '../store/slot.ts';
+import { checkLimit, type Limits } from '../limits.ts';
+import { createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -15,8 +13,8 @@ export interface ResolveContext {
   readonly limits: Limits;
   /** True if full-text search is on. */
   readonly searchable: boolean;
-  /** What is left of the limits. */
-  readonly budget: { joins: number; texts: number; words: number };
+  /** Counts against the limits. */
+  readonly used: { joins: number; textComparisons: number; searchWords: number };
 }
 
 /** A context for one query. */
@@ -26,8 +24,8 @@ export function createResolveContext(
   limits: Limits,
   searchable = false,
 ): ResolveContext {
-  const budget = { joins: limits.joins, texts: limits.textComparisons, words: limits.searchWords };
-  return { types, access, limits, searchable, budget };
+  const used = { joins: 0, textComparisons: 0, searchWords: 0 };
+  return { types, access, limits, searchable, used };
 }
 
 /** The first part of a path on one resource type: it ends at a value, or continues through a reference. */
@@ -124,7 +122,7 @@ function bindValue(
   if (definitions.filter(({ list }) => list).length > 1) {
     throw new BadParameterError(
       context.parameter,
-      `${context.path} is a list inside a list of objects, which filters and sorts cannot tell apart. Name a single property of ${field.name}.`,
+      `${context.path} is a list inside a list of objects, which filters and sorts cannot distinguish. Name a single property of ${field.name}.`,
     );
   }
   const names = [field.name, ...members];
@@ -172,7 +170,7 @@ function unknownName(
   return new BadParameterError(parameter, `${problem}${location}.${guess}${valid}`);
 }
 
-/** The target types of a reference that the path on the target applies to. Throws BadParameterError if there are none. */
+/** The target types of a reference that the path on the target applies to. Throws BadParameterError without any. */
 export function joinTargets(
   names: readonly string[],
   members: readonly string[],
@@ -189,12 +187,15 @@ export function joinTargets(
   return applicable;
 }
 
-/** Paths through references of several types branch: one query may follow a limited number of references. */
-export function countJoin({ budget, limits }: ResolveContext, parameter: string): void {
-  budget.joins--;
-  if (budget.joins >= 0) return;
-  const sentence = `The paths of one query may lead through ${limits.joins} references at most`;
-  throw beyondLimit(parameter, 'joins', sentence);
+/** Adds to what the query has used of a limit. Throws BadParameterError beyond it. */
+export function consume(
+  name: keyof ResolveContext['used'],
+  count: number,
+  parameter: string,
+  { used, limits }: ResolveContext,
+): void {
+  used[name] += count;
+  checkLimit(name, used[name], parameter, limits);
 }
 
 export function targetTypes(names: readonly string[], { types }: ResolveContext): ResourceType[] {

@@ -1,17 +1,21 @@
 import type { ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import type { Condition, FilterNode, Group, Search } from '../ast.ts';
-import { SEARCH_PATH } from '../ast.ts';
-import { beyondLimit, splitPath } from '../limits.ts';
+import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
+import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
-import type { SearchableField } from '../text/searchable.ts';
-import { searchableFields } from '../text/searchable.ts';
-import type { SearchWords } from '../text/words.ts';
-import { parseSearch } from '../text/words.ts';
-import type { JoinStep, PathContext, ResolveContext, ValueStep } from './bind-path.ts';
-import { bindStep, countJoin, joinTargets, targetTypes } from './bind-path.ts';
-import type { Operand } from './coerce.ts';
-import { coerce, matchesNull } from './coerce.ts';
+import { type SearchableField, searchableFields } from '../text/searchable.ts';
+import { parseSearch, type SearchWords } from '../text/words.ts';
+import {
+  bindStep,
+  consume,
+  type JoinStep,
+  joinTargets,
+  type PathContext,
+  type ResolveContext,
+  targetTypes,
+  type ValueStep,
+} from './bind-path.ts';
+import { coerce, matchesNull, type Operand } from './coerce.ts';
 
 /**
  * A filter bound to resource types: names are slots, values have the slot's kind, and the conditions of an AND group
@@ -131,24 +135,15 @@ interface DraftItems extends ItemsNode {
 
 function addTest({ slots, scans }: DraftItems, test: Test, context: ResolveContext): void {
   if (test.slot.bytes) {
-    countTextComparisons(test, context);
+    // Every condition on bodies reads them.
+    const values = test.operand.kind === 'any-of' ? test.operand.values.length : 1;
+    consume('textComparisons', values, test.condition.parameter ?? 'filter', context);
     scans.push(test);
     return;
   }
   const tests = slots.find(({ slot }) => slot.name === test.slot.name)?.tests;
   if (tests === undefined) slots.push({ slot: test.slot, tests: [test] });
   else tests.push(test);
-}
-
-/** Every condition on bodies reads them, so one query may compare them with a limited number of values. */
-function countTextComparisons({ operand, condition }: Test, { budget, limits }: ResolveContext): void {
-  budget.texts -= operand.kind === 'any-of' ? operand.values.length : 1;
-  if (budget.texts >= 0) return;
-  throw beyondLimit(
-    condition.parameter ?? 'filter',
-    'textComparisons',
-    `One query may compare ${condition.path} and other bodies with ${limits.textComparisons} values at most`,
-  );
 }
 
 function createTest(condition: Condition, { slot, nullTestOnly, unix }: ValueStep): Test {
@@ -167,7 +162,7 @@ function resolveJoin(
   { step, conditions }: { readonly step: JoinStep; readonly conditions: readonly ConditionPath[] },
   context: ResolveContext,
 ): JoinNode {
-  countJoin(context, conditions[0]?.condition.parameter ?? 'filter');
+  consume('joins', 1, conditions[0]?.condition.parameter ?? 'filter', context);
   const applicable = new Map(
     conditions.map(({ condition, members }) => [
       condition,
@@ -218,11 +213,8 @@ export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
 }
 
 /** Throws BadParameterError for an empty search, too many words, and a type without searchable fields. */
-function resolveSearch(
-  type: ResourceType,
-  node: Search | Condition,
-  { access, searchable, budget, limits }: ResolveContext,
-): SearchNode {
+function resolveSearch(type: ResourceType, node: Search | Condition, context: ResolveContext): SearchNode {
+  const { access, searchable } = context;
   const parameter = node.parameter ?? `filter[${SEARCH_PATH}]`;
   const bad = (detail: string) => new BadParameterError(parameter, detail);
   if (!searchable) throw bad('Full-text search is off on this site: option search is false.');
@@ -233,11 +225,7 @@ function resolveSearch(
   const words = parseSearch(text);
   const count = words.required.length + words.excluded.length;
   if (count === 0) throw bad(`A search needs a word: filter[${SEARCH_PATH}]=words.`);
-  budget.words -= count;
-  if (budget.words < 0) {
-    const sentence = `A query may search for ${limits.searchWords} words at most`;
-    throw beyondLimit(parameter, 'searchWords', sentence);
-  }
+  consume('searchWords', count, parameter, context);
   const fields = searchableFields(type).filter(
     ({ name }) => access === null || access.fieldVisible(type, name),
   );

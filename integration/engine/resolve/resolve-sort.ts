@@ -3,8 +3,7 @@ import { BadParameterError } from '../../util/errors.ts';
 import type { SortKey } from '../ast.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
-import type { PathContext, ResolveContext } from './bind-path.ts';
-import { bindStep, countJoin, joinTargets } from './bind-path.ts';
+import { bindStep, consume, joinTargets, type PathContext, type ResolveContext } from './bind-path.ts';
 
 /** A sort key bound to a chain of references and the slot at its end. */
 export interface ResolvedSort {
@@ -47,7 +46,7 @@ function sortStep(
     const instead = step.nullTestOnly === '' ? '' : ` Sort by ${step.nullTestOnly}.`;
     throw new BadParameterError(at.parameter, `${at.path} cannot be sorted.${instead}`);
   }
-  countJoin(context, at.parameter);
+  consume('joins', 1, at.parameter, context);
   const targets = joinTargets(step.targets, step.rest, at, context).map((target) => ({
     type: target,
     key: sortStep(target, step.rest, at, context),

@@ -17,11 +17,7 @@ export class Bitmap {
 
   static of(size: number, rows: ArrayLike<number>): Bitmap {
     const bitmap = new Bitmap(size);
-    const { words } = bitmap;
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
-      words[row >>> 5]! |= 1 << (row & 31);
-    }
+    for (let i = 0; i < rows.length; i++) bitmap.add(rows[i]!);
     return bitmap;
   }
 

@@ -4,8 +4,7 @@ import { checkSlice } from '../time-slices.ts';
 import { Bitmap } from './bitmap.ts';
 import { Dictionary } from './dictionary.ts';
 import type { Ordering, Raw } from './ordering.ts';
-import type { Postings, SortOrder } from './postings.ts';
-import { createSortOrder, groupRows, NULL_CODE } from './postings.ts';
+import { createSortOrder, groupRows, NULL_CODE, type Postings, type SortOrder } from './postings.ts';
 import type { Slot } from './slot.ts';
 
 /**
@@ -15,7 +14,7 @@ import type { Slot } from './slot.ts';
  */
 export class Column {
   readonly slot: Slot;
-  #dictionary: Dictionary;
+  readonly dictionary: Dictionary;
   #codes: Int32Array;
   #offsets: Int32Array | null;
   #generation = 0;
@@ -27,7 +26,7 @@ export class Column {
 
   private constructor(slot: Slot, dictionary: Dictionary, codes: Int32Array, offsets: Int32Array | null) {
     this.slot = slot;
-    this.#dictionary = dictionary;
+    this.dictionary = dictionary;
     this.#codes = codes;
     this.#offsets = offsets;
   }
@@ -45,19 +44,13 @@ export class Column {
       if (code === seen.size) seen.set(raw, code);
       return code;
     };
-    const { codes, offsets } = yield* slot.list
-      ? readLists(slot, entities, codeOf)
-      : readSingles(slot, entities, codeOf);
+    const { codes, offsets } = yield* readCodes(slot, entities, codeOf);
     const { dictionary, codes: sorted } = yield* Dictionary.of(ordering, [...seen.keys()]);
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i]!;
       if (code !== NULL_CODE) codes[i] = sorted[code]!;
     }
     return new Column(slot, dictionary, codes, offsets);
-  }
-
-  get dictionary(): Dictionary {
-    return this.#dictionary;
   }
 
   /** One code per row; per item if `offsets` is not null. */
@@ -80,13 +73,13 @@ export class Column {
 
   /** True if much of the dictionary may be unused, so that the column should be rebuilt. */
   get isFragmented(): boolean {
-    return this.#stale > 1000 && this.#stale > this.#dictionary.size / 2;
+    return this.#stale > 1000 && this.#stale > this.dictionary.size / 2;
   }
 
   /** Rows by code, without duplicates. Rows with a null or no item are under -1. */
   get postings(): Postings {
     if (this.#postings === undefined) {
-      this.#postings = groupRows(this.#codes, this.#offsets, this.#dictionary.size);
+      this.#postings = groupRows(this.#codes, this.#offsets, this.dictionary.size);
       checkSlice();
     }
     return this.#postings;
@@ -130,14 +123,14 @@ export class Column {
   #splice(row: number, removed: 0 | 1, added: 0 | 1, entity: Entity | undefined): void {
     const from = this.#offsets === null ? row : this.#offsets[row]!;
     const to = this.#offsets === null ? row + removed : this.#offsets[row + removed]!;
-    const codes = added === 1 && entity !== undefined ? this.#internAll(this.slot.read(entity)) : [];
+    const codes = added === 1 && entity !== undefined ? this.#internAll(rawsOf(this.slot, entity)) : [];
     const before = this.#codes.subarray(from, to);
     if (removed === added && codes.length === before.length && codes.every((code, i) => code === before[i]))
       return;
     this.#stale += before.length;
-    this.#codes = replaceRange(this.#codes, from, to, codes);
+    this.#codes = splice(this.#codes, from, to, codes);
     if (this.#offsets !== null)
-      this.#offsets = shiftOffsets(this.#offsets, row, removed, added, codes.length);
+      this.#offsets = spliceOffsets(this.#offsets, row, removed, added, codes.length);
     this.#clearDerived();
   }
 
@@ -147,15 +140,14 @@ export class Column {
     this.#sortOrders.clear();
   }
 
-  #internAll(value: ReturnType<Slot['read']>): number[] {
-    const raws = Array.isArray(value) ? (value as readonly (Raw | null)[]) : [value as Raw | null];
+  #internAll(raws: readonly (Raw | null)[]): number[] {
     const codes: number[] = [];
     for (const raw of raws) {
       if (raw === null) {
         codes.push(NULL_CODE);
         continue;
       }
-      const { code, added } = this.#dictionary.intern(raw);
+      const { code, added } = this.dictionary.intern(raw);
       if (added) {
         shiftCodes(this.#codes, code);
         shiftCodes(codes, code);
@@ -168,64 +160,62 @@ export class Column {
   }
 
   #sortKeys(side: 'ASC' | 'DESC'): Int32Array {
-    const { classes } = this.#dictionary;
-    const keyOf = (code: number) => (code === NULL_CODE || classes === null ? code : classes[code]!);
-    const offsets = this.#offsets;
+    const { classes } = this.dictionary;
+    return this.#offsets === null && classes === null ? this.#codes : this.bestKeys(classes, null, side);
+  }
+
+  /**
+   * The smallest (ASC) or largest (DESC) key of each row's items, or of its item `delta`, ignoring nulls. `keyOfCode` is
+   * null if codes are keys.
+   */
+  bestKeys(keyOfCode: Int32Array | null, delta: number | null, direction: 'ASC' | 'DESC'): Int32Array {
     const codes = this.#codes;
-    if (offsets === null) return classes === null ? codes : codes.map(keyOf);
+    const offsets = this.#offsets;
     const keys = new Int32Array(this.size).fill(NULL_CODE);
     for (let row = 0; row < keys.length; row++) {
+      const start = offsets === null ? row : offsets[row]!;
+      const end = offsets === null ? row + 1 : offsets[row + 1]!;
+      const from = start + (delta ?? 0);
+      const to = delta === null ? end : Math.min(from + 1, end);
       let best = NULL_CODE;
-      for (let i = offsets[row]!; i < offsets[row + 1]!; i++) {
+      for (let i = from; i < to; i++) {
         const code = codes[i]!;
-        if (code === NULL_CODE) continue;
-        if (best === NULL_CODE || (side === 'ASC' ? code < best : code > best)) best = code;
+        const key = code === NULL_CODE || keyOfCode === null ? code : keyOfCode[code]!;
+        if (key === NULL_CODE) continue;
+        if (best === NULL_CODE || (direction === 'ASC' ? key < best : key > best)) best = key;
       }
-      keys[row] = keyOf(best);
+      keys[row] = best;
     }
     return keys;
   }
 }
 
-interface ReadCodes {
-  readonly codes: Int32Array;
-  readonly offsets: Int32Array | null;
-}
-
-function* readSingles(
+function* readCodes(
   slot: Slot,
   entities: readonly Entity[],
   codeOf: (raw: Raw | null) => number,
-): Generator<void, ReadCodes, undefined> {
-  const codes = new Int32Array(entities.length);
-  for (let row = 0; row < entities.length; row++) {
-    codes[row] = codeOf(slot.read(entities[row]!) as Raw | null);
-    if (row % STEP === 0) yield;
-  }
-  return { codes, offsets: null };
-}
-
-function* readLists(
-  slot: Slot,
-  entities: readonly Entity[],
-  codeOf: (raw: Raw | null) => number,
-): Generator<void, ReadCodes, undefined> {
+): Generator<void, { codes: Int32Array; offsets: Int32Array | null }, undefined> {
   const codes: number[] = [];
-  const offsets = new Int32Array(entities.length + 1);
+  const offsets = slot.list ? new Int32Array(entities.length + 1) : null;
   for (let row = 0; row < entities.length; row++) {
-    for (const raw of slot.read(entities[row]!) as readonly (Raw | null)[]) codes.push(codeOf(raw));
-    offsets[row + 1] = codes.length;
+    for (const raw of rawsOf(slot, entities[row]!)) codes.push(codeOf(raw));
+    if (offsets !== null) offsets[row + 1] = codes.length;
     if (row % STEP === 0) yield;
   }
   return { codes: Int32Array.from(codes), offsets };
 }
 
-function replaceRange(array: Int32Array, from: number, to: number, items: readonly number[]): Int32Array {
-  if (items.length === to - from) {
-    const copy = array.slice();
-    copy.set(items, from);
-    return copy;
-  }
+function rawsOf(slot: Slot, entity: Entity): readonly (Raw | null)[] {
+  const value = slot.read(entity);
+  return isList(value) ? value : [value];
+}
+
+function isList(value: ReturnType<Slot['read']>): value is readonly (Raw | null)[] {
+  return Array.isArray(value);
+}
+
+/** A copy of the array with other items at `[from, to)`. */
+function splice(array: Int32Array, from: number, to: number, items: readonly number[]): Int32Array {
   const result = new Int32Array(array.length - (to - from) + items.length);
   result.set(array.subarray(0, from));
   result.set(items, from);
@@ -233,19 +223,18 @@ function replaceRange(array: Int32Array, from: number, to: number, items: readon
   return result;
 }
 
-function shiftOffsets(
+/** Offsets after the items of a row were replaced. */
+function spliceOffsets(
   offsets: Int32Array,
   row: number,
   removed: 0 | 1,
   added: 0 | 1,
   items: number,
 ): Int32Array {
-  const before = removed === 1 ? offsets[row + 1]! - offsets[row]! : 0;
-  const result = new Int32Array(offsets.length - removed + added);
-  result.set(offsets.subarray(0, row + 1));
-  if (added === 1) result[row + 1] = offsets[row]! + items;
-  const rest = offsets.subarray(row + 1 + removed);
-  for (let i = 0; i < rest.length; i++) result[row + 1 + added + i] = rest[i]! - before + items;
+  const start = offsets[row]!;
+  const growth = items - (offsets[row + removed]! - start);
+  const result = splice(offsets, row + 1, row + 1 + removed, added === 1 ? [start + items] : []);
+  for (let i = row + 1 + added; i < result.length; i++) result[i]! += growth;
   return result;
 }
 

@@ -1,9 +1,7 @@
 import { mapInSteps, STEP, sortInSteps } from '../../util/steps.ts';
 import { onceInSlices } from '../time-slices.ts';
-import type { Ordering, Raw } from './ordering.ts';
-import { compareRaw, foldText } from './ordering.ts';
-import type { TextOperator, TextSearch } from './text-search.ts';
-import { createTextSearch } from './text-search.ts';
+import { binarySearch, compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
+import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
 
 /** A hash of the values pays off after this many look-ups. */
 const HASH_AFTER = 4;
@@ -67,6 +65,16 @@ export class Dictionary {
   get classes(): Int32Array | null {
     this.#classes ??= onceInSlices(this.#findClasses());
     return this.#classes();
+  }
+
+  /** One value of each class. */
+  classValues(): Raw[] {
+    const { classes } = this;
+    const values: Raw[] = [];
+    for (let code = 0; code < this.size; code++) {
+      values[classes === null ? code : classes[code]!] ??= this.raw(code);
+    }
+    return values;
   }
 
   /** The first code not below a value, which need not be in the dictionary. */
@@ -133,15 +141,10 @@ export class Dictionary {
   }
 
   #bound(order: Raw, pastEqual: boolean): number {
-    let low = 0;
-    let high = this.#raws.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const sign = this.#ordering.compare(this.#orders[middle]!, order);
-      if (sign < 0 || (pastEqual && sign === 0)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return binarySearch(this.size, (code) => {
+      const sign = this.#ordering.compare(this.#orders[code]!, order);
+      return sign < 0 || (pastEqual && sign === 0);
+    });
   }
 
   *#findClasses(): Generator<void, Int32Array | null, undefined> {

@@ -35,8 +35,68 @@ export interface MutableEntityStore extends EntityStore {
 }
 
 /** An empty store. `locale` (BCP 47) sets equality and order of strings. */
-export function createEntityStore(options: { readonly locale: string }): MutableEntityStore & IndexedStore {
-  return new InMemoryEntityStore(options.locale);
+export function createEntityStore({
+  locale,
+}: Pick<EntityStore, 'locale'>): MutableEntityStore & IndexedStore {
+  const orderings = createOrderings(locale);
+  let tables = new Map<string, Table>();
+  let types: ReadonlyMap<string, ResourceType> = new Map();
+  let version = 0;
+
+  function replaceTables(entries: Iterable<[string, Table]>): void {
+    tables = new Map([...entries].sort(([a], [b]) => compareRaw(a, b)));
+    types = new Map([...tables].map(([name, table]) => [name, table.type]));
+    version++;
+  }
+
+  return {
+    locale,
+    get version() {
+      return version;
+    },
+    get types() {
+      return types;
+    },
+    table: (type) => tables.get(type),
+    get(type, id) {
+      const table = tables.get(type);
+      const row = table?.rowOf(id) ?? -1;
+      return row === -1 ? undefined : table?.entity(row);
+    },
+    entities: (type) => tables.get(type)?.entities ?? [],
+    load(newTypes, entities) {
+      const byType = new Map<string, Entity[]>(newTypes.map((type) => [type.name, []]));
+      for (const entity of entities) {
+        const list = byType.get(entity.type);
+        if (list === undefined) throw unknownType(entity.type);
+        list.push(entity);
+      }
+      replaceTables(
+        newTypes.map((type) => [type.name, new Table(type, orderings, byType.get(type.name) ?? [])]),
+      );
+    },
+    replaceType(type, entities) {
+      replaceTables([...tables, [type.name, new Table(type, orderings, entities)]]);
+    },
+    removeType(type) {
+      replaceTables([...tables].filter(([name]) => name !== type));
+    },
+    put(entity) {
+      const table = tables.get(entity.type);
+      if (table === undefined) throw unknownType(entity.type);
+      table.put(entity);
+      version++;
+    },
+    remove(type, id) {
+      const removed = tables.get(type)?.remove(id) ?? false;
+      if (removed) version++;
+      return removed;
+    },
+  };
+}
+
+function unknownType(type: string): Error {
+  return new Error(`The store has no resource type "${type}". Load or replace the type before its entities.`);
 }
 
 /** Applies a collector's change to the store. */
@@ -45,87 +105,4 @@ export function applyChange(store: MutableEntityStore, change: ContentChange): v
   for (const { type, id } of change.removed) store.remove(type, id);
   for (const { type, entities } of change.types) store.replaceType(type, entities);
   for (const entity of change.put) store.put(entity);
-}
-
-class InMemoryEntityStore implements MutableEntityStore, IndexedStore {
-  readonly locale: string;
-  readonly #orderings;
-  #tables = new Map<string, Table>();
-  #types: ReadonlyMap<string, ResourceType> = new Map();
-  #version = 0;
-
-  constructor(locale: string) {
-    this.locale = locale;
-    this.#orderings = createOrderings(locale);
-  }
-
-  get version(): number {
-    return this.#version;
-  }
-
-  get types(): ReadonlyMap<string, ResourceType> {
-    return this.#types;
-  }
-
-  table(type: string): Table | undefined {
-    return this.#tables.get(type);
-  }
-
-  get(type: string, id: string): Entity | undefined {
-    const table = this.#tables.get(type);
-    if (table === undefined) return undefined;
-    const row = table.rowOf(id);
-    return row === -1 ? undefined : table.entity(row);
-  }
-
-  entities(type: string): readonly Entity[] {
-    return this.#tables.get(type)?.entities ?? [];
-  }
-
-  load(types: readonly ResourceType[], entities: Iterable<Entity>): void {
-    const byType = new Map<string, Entity[]>(types.map((type) => [type.name, []]));
-    for (const entity of entities) {
-      const list = byType.get(entity.type);
-      if (list === undefined) throw unknownType(entity.type);
-      list.push(entity);
-    }
-    this.#tables = new Map(
-      types.map((type) => [type.name, new Table(type, this.#orderings, byType.get(type.name) ?? [])]),
-    );
-    this.#changed();
-  }
-
-  replaceType(type: ResourceType, entities: Iterable<Entity>): void {
-    this.#tables.set(type.name, new Table(type, this.#orderings, entities));
-    this.#changed();
-  }
-
-  removeType(type: string): void {
-    this.#tables.delete(type);
-    this.#changed();
-  }
-
-  put(entity: Entity): void {
-    const table = this.#tables.get(entity.type);
-    if (table === undefined) throw unknownType(entity.type);
-    table.put(entity);
-    this.#version++;
-  }
-
-  remove(type: string, id: string): boolean {
-    const removed = this.#tables.get(type)?.remove(id) ?? false;
-    if (removed) this.#version++;
-    return removed;
-  }
-
-  #changed(): void {
-    this.#version++;
-    const tables = [...this.#tables].sort(([a], [b]) => compareRaw(a, b));
-    this.#tables = new Map(tables);
-    this.#types = new Map(tables.map(([name, table]) => [name, table.type]));
-  }
-}
-
-function unknownType(type: string): Error {
-  return new Error(`The store has no resource type "${type}". Load or replace the type before its entities.`);
 }

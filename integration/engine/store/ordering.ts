@@ -54,6 +54,18 @@ export function compareRaw(a: Raw, b: Raw): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** The first index below `length` that is not below the searched value, or `length`. */
+export function binarySearch(length: number, isBelow: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBelow(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Composed (NFC) and lower-cased, for the text operators. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase();

@@ -4,64 +4,44 @@ import { Bitmap } from './bitmap.ts';
  * Rows of one table: all, an ascending list, or a bitmap. Immutable, so an index can return its own lists and bitmaps.
  */
 export type RowSet =
-  | { readonly kind: 'all'; readonly size: number }
-  | { readonly kind: 'list'; readonly rows: Int32Array }
-  | { readonly kind: 'bitmap'; readonly bitmap: Bitmap; readonly count: number };
+  | { readonly kind: 'all'; readonly count: number }
+  | { readonly kind: 'list'; readonly count: number; readonly rows: Int32Array }
+  | { readonly kind: 'bitmap'; readonly count: number; readonly bitmap: Bitmap };
 
-export const EMPTY_ROWS: RowSet = { kind: 'list', rows: new Int32Array(0) };
+export const EMPTY_ROWS: RowSet = rowList(new Int32Array(0));
 
 /** A list of less than one row in 32 is smaller and faster than a bitmap. */
 export const LIST_SHARE = 32;
 
-export function rowsOfBitmap(bitmap: Bitmap): RowSet {
-  return { kind: 'bitmap', bitmap, count: bitmap.count() };
+export function allRows({ size }: { readonly size: number }): RowSet {
+  return { kind: 'all', count: size };
 }
 
-export function rowCount(set: RowSet): number {
-  switch (set.kind) {
-    case 'all':
-      return set.size;
-    case 'list':
-      return set.rows.length;
-    case 'bitmap':
-      return set.count;
-    default:
-      return set satisfies never;
-  }
+/** A set from ascending rows. */
+export function rowList(rows: Int32Array): RowSet {
+  return { kind: 'list', count: rows.length, rows };
+}
+
+export function rowsOfBitmap(bitmap: Bitmap, count: number = bitmap.count()): RowSet {
+  return { kind: 'bitmap', count, bitmap };
 }
 
 export function hasRow(set: RowSet, row: number): boolean {
-  switch (set.kind) {
-    case 'all':
-      return true;
-    case 'list':
-      return listHas(set.rows, row);
-    case 'bitmap':
-      return set.bitmap.has(row);
-    default:
-      return set satisfies never;
-  }
+  if (set.kind === 'bitmap') return set.bitmap.has(row);
+  return set.kind === 'all' || listHas(set.rows, row);
 }
 
 /** The rows in ascending order. */
 export function listRows(set: RowSet): Int32Array {
-  switch (set.kind) {
-    case 'all':
-      return Int32Array.from({ length: set.size }, (_, row) => row);
-    case 'list':
-      return set.rows;
-    case 'bitmap':
-      return set.bitmap.rows(set.count);
-    default:
-      return set satisfies never;
-  }
+  if (set.kind === 'bitmap') return set.bitmap.rows(set.count);
+  return set.kind === 'list' ? set.rows : Int32Array.from({ length: set.count }, (_, row) => row);
 }
 
 export function intersect(a: RowSet, b: RowSet): RowSet {
   if (a.kind === 'all') return b;
   if (b.kind === 'all') return a;
-  if (a.kind === 'list') return filterList(a.rows, b);
-  if (b.kind === 'list') return filterList(b.rows, a);
+  if (a.kind === 'list') return filterRows(a, (row) => hasRow(b, row));
+  if (b.kind === 'list') return filterRows(b, (row) => hasRow(a, row));
   return rowsOfBitmap(a.bitmap.clone().and(b.bitmap));
 }
 
@@ -87,7 +67,7 @@ export function rowsOfUnsorted(rows: Int32Array, size: number): RowSet {
   for (let i = 0; i < rows.length; i++) {
     if (i === 0 || rows[i] !== rows[i - 1]) rows[count++] = rows[i]!;
   }
-  return { kind: 'list', rows: rows.subarray(0, count) };
+  return rowList(rows.subarray(0, count));
 }
 
 /** The rows that pass the test; the set itself if all pass. */
@@ -100,11 +80,7 @@ export function filterRows(set: RowSet, test: (row: number) => boolean): RowSet 
   for (let i = count + 1; i < rows.length; i++) {
     if (test(rows[i]!)) passing[count++] = rows[i]!;
   }
-  return { kind: 'list', rows: passing.subarray(0, count) };
-}
-
-function filterList(rows: Int32Array, set: RowSet): RowSet {
-  return filterRows({ kind: 'list', rows }, (row) => hasRow(set, row));
+  return rowList(passing.subarray(0, count));
 }
 
 function listHas(rows: Int32Array, row: number): boolean {

@@ -1,5 +1,11 @@
-import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../../content/model.ts';
-import { bodyText } from '../../content/model.ts';
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type Reference,
+  type ResourceType,
+} from '../../content/model.ts';
 import { publishedFrom, publishedUntil } from '../../content/publication.ts';
 import type { ColumnKind, Raw } from './ordering.ts';
 
@@ -58,7 +64,7 @@ export function createSlot(
   const convert = (value: FieldValue | undefined): Raw | null => toRaw(kind, value);
   const at = definitions.findIndex(({ list }) => list);
   if (at === -1) {
-    return single(name, kind, (entity) => convert(descend(entity.values[field.name], properties)));
+    return single(name, kind, (entity) => convert(properties.reduce(member, entity.values[field.name])));
   }
   return {
     name,
@@ -123,12 +129,6 @@ function toRaw(kind: ColumnKind, value: FieldValue | undefined): Raw | null {
     default:
       return typeof value === 'string' ? value : null;
   }
-}
-
-function descend(value: FieldValue | undefined, properties: readonly string[]): FieldValue | undefined {
-  let current = value;
-  for (const property of properties) current = member(current, property);
-  return current;
 }
 
 function collect(

@@ -1,8 +1,7 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { checkSlice, stepsInSlices } from '../time-slices.ts';
 import { Column } from './column.ts';
-import type { ColumnKind, Ordering } from './ordering.ts';
-import { compareRaw } from './ordering.ts';
+import { binarySearch, type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
 import type { Slot } from './slot.ts';
 
 /** Maps between the codes of a reference column and the rows of a target table; -1 for none. */
@@ -16,7 +15,7 @@ export interface Join {
  * units), so rows are in default order, and bitmaps of any columns can be combined.
  */
 export class Table {
-  #type: ResourceType;
+  readonly type: ResourceType;
   readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
   #entities: Entity[];
   readonly #columns = new Map<string, Column>();
@@ -30,13 +29,9 @@ export class Table {
     orderings: Readonly<Record<ColumnKind, Ordering>>,
     entities: Iterable<Entity>,
   ) {
-    this.#type = type;
+    this.type = type;
     this.#orderings = orderings;
     this.#entities = [...entities].sort((a, b) => compareRaw(a.id, b.id));
-  }
-
-  get type(): ResourceType {
-    return this.#type;
   }
 
   get entities(): readonly Entity[] {
@@ -127,14 +122,7 @@ export class Table {
 
   /** The row of an id, or the row to insert it at. */
   #position(id: string): number {
-    let low = 0;
-    let high = this.#entities.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#entities[middle]!.id < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return binarySearch(this.size, (row) => this.#entities[row]!.id < id);
   }
 
   #patch(change: (column: Column) => void): void {

@@ -1,13 +1,10 @@
 import type { IndexedStore } from '../store/entity-store.ts';
 import type { Table } from '../store/table.ts';
-import type { TimeSlices } from '../time-slices.ts';
-import { createTimeSlices } from '../time-slices.ts';
-import type { Language } from './languages.ts';
-import { loadStemmer } from './languages.ts';
+import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
+import { type Language, loadStemmer } from './languages.ts';
 import type { SerializedFullText, SerializedIndex } from './serialized.ts';
 import { TextIndex } from './text-index.ts';
-import type { Terms } from './words.ts';
-import { createTerms } from './words.ts';
+import { createTerms, type Terms } from './words.ts';
 
 export interface FullTextDeps {
   readonly store: IndexedStore;
@@ -43,38 +40,33 @@ export function createFullText({
   slices = createTimeSlices(),
   prebuilt,
 }: FullTextDeps): FullText {
-  let terms: Terms | undefined;
-  let opening: Promise<SerializedFullText | null> | undefined;
+  let loading: ReturnType<typeof load> | undefined;
   const indexes = new Map<string, TextIndex>();
   const preparing = new Map<string, Promise<void>>();
 
   /** Loads the stemmer, and the prebuilt index if it is of the same language. */
-  async function open(): Promise<SerializedFullText | null> {
-    terms = createTerms(await loadStemmer(language));
-    const loaded = (await prebuilt?.()) ?? null;
-    return loaded?.language === language ? loaded : null;
+  async function load(): Promise<{ terms: Terms; serialized: SerializedFullText | null }> {
+    const terms = createTerms(await loadStemmer(language));
+    const serialized = (await prebuilt?.()) ?? null;
+    return { terms, serialized: serialized?.language === language ? serialized : null };
   }
 
   async function updateIndex(type: string): Promise<void> {
-    opening ??= open();
-    const loaded = await opening;
+    loading ??= load();
+    const { terms, serialized } = await loading;
     const work = slices.begin();
-    const index = indexes.get(type) ?? new TextIndex(required(terms), loaded?.types.get(type) ?? null);
+    const index = indexes.get(type) ?? new TextIndex(terms, serialized?.types.get(type) ?? null);
     for (let updates = 0; updates < MAX_UPDATES; ) {
       const table = store.table(type);
       if (table === undefined) return;
       if (index.isCurrent(table)) break;
-      const { type: definition } = table;
-      let isComplete = true;
       for (const _ of index.update(table)) {
         const pause = work.pause();
-        if (pause === undefined) continue;
-        await pause;
-        // If the type has been replaced, the update is of no use.
-        isComplete = store.table(type) === table && table.type === definition;
-        if (!isComplete) break;
+        if (pause !== undefined) await pause;
+        // A new table of the type needs a new update.
+        if (store.table(type) !== table) break;
       }
-      if (isComplete) updates++;
+      if (store.table(type) === table) updates++;
     }
     indexes.set(type, index);
     void compact(index);
@@ -126,9 +118,4 @@ export function createFullText({
       return { language, types };
     },
   };
-}
-
-function required(terms: Terms | undefined): Terms {
-  if (terms === undefined) throw new Error('The stemmer has not been loaded.');
-  return terms;
 }

@@ -42,14 +42,17 @@ const STEMMERS = {
 export const LANGUAGES = Object.keys(STEMMERS) as readonly (keyof typeof STEMMERS)[];
 
 async function loadPlugin(language: string, plugin: Promise<Plugin>): Promise<TokenStemmer> {
-  const support = await import('lunr-languages/lunr.stemmer.support.js');
+  const [support, { default: install }] = await Promise.all([
+    import('lunr-languages/lunr.stemmer.support.js'),
+    plugin,
+  ]);
   // Plugins modify the object they are given, so each gets its own instead of lunr.
   const host: PluginHost = {
     Pipeline: { registerFunction: () => undefined },
     generateStopWordFilter: () => undefined,
   };
   support.default(host);
-  (await plugin).default(host);
+  install(host);
   const exported = host[language];
   const stemmer: unknown = typeof exported === 'function' ? Reflect.get(exported, 'stemmer') : undefined;
   if (!isStemmer(stemmer)) throw new Error(`lunr-languages has no stemmer for "${language}".`);

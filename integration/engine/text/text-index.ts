@@ -1,16 +1,20 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { STEP } from '../../util/steps.ts';
 import { Bitmap } from '../store/bitmap.ts';
-import type { RowSet } from '../store/row-set.ts';
-import { hasRow, rowCount, rowsOfBitmap } from '../store/row-set.ts';
+import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
+
 import type { Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
-import type { SearchableField } from './searchable.ts';
-import { searchableFields, searchableText, signatureOf } from './searchable.ts';
-import type { IndexPart, SerializedIndex } from './serialized.ts';
-import { decodePostings, encodeTerms, FREQUENCIES, inGroups } from './serialized.ts';
-import type { SearchWords, Terms } from './words.ts';
-import { splitWords } from './words.ts';
+import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
+import {
+  decodePostings,
+  encodeTerms,
+  FREQUENCIES,
+  type IndexPart,
+  inGroups,
+  type SerializedIndex,
+} from './serialized.ts';
+import { type SearchWords, splitWords, type Terms } from './words.ts';
 
 /** BM25 parameters for term frequency and length, as in lunr. */
 const K1 = 1.2;
@@ -135,7 +139,7 @@ export class TextIndex {
   ): Generator<void, Float64Array, undefined> {
     const { rowOfDocument } = this.#rowsOf(table);
     const scores = new Float64Array(table.size);
-    const total = rowCount(visible);
+    const total = visible.count;
     const averages: number[] = [];
     for (const { name } of fields) {
       averages.push(averageLength(this.#fields.get(name), rowOfDocument, visible));
@@ -318,7 +322,7 @@ function hasSameText(one: FileIdentity, other: FileIdentity): boolean {
 
 type FileIdentity = Pick<Entity, 'key' | 'revision'>;
 
-/** The average number of words in the field over visible documents that have any; 1 if there are none. */
+/** The average number of words in the field over visible documents with words; 1 without any. */
 function averageLength(
   postings: FieldPostings | undefined,
   rowOfDocument: Int32Array,

@@ -3,8 +3,7 @@ import { on } from 'node:events';
 import { UnrenderableError } from '../../read/heavy-text.ts';
 import { errorMessage } from '../../util/text.ts';
 import { createTurns } from '../../util/turns.ts';
-import type { ContentChecks } from '../../write/content-checks.ts';
-import { ownChecks } from '../../write/content-checks.ts';
+import { type ContentChecks, ownChecks } from '../../write/content-checks.ts';
 import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
 
 /** The part of the renderers of Astro's Markdown processors that bodies need. */

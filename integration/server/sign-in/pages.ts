@@ -1,6 +1,5 @@
 import { MAX_NAME_LENGTH } from '../../accounts/account.ts';
-import type { SignInPage } from './page.ts';
-import { html } from './page.ts';
+import { html, type SignInPage } from './page.ts';
 
 /** What of a form is there again when it could not be taken. */
 export interface SentAgain {

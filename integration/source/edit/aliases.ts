@@ -1,7 +1,6 @@
 import type { CST } from 'yaml';
 import type { DataPath } from '../diagnostic.ts';
-import type { Entry, Mark } from './source-tree.ts';
-import { collectionOf } from './source-tree.ts';
+import { collectionOf, type Entry, type Mark } from './source-tree.ts';
 import type { Splice } from './splice.ts';
 
 /** One alias, `*name`, as the value of an entry. */

@@ -2,16 +2,13 @@ import type { CST } from 'yaml';
 import { emptyMap } from '../parsed-data.ts';
 import { readData } from '../source-data.ts';
 import { affectedAliases } from './aliases.ts';
-import type { EditOptions } from './edit-tree.ts';
-import { planEdits } from './edit-tree.ts';
+import { type EditOptions, planEdits } from './edit-tree.ts';
 import type { EditedText } from './edited-text.ts';
 import type { RankOf } from './map-steps.ts';
-import type { Raw, RawMap } from './raw.ts';
-import { isRawList, isRawMap, rawOf, sameRaw } from './raw.ts';
+import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from './raw.ts';
 import { replaceValue } from './replace-value.ts';
 import { parseSource } from './source-tree.ts';
-import type { Splice } from './splice.ts';
-import { applySplices, NotEditableError } from './splice.ts';
+import { applySplices, NotEditableError, type Splice } from './splice.ts';
 import { writeJson, writePair } from './write-node.ts';
 
 /** New values of keys; undefined removes one. */

@@ -1,6 +1,5 @@
 import type { Step } from './align.ts';
-import type { RawMap } from './raw.ts';
-import { sameRaw } from './raw.ts';
+import { type RawMap, sameRaw } from './raw.ts';
 import type { Entry } from './source-tree.ts';
 
 /** Says where a key belongs among the keys of a map; undefined where nothing is known of it. */

@@ -1,8 +1,6 @@
 import type { Layout } from './layout.ts';
-import type { Raw } from './raw.ts';
-import { isRawList, isRawMap, unquotedText } from './raw.ts';
-import type { TextPlace, WrittenNode } from './write-text.ts';
-import { doubleQuoted, writeKey, writeText } from './write-text.ts';
+import { isRawList, isRawMap, type Raw, unquotedText } from './raw.ts';
+import { doubleQuoted, type TextPlace, type WrittenNode, writeKey, writeText } from './write-text.ts';
 
 export interface NodePlace {
   /** Of the key or the dash that the node belongs to. */

@@ -1,8 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { StoredBytes } from '../stored-bytes.ts';
-import { bytesInMemory } from '../stored-bytes.ts';
+import { bytesInMemory, type StoredBytes } from '../stored-bytes.ts';
 import { createFilePlace, OPEN_FILES_STAY } from './file-place.ts';
 
 /** A cache as it lies on disk: a line that describes it, JSON, and bytes that the JSON speaks of. */

@@ -2,8 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { StoredFile } from '../driver.ts';
 import type { CachedFile, FileCache, OpenFileCache } from '../file-cache.ts';
-import type { StoredBytes } from '../stored-bytes.ts';
-import { moveBytes, readBytes } from '../stored-bytes.ts';
+import { moveBytes, readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 export interface FileCacheDeps {

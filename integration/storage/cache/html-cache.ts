@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { HtmlCache } from '../html-cache.ts';
-import type { StoredBytes } from '../stored-bytes.ts';
-import { bytesInMemory, readBytes } from '../stored-bytes.ts';
+import { bytesInMemory, readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 export interface HtmlCacheDeps {

@@ -2,10 +2,8 @@ import { accessSync, constants, lstatSync, realpathSync, rmdirSync } from 'node:
 import { basename, dirname, join } from 'node:path';
 import type { WritableDriver } from '../driver.ts';
 import { RevisionConflictError, StorageError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
-import type { Exclusively, HeldLock } from '../work-queue.ts';
-import { createWorkQueue } from '../work-queue.ts';
-import type { Journal } from './fs-journal.ts';
-import { createJournal } from './fs-journal.ts';
+import { createWorkQueue, type Exclusively, type HeldLock } from '../work-queue.ts';
+import { createJournal, type Journal } from './fs-journal.ts';
 
 import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
 import { codeOf, whereAllowed } from './fs-paths.ts';

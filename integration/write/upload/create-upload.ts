@@ -7,8 +7,7 @@ import type { JsonValue } from '../../util/json.ts';
 import type { ReadChanges } from '../change-set.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { nothingWrong } from '../save.ts';
-import type { TransactionDeps } from '../transaction.ts';
-import { takeUp, transact } from '../transaction.ts';
+import { type TransactionDeps, takeUp, transact } from '../transaction.ts';
 import type {
   ContentWriter,
   EntityInput,
@@ -20,8 +19,7 @@ import type {
 } from '../writer.ts';
 import { checkContent, checkExtension } from './file-types.ts';
 import { storeFile } from './store-file.ts';
-import type { UploadName } from './upload-name.ts';
-import { readUploadName } from './upload-name.ts';
+import { readUploadName, type UploadName } from './upload-name.ts';
 
 /** Changes the file of an entity; `make` says what, of the entity as it is now. */
 type Edit = (

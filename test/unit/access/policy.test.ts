@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../integration/access/actor.ts';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { createPolicy } from '../../../integration/access/policy.ts';
 import type { Entity, ResourceType } from '../../../integration/content/model.ts';
 import type { Condition } from '../../../integration/engine/ast.ts';
@@ -9,7 +8,7 @@ import { createEntityStore } from '../../../integration/engine/store/entity-stor
 
 const EDITOR: Actor = { name: 'ed', roles: ['authenticated'] };
 
-describe('what a reader may see', () => {
+describe('visibility', () => {
   const store = createEntityStore({ locale: 'en' });
   const engine = createQueryEngine(store);
   let clock = Date.parse('2030-01-01T00:00:00Z');
@@ -34,12 +33,12 @@ describe('what a reader may see', () => {
   const ids = (actor: Actor, ...members: Condition[]) =>
     engine.run(NOTE, { filter: { kind: 'group', conjunction: 'AND', members }, ...ALL }, policy(actor)).ids;
 
-  it('is what is published, today', () => {
+  it('includes only content that is published now', () => {
     expect(ids(ANONYMOUS)).toEqual(['plain', 'points-to-draft', 'points-to-plain', 'until-june']);
     expect(ids(EDITOR)).toEqual(ids(ANONYMOUS));
   });
 
-  it('changes at the scheduled instant, with no change of the content', () => {
+  it('changes at the scheduled instant, without a change of the content', () => {
     expect(ids(ANONYMOUS)).not.toContain('early');
     clock = Date.parse('2030-05-31T21:59:59Z');
     expect(ids(ANONYMOUS)).not.toContain('early');
@@ -49,11 +48,11 @@ describe('what a reader may see', () => {
     expect(ids(ANONYMOUS)).not.toContain('until-june');
   });
 
-  it('is everything for an administrator', () => {
+  it('includes everything for an administrator', () => {
     expect(ids(ADMINISTRATOR)).toHaveLength(7);
   });
 
-  it('counts nothing unseen', () => {
+  it('excludes hidden entities from counts', () => {
     const { count } = engine.run(
       NOTE,
       { filter: EMPTY, ...ALL, page: { offset: 0, limit: 0 } },
@@ -62,14 +61,14 @@ describe('what a reader may see', () => {
     expect(count).toBe(4);
   });
 
-  it('cannot be got around by asking for what is unseen, directly or through a reference', () => {
+  it('cannot be bypassed by a filter, directly or through a reference', () => {
     expect(ids(ANONYMOUS, is('id', 'draft'))).toEqual([]);
     expect(ids(ANONYMOUS, is('about.id', 'draft'))).toEqual([]);
     expect(ids(ANONYMOUS, is('about.title', 'draft'))).toEqual([]);
     expect(ids(ADMINISTRATOR, is('about.title', 'draft'))).toEqual(['points-to-draft']);
   });
 
-  it('makes a path to an unseen target the same as a path to nothing', () => {
+  it('treats a path to a hidden target like a path to a missing one', () => {
     const aboutNothing: Condition = {
       kind: 'condition',
       path: 'about.title',
@@ -80,7 +79,7 @@ describe('what a reader may see', () => {
     expect(ids(ADMINISTRATOR, aboutNothing)).not.toContain('points-to-draft');
   });
 
-  it('gives no order away: an unseen target sorts as none', () => {
+  it('sorts a hidden target like a missing one', () => {
     const query = {
       filter: EMPTY,
       sort: [{ path: 'about.title', direction: 'ASC' as const }],
@@ -93,13 +92,13 @@ describe('what a reader may see', () => {
     ]);
   });
 
-  it('leaves the owner out of what anonymous may ask for, as if there were no such field', () => {
+  it('hides the owner from anonymous queries, as if the field did not exist', () => {
     expect(() => ids(ANONYMOUS, is('uid', 'ed'))).toThrow(/no field "uid"/);
     expect(() => ids(ANONYMOUS, is('nope', 'ed'))).toThrow(/no field "nope"/);
     expect(ids(EDITOR, is('uid', 'ed'))).toEqual([]);
   });
 
-  it('cannot be asked for by the name that policies use', () => {
+  it('rejects the path names of policies in queries', () => {
     expect(() => ids(ANONYMOUS, is('@published', '0'))).toThrow(/no field/);
     expect(() => ids(ADMINISTRATOR, is('@published', '0'))).toThrow(/no field/);
   });

@@ -18,7 +18,7 @@ store.load(
   [],
 );
 
-describe('what option roles says of content that there is not', () => {
+describe('warnings about option roles', () => {
   const view = { actions: ['view'], where: 'published' } as const;
   const update = { actions: ['update'] } as const;
   const desk = (...permissions: NonNullable<Roles[string]['permissions']>): Roles => ({
@@ -42,7 +42,7 @@ describe('what option roles says of content that there is not', () => {
       ['permissions.0.fields.change: node--article has no field "ratng". Did you mean "rating"?'],
     ],
     [
-      'a field of no bundle at all',
+      'a field that no bundle has',
       desk({ ...view, bundles: '*', fields: { view: { except: ['salry', 'salary'] } } }),
       ['fields.view: none of its bundles has a field "salry". Did you mean "salary"?'],
     ],
@@ -54,13 +54,17 @@ describe('what option roles says of content that there is not', () => {
       ],
     ],
     [
-      'a condition that fits one of the bundles',
+      'a condition that applies to one of the bundles',
       desk({ ...update, bundles: ['article', 'person'], where: { salary: 1 } }),
       ['permissions.0.where: node--article has no field "salary"'],
     ],
-    ['a condition that fits a bundle of all', desk({ ...update, bundles: '*', where: { salary: 1 } }), []],
     [
-      'a condition that fits none',
+      'no condition that applies to one of all bundles',
+      desk({ ...update, bundles: '*', where: { salary: 1 } }),
+      [],
+    ],
+    [
+      'a condition that applies to no bundle',
       desk({ ...update, bundles: '*', where: { nope: 1 } }),
       ['has no field "nope"'],
     ],
@@ -71,12 +75,12 @@ describe('what option roles says of content that there is not', () => {
     ],
     ['an owner', desk({ ...update, bundles: ['place'], where: 'own' }), ['node--place has no field "uid"']],
     [
-      'what everybody would see',
+      'unpublished content that everyone would see',
       { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'] }] } },
       ['Option roles.anonymous.permissions.0 shows unpublished content to everyone.'],
     ],
     [
-      'a field that would be seen on a part only',
+      'a field that would be visible on some entities only',
       {
         authenticated: { permissions: [{ ...view, bundles: '*', fields: { view: { except: ['salary'] } } }] },
         ...desk({ actions: ['view'], bundles: ['person'], where: 'own' }),

@@ -30,19 +30,19 @@ const configs = [...page.matchAll(/^```js roles\n(.*?)^```$/gms)].map(([, code =
 const [code = ''] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, each = '']) => each);
 const [, warnings = ''] = /^```text\n(.*?)^```$/ms.exec(page) ?? [];
 const [, table = ''] = /^\| Account \|.*\n\| ---.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
-const cases = [...table.matchAll(/^\| (nobody|`\w+`) \|(.*)\|$/gm)].map(([, name = '', rest = '']) => {
+const cases = [...table.matchAll(/^\| (anonymous|`\w+`) \|(.*)\|$/gm)].map(([, name = '', rest = '']) => {
   const [roles = [], ...lists] = rest
     .split('|')
     .map((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, each = '']) => each));
-  return { name: name === 'nobody' ? null : name.replaceAll('`', ''), roles, lists };
+  return { name: name === 'anonymous' ? null : name.replaceAll('`', ''), roles, lists };
 });
 
 describe('docs/roles.md', () => {
-  it('has something to run', () => {
+  it('has examples to run', () => {
     expect([configs.length, cases.length, warnings.split('\n').length]).toEqual([2, 6, 4]);
   });
 
-  it.each(cases)('tells what $name with roles $roles may do', async ({ name, roles, lists }) => {
+  it.each(cases)('lists the permissions of $name with roles $roles', async ({ name, roles, lists }) => {
     const services = await open(0);
     const access = services.access({ name, roles });
     const articles = services.store.entities('node--article');
@@ -51,7 +51,7 @@ describe('docs/roles.md', () => {
     expect([may('view'), may('update'), may('delete')]).toEqual(lists);
   });
 
-  it('tells the truth of hidden fields', async () => {
+  it('describes hidden fields correctly', async () => {
     const { entities } = createContentApi(await open(1));
     let checks = 0;
     const message = /^\/\/ throws (.+)$/m.exec(code)?.[1];

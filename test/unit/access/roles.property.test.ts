@@ -8,15 +8,13 @@ import type { EngineQuery, QueryAccess, QueryEngine } from '../../../integration
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { contents, queries } from '../../oracle/arbitraries.ts';
 import { evaluateSeen } from '../../oracle/evaluate.ts';
-import type { Dataset } from '../../oracle/items.ts';
-import { typeNamed } from '../../oracle/items.ts';
-import type { RoleCase } from '../../oracle/roles.ts';
-import { allowed, NOW, roleCases, withoutFields } from '../../oracle/roles.ts';
+import { type Dataset, typeNamed } from '../../oracle/items.ts';
+import { allowed, NOW, type RoleCase, roleCases, withoutFields } from '../../oracle/roles.ts';
 import { runs } from '../../oracle/runs.ts';
 import { TYPES } from '../../oracle/schema.ts';
 
-describe('whatever roles a site has', () => {
-  it('an actor may do what one of their permissions allows, and nothing else', {
+describe('with any roles', () => {
+  it('an actor can do exactly what their permissions allow', {
     timeout: 600_000,
   }, async () => {
     await fc.assert(
@@ -40,7 +38,7 @@ describe('whatever roles a site has', () => {
     );
   });
 
-  it('a field is seen only where each entity that is seen may be seen with it', { timeout: 600_000 }, () => {
+  it('a field is visible only if it is allowed on every visible entity', { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(contents(), roleCases(), (content, roleCase) => {
         const dataset = { ...content, types: TYPES };
@@ -63,7 +61,7 @@ describe('whatever roles a site has', () => {
     );
   });
 
-  it('queries are answered as if what is hidden were not there', { timeout: 600_000 }, async () => {
+  it('queries return the same as if hidden content did not exist', { timeout: 600_000 }, async () => {
     const asked = fc.array(queries(), { minLength: 8, maxLength: 12 });
     let answered = 0;
     let refused = 0;
@@ -122,7 +120,7 @@ function openBare(dataset: Dataset, seen: ReadonlySet<string>) {
   return { engine: createQueryEngine(store), access };
 }
 
-/** Sees what may be updated. */
+/** Sees the entities that may be updated. */
 function updatable({ filterFor }: Access): QueryAccess {
   const nothing = { kind: 'group', conjunction: 'OR', members: [] } as const;
   const visibility = (type: ResourceType) => {

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Access } from '../../../integration/access/access.ts';
-import type { Actor } from '../../../integration/access/actor.ts';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Roles } from '../../../integration/access/role.ts';
-import { ACTIONS, SPECIAL_PERMISSIONS } from '../../../integration/access/role.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/access/role.ts';
 import type { Services } from '../../../integration/api/services.ts';
 import type { Entity } from '../../../integration/content/model.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
@@ -50,7 +48,7 @@ async function ask(path: string, actor: Actor, roles: Roles = {}) {
   return { status: response?.status, headers: response?.headers, body: await response?.json() };
 }
 
-describe('a site that says nothing of roles', () => {
+describe('a site without option roles', () => {
   it.each([
     ['anonymous', ANONYMOUS, { mine: [], others: [], shown: ['view'] }],
     ['an account', ADA, { mine: ['view'], others: [], shown: ['view'] }],
@@ -61,12 +59,12 @@ describe('a site that says nothing of roles', () => {
     ['a role that there is not', as('editr', 'constructor'), { mine: ['view'], others: [], shown: ['view'] }],
     ['nobody with a role', { name: null, roles: ['editor'] }, { mine: [], others: [], shown: ['view'] }],
     ['anonymous as a role of an account', as('anonymous'), { mine: ['view'], others: [], shown: ['view'] }],
-  ] as const)('lets %s do what is expected', (_, actor, expected) => {
+  ] as const)('gives %s the expected permissions', (_, actor, expected) => {
     const allowed = (each: Entity) => ACTIONS.filter((action) => access(actor).allows(action, each));
     expect({ mine: allowed(mine), others: allowed(others), shown: allowed(shown) }).toEqual(expected);
   });
 
-  it('shows owners to accounts only, and lets administrators alone change them', () => {
+  it('shows owners only to accounts, and lets only administrators change them', () => {
     const uid = (actor: Actor) => {
       const given = access(actor);
       return [
@@ -81,7 +79,7 @@ describe('a site that says nothing of roles', () => {
     expect(uid(ADMINISTRATOR)).toEqual([true, true, true]);
   });
 
-  it('lets nobody write mdx, administrators alone write raw html and look after accounts, and editors see the past', () => {
+  it('lets no role write mdx, only administrators write raw html and manage accounts, and editors see past versions', () => {
     const special = (actor: Actor) => SPECIAL_PERMISSIONS.filter((each) => access(actor).has(each));
     expect(special(ANONYMOUS)).toEqual([]);
     expect(special(ADA)).toEqual([]);
@@ -90,8 +88,8 @@ describe('a site that says nothing of roles', () => {
   });
 });
 
-describe('a role of the site', () => {
-  it('allows by bundle, in short and in full, and nothing else', () => {
+describe('a custom role', () => {
+  it('is limited to its bundles, with short and full names', () => {
     const roles: Roles = {
       authenticated: {},
       desk: { permissions: [{ actions: ['view', 'update'], bundles: ['page', 'menu_link_content--main'] }] },
@@ -102,7 +100,7 @@ describe('a role of the site', () => {
     expect(filterFor('delete', PAGE)).toBe(false);
   });
 
-  it('allows by a filter in the form of queries', () => {
+  it('is limited by a filter', () => {
     const where = { section: 'NEWS', worth: { condition: { path: 'rating', operator: 'IS NULL' } } };
     const roles: Roles = { desk: { permissions: [{ actions: ['update'], bundles: ['page'], where }] } };
     const may = (each: Entity) => access(as('desk'), roles).allows('update', each);
@@ -113,7 +111,7 @@ describe('a role of the site', () => {
     ]);
   });
 
-  it('allows what any of several roles allows', () => {
+  it('combines with other roles', () => {
     const roles: Roles = {
       one: { permissions: [{ actions: ['update'], bundles: '*', where: 'own' }] },
       two: { permissions: [{ actions: ['update'], bundles: '*', where: 'published' }], also: ['write mdx'] },
@@ -129,7 +127,7 @@ describe('a role of the site', () => {
     expect(access(as('one', 'two'), roles).has('write mdx')).toBe(true);
   });
 
-  it('stands in place of what is built in under its name', () => {
+  it('replaces the built-in role of the same name', () => {
     const roles: Roles = {
       editor: { permissions: [{ actions: ['update'], bundles: ['page'], where: 'own' }] },
     };
@@ -137,12 +135,12 @@ describe('a role of the site', () => {
     expect([may(mine), may(others)]).toEqual([true, false]);
   });
 
-  it('gives administrators more, never less', () => {
+  it('can only add permissions to administrators', () => {
     const given = access(ADMINISTRATOR, { administrator: { also: ['write mdx'] } });
     expect(given.has('write mdx') && given.has('use raw html') && given.allows('delete', others)).toBe(true);
   });
 
-  it('allows nothing by a condition that a bundle has no field for', () => {
+  it('allows nothing on a bundle without the fields of its condition', () => {
     const roles: Roles = {
       authenticated: {},
       desk: { permissions: [{ actions: ['view'], bundles: '*', where: { section: 'news' } }] },
@@ -153,7 +151,7 @@ describe('a role of the site', () => {
     expect(filterFor('view', PAGE)).not.toBe(false);
   });
 
-  it('comes to allow something when the bundle gets the field', () => {
+  it('applies once the bundle has the field', () => {
     const roles: Roles = {
       desk: { permissions: [{ actions: ['update'], bundles: '*', where: { tone: 'low' } }] },
     };
@@ -165,7 +163,7 @@ describe('a role of the site', () => {
     expect(given.allows('update', page('low', { tone: 'low' }))).toBe(true);
   });
 
-  it('may change some fields of some entities, and others of others', () => {
+  it('can allow different fields on different entities', () => {
     const roles: Roles = {
       desk: {
         permissions: [
@@ -190,7 +188,7 @@ describe('a role of the site', () => {
     expect(fieldWritable(PAGE, 'section', 'create')).toBe(false);
   });
 
-  it('may set the owner where it is said so', () => {
+  it('can set the owner if its permission lists the field', () => {
     const change = { except: [] };
     const roles: Roles = {
       desk: { permissions: [{ actions: ['create'], bundles: '*', fields: { change } }] },
@@ -209,7 +207,7 @@ describe('a hidden field', () => {
     own: { permissions: [{ ...staff, where: 'own' }] },
   });
 
-  it('is in no answer, and no filter, sort or error knows it', async () => {
+  it('is missing from responses, filters, sorts and errors', async () => {
     const roles = hides(['salary']);
     for (const path of ['?filter[salary]=100', '?sort=salary', '?filter[slary]=1', '?sort=-slary']) {
       const { status, body } = await ask(`/jsonapi/node/person${path}`, ADA, roles);
@@ -228,12 +226,12 @@ describe('a hidden field', () => {
     }
   });
 
-  it('stays hidden where a role shows it on a part of the entities only', () => {
+  it('stays hidden if a role shows it on some entities only', () => {
     expect(access(as('own'), hides(['salary'])).fieldVisible(PERSON, 'salary')).toBe(false);
     expect(access(as('hr'), hides(['salary'])).fieldVisible(PERSON, 'salary')).toBe(true);
   });
 
-  it('is not followed by menus, references and addresses either', async () => {
+  it('is not followed by menus, references and addresses', async () => {
     const items = async (except: readonly string[]) => {
       const { body } = await ask('/jsonapi/menu_items/main', ADA, hides(except));
       return body.data.map(({ attributes }: { attributes: { title: string; weight: string } }) => [
@@ -263,10 +261,10 @@ describe('a hidden field', () => {
   });
 });
 
-describe('what actors share', () => {
+describe('the access of actors', () => {
   const roles: Roles = { reporter: { permissions: [{ actions: ['create'], bundles: ['page'] }] } };
 
-  it('is one object for all who may do the same', () => {
+  it('is one object for actors with the same permissions', () => {
     const { access: of } = services(roles);
     expect(of({ name: null, roles: [] })).toBe(of(ANONYMOUS));
     expect(of({ name: 'bob', roles: ['editor', 'reporter'] })).toBe(of(as('editor')));
@@ -276,7 +274,7 @@ describe('what actors share', () => {
     expect(of(ADA)).not.toBe(of(as('reporter')));
   });
 
-  it('is kept for a bounded number of accounts, those that ask', () => {
+  it('is cached for a bounded number of recent accounts', () => {
     const { access: of } = services(roles);
     const [first, second] = [of(ADA), of({ name: 'bob', roles: [] })];
     for (let each = 0; each < 600; each += 1) {
@@ -287,13 +285,13 @@ describe('what actors share', () => {
     expect(of({ name: 'bob', roles: [] })).not.toBe(second);
   });
 
-  it('is answered privately to whoever has a name', async () => {
+  it('makes responses to signed-in users private', async () => {
     const cached = async (actor: Actor) =>
       (await ask('/jsonapi/node/page', actor)).headers?.get('cache-control');
     expect([await cached(ADA), await cached(ANONYMOUS)]).toEqual(['private, no-cache', 'no-cache']);
   });
 
-  it('never answers one account with what another was answered', async () => {
+  it('never returns the cached response of another account', async () => {
     const handle = createHandler(services());
     const ids = async (name: string) => {
       const response = await handle(new Request('https://site.example/jsonapi/node/page'), {

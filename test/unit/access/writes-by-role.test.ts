@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/access/role.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../services.ts';
 
@@ -62,14 +61,14 @@ async function send(
 }
 
 describe('writing by roles', () => {
-  it('creates what the permission is for, with the fields it is for', async () => {
+  it('creates only what the permission allows, with the fields it allows', async () => {
     expect(await send('POST', undefined, { title: 'New' })).toBe(403);
     expect(await send('POST', undefined, { title: 'New' }, 'drafter')).toBe(403);
     expect(await send('POST', undefined, { title: 'New', status: false, section: 'x' }, 'drafter')).toBe(403);
     expect(await send('POST', undefined, { title: 'New', status: false }, 'drafter')).toBe(201);
   });
 
-  it('changes what the permission is for, each field where it may be changed', async () => {
+  it('changes only what the permission allows, and only the allowed fields', async () => {
     expect(await send('PATCH', 'mine', { section: 'x' }, 'writer')).toBe(200);
     expect(await send('PATCH', 'news', { section: 'x' }, 'writer')).toBe(403);
     expect(await send('PATCH', 'news', { title: 'Anew' }, 'writer')).toBe(200);
@@ -78,7 +77,7 @@ describe('writing by roles', () => {
     expect(await send('PATCH', 'mine', { uid: 'bob' }, 'writer')).toBe(403);
   });
 
-  it('tells nothing of a hidden field by what it answers to a guess', async () => {
+  it('reveals nothing about a hidden field when a client guesses its name', async () => {
     const answers = [];
     for (const notes of ['secret', 'wrong', null])
       answers.push(await send('PATCH', 'mine', { notes }, 'writer'));

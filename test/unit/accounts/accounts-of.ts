@@ -1,19 +1,17 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AccountFile } from '../../../integration/accounts/account-file.ts';
-import { createAccountFile } from '../../../integration/accounts/account-file.ts';
-import type { AccountStore } from '../../../integration/accounts/accounts.ts';
-import { createAccountStore } from '../../../integration/accounts/accounts.ts';
+import { type AccountFile, createAccountFile } from '../../../integration/accounts/account-file.ts';
+import { type AccountStore, createAccountStore } from '../../../integration/accounts/accounts.ts';
 import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
-import type { AuditLog } from '../../../integration/accounts/audit-log.ts';
-import { createAuditLog } from '../../../integration/accounts/audit-log.ts';
-import type { Authenticator } from '../../../integration/accounts/authenticator.ts';
-import { createAuthenticator } from '../../../integration/accounts/authenticator.ts';
-import type { PasswordCost, PasswordHasher } from '../../../integration/accounts/password.ts';
-import { createPasswordHasher } from '../../../integration/accounts/password.ts';
-import type { Setup } from '../../../integration/accounts/setup.ts';
-import { createSetup } from '../../../integration/accounts/setup.ts';
+import { type AuditLog, createAuditLog } from '../../../integration/accounts/audit-log.ts';
+import { type Authenticator, createAuthenticator } from '../../../integration/accounts/authenticator.ts';
+import {
+  createPasswordHasher,
+  type PasswordCost,
+  type PasswordHasher,
+} from '../../../integration/accounts/password.ts';
+import { createSetup, type Setup } from '../../../integration/accounts/setup.ts';
 
 /** Next to no work, so that a test has none. */
 export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 };

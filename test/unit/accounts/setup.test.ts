@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TestAuth } from './accounts-of.ts';
-import { authOf } from './accounts-of.ts';
+import { authOf, type TestAuth } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(() => {

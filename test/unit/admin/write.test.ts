@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Field } from '../../../admin/src/api/schema.ts';
-import { pathTo } from '../../../admin/src/api/schema.ts';
+import { type Field, pathTo } from '../../../admin/src/api/schema.ts';
 import {
   changeOf,
   dateTimeText,

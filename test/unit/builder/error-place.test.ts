@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Library } from './library.ts';
-import { createLibrary } from './library.ts';
+import { createLibrary, type Library } from './library.ts';
 
 describe.each<[string, () => Promise<Library>]>([
   ['asked', () => createLibrary()],

@@ -1,10 +1,8 @@
-import type { Collector } from '../../../integration/content/collect.ts';
-import { createCollector } from '../../../integration/content/collect.ts';
+import { type Collector, createCollector } from '../../../integration/content/collect.ts';
 import type { CollectorOptions } from '../../../integration/content/decode/bundle-decoder.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../../../integration/content/model.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
-import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
-import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
+import { type Diagnostic, formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import type { FileHistory, StorageDriver, WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 

@@ -1,10 +1,11 @@
-import type { EncodeContext, FieldChanges } from '../../../integration/content/encode/encode-file.ts';
-import { encodeFile } from '../../../integration/content/encode/encode-file.ts';
-import type { Entity } from '../../../integration/content/model.ts';
-import { bodyText } from '../../../integration/content/model.ts';
+import {
+  type EncodeContext,
+  encodeFile,
+  type FieldChanges,
+} from '../../../integration/content/encode/encode-file.ts';
+import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import type { Problem } from '../../../integration/source/diagnostic.ts';
-import type { Collected, CollectSettings, Files } from './collected.ts';
-import { collect } from './collected.ts';
+import { type Collected, type CollectSettings, collect, type Files } from './collected.ts';
 
 /** Edits files among others, and says what becomes of them. */
 export interface Editor {

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Entity, FieldValue } from '../../../integration/content/model.ts';
-import { bodyText } from '../../../integration/content/model.ts';
-import type { Editor } from './encode-with.ts';
-import { allValues, editorOf } from './encode-with.ts';
+import { bodyText, type Entity, type FieldValue } from '../../../integration/content/model.ts';
+import { allValues, type Editor, editorOf } from './encode-with.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 /** What would be something else in YAML, or the end of it, if it were written as it is. */

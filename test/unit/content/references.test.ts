@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import type { CollectSettings } from './collected.ts';
-import { collect } from './collected.ts';
+import { type CollectSettings, collect } from './collected.ts';
 
 const schema = defineSchema({
   article: {

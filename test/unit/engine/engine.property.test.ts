@@ -5,19 +5,17 @@ import { createQueryEngine } from '../../../integration/engine/create-engine.ts'
 import type { QueryAccess, QueryEngine } from '../../../integration/engine/engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../oracle/access.ts';
-import type { TypedQuery } from '../../oracle/arbitraries.ts';
-import { contents, queries } from '../../oracle/arbitraries.ts';
+import { contents, queries, type TypedQuery } from '../../oracle/arbitraries.ts';
 import { crowd } from '../../oracle/crowd.ts';
 import { evaluate } from '../../oracle/evaluate.ts';
-import type { Dataset } from '../../oracle/items.ts';
-import { typeNamed } from '../../oracle/items.ts';
+import { type Dataset, typeNamed } from '../../oracle/items.ts';
 import { runs } from '../../oracle/runs.ts';
 import { TYPES } from '../../oracle/schema.ts';
 import { IDS } from '../../oracle/vocabulary.ts';
 
 const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
 
-describe('the engine answers as the brute-force oracle does', () => {
+describe('the engine returns the same results as the brute-force oracle', () => {
   it('for any small content and any queries', { timeout: 600_000 }, async () => {
     const asked = fc.array(queries(), { minLength: 8, maxLength: 12 });
     await fc.assert(
@@ -31,7 +29,7 @@ describe('the engine answers as the brute-force oracle does', () => {
     );
   });
 
-  it('for content of hundreds of entities, where conditions meet as bitmaps', {
+  it('for content of hundreds of entities, with bitmap intersections', {
     timeout: 600_000,
   }, async () => {
     const asked = fc.array(queries(), { minLength: 10, maxLength: 12 });

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPastFiles } from '../../../integration/git/past-files.ts';
 import { createTurns } from '../../../integration/util/turns.ts';
-import type { TestRepository } from '../../repository.ts';
-import { createRepository } from '../../repository.ts';
+import { createRepository, type TestRepository } from '../../repository.ts';
 
 const FIRST = 1_700_000_000;
 const SECOND = 1_710_000_000;

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { GitSite } from '../../git-site.ts';
-import { gitSite } from '../../git-site.ts';
+import { type GitSite, gitSite } from '../../git-site.ts';
 import { sized } from '../../trials.ts';
 
 const FILES = Object.fromEntries(

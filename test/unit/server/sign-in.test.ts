@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SignInSite } from '../../sign-in-site.ts';
 import {
   APP,
   CORS,
@@ -10,6 +9,7 @@ import {
   ORIGIN,
   openSignInSite,
   PASSWORD,
+  type SignInSite,
   signedIn,
 } from '../../sign-in-site.ts';
 import { basic } from '../accounts/accounts-of.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
-import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
+import { type Diagnostic, formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import { closestName } from '../../../integration/util/closest-name.ts';
 
 const base: Diagnostic = {

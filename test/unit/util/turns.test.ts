@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Place } from '../../../integration/util/turns.ts';
-import { createTurns } from '../../../integration/util/turns.ts';
+import { createTurns, type Place } from '../../../integration/util/turns.ts';
 
 /** One task at a time; `started` has the names of the tasks in the order in which they started. */
 function turnsOf(waiting = 100) {

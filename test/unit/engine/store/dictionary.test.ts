@@ -22,7 +22,7 @@ describe('a dictionary of texts', () => {
     ['A\u0308PFEL', ['Äpfel']],
     ['STRASSE', ['strasse']],
     ['missing', []],
-  ])('holds %s equal to %j: case folds, accents count', (text, expected) => {
+  ])('treats %s as equal to %j: ignores case, not accents', (text, expected) => {
     expect(equal(text)).toEqual([...expected].sort());
   });
 
@@ -37,11 +37,11 @@ describe('a dictionary of texts', () => {
     expect([...found(operator, part)].sort()).toEqual([...expected].sort());
   });
 
-  it('finds every text for an empty part', () => {
+  it('finds every text for an empty string', () => {
     expect(found('CONTAINS', '')).toHaveLength(texts.length);
   });
 
-  it('answers the same whether the hash of its values is there yet or not', () => {
+  it('returns the same codes with and without the hash of its values', () => {
     const first = equal('alpha');
     for (let i = 0; i < 10; i++) expect(equal('alpha')).toEqual(first);
   });
@@ -57,7 +57,7 @@ describe('decimals', () => {
     ['-.5', '-0.50', 0],
     ['+5', '5.0', 0],
     ['5.', '5', 0],
-  ])('%s against %s is %i, exactly', (a, b, sign) => {
+  ])('%s compared with %s is exactly %i', (a, b, sign) => {
     expect(Math.sign(compareDecimals(a, b))).toBe(sign);
     expect(Math.sign(compareDecimals(b, a))).toBe(sign === 0 ? 0 : -sign);
   });

@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Entity, ResourceType } from '../../../../integration/content/model.ts';
 import { createQueryEngine } from '../../../../integration/engine/create-engine.ts';
 import type { QueryAccess, QueryEngine, QueryResult } from '../../../../integration/engine/engine.ts';
-import type { EntityStore, MutableEntityStore } from '../../../../integration/engine/store/entity-store.ts';
-import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import {
+  createEntityStore,
+  type EntityStore,
+  type MutableEntityStore,
+} from '../../../../integration/engine/store/entity-store.ts';
 import { DomainError } from '../../../../integration/util/errors.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../../oracle/access.ts';
-import type { TypedQuery } from '../../../oracle/arbitraries.ts';
-import { entityOf, queries, contents as someContent } from '../../../oracle/arbitraries.ts';
+import { entityOf, queries, contents as someContent, type TypedQuery } from '../../../oracle/arbitraries.ts';
 import { compareCodeUnits } from '../../../oracle/order.ts';
 import { runs } from '../../../oracle/runs.ts';
 import { CHANGED_TAG_TYPE, TYPES } from '../../../oracle/schema.ts';
@@ -24,8 +26,8 @@ type Change =
 
 const ACCESSES: readonly QueryAccess[] = [SEES_ALL, SEES_PUBLISHED];
 
-describe('a store changed step by step', () => {
-  it('answers every query as one loaded from scratch', { timeout: 600_000 }, async () => {
+describe('a store after incremental changes', () => {
+  it('returns the same results as a new store', { timeout: 600_000 }, async () => {
     const asked = fc.array(queries(), { minLength: 3, maxLength: 6 });
     const changes = fc.array(change(), { minLength: 1, maxLength: 8 });
     await fc.assert(
@@ -50,9 +52,9 @@ describe('a store changed step by step', () => {
   });
 });
 
-/** What a dozen changes do to a plain map is what they must do to the store. */
-describe('the contents of a store changed step by step', () => {
-  it('are those of a map changed alike', () => {
+/** The changes must have the same effect on a plain map and on the store. */
+describe('the entities of a store after incremental changes', () => {
+  it('equal those of a map after the same changes', () => {
     fc.assert(
       fc.property(fc.array(change(), { maxLength: 30 }), (steps) => {
         const store = createEntityStore({ locale: 'en' });
@@ -172,7 +174,7 @@ function contents(store: EntityStore): { types: readonly string[]; entities: rea
   return { types, entities: types.flatMap((name) => store.entities(name)) };
 }
 
-/** For each query the answer, or the error's detail: a removed field is no path. */
+/** The result of each query, or the error's detail: a removed field is not a path. */
 async function answers(
   engine: QueryEngine,
   store: EntityStore,

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bitmap } from '../../../../integration/engine/store/bitmap.ts';
-import type { RowSet } from '../../../../integration/engine/store/row-set.ts';
 import {
+  allRows,
   filterRows,
   hasRow,
   intersect,
   listRows,
-  rowCount,
+  type RowSet,
+  rowList,
   rowsOfBitmap,
   rowsOfUnsorted,
   unite,
@@ -19,25 +20,25 @@ const sized = fc
   .constantFrom(...SIZES)
   .chain((size) => fc.tuple(fc.constant(size), members(size), members(size)));
 
-/** A set in each of its forms. */
+/** A set as each kind. */
 function forms(size: number, rows: readonly number[]): RowSet[] {
   const sorted = [...rows].sort((a, b) => a - b);
   return [
-    { kind: 'list', rows: Int32Array.from(sorted) },
+    rowList(Int32Array.from(sorted)),
     rowsOfBitmap(Bitmap.of(size, sorted)),
     rowsOfUnsorted(Int32Array.from([...rows, ...rows]), size),
-    ...(rows.length === size ? [{ kind: 'all', size } as const] : []),
+    ...(rows.length === size ? [allRows({ size })] : []),
   ];
 }
 
-describe('sets of rows, whatever their form', () => {
-  it('intersect, unite, count and test as sets do', () => {
+describe('row sets of every kind', () => {
+  it('intersect, unite, count and test like sets', () => {
     fc.assert(
       fc.property(sized, ([size, some, others]) => {
         const both = some.filter((row) => others.includes(row)).sort((a, b) => a - b);
         const either = [...new Set([...some, ...others])].sort((a, b) => a - b);
         for (const a of forms(size, some)) {
-          expect(rowCount(a)).toBe(some.length);
+          expect(a.count).toBe(some.length);
           for (let row = 0; row < size; row++) expect(hasRow(a, row)).toBe(some.includes(row));
           expect([...listRows(filterRows(a, (row) => row % 2 === 0))]).toEqual(
             some.filter((row) => row % 2 === 0).sort((x, y) => x - y),
@@ -52,7 +53,7 @@ describe('sets of rows, whatever their form', () => {
     );
   });
 
-  it('are cut into pages in ascending order', () => {
+  it('return pages in ascending order', () => {
     fc.assert(
       fc.property(sized, fc.nat(40), fc.nat(40), ([size, some], offset, limit) => {
         const sorted = [...some].sort((a, b) => a - b);

@@ -2,8 +2,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { WATCH_LONGEST_MS } from '../../../../integration/storage/drivers/fs-watch.ts';
-import type { Folder } from './following.ts';
-import { follow } from './following.ts';
+import { type Folder, follow } from './following.ts';
 
 const FILES = 600;
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Query } from '../../../integration/engine/ast.ts';
-import { OPERATORS } from '../../../integration/engine/ast.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import type { QueryTarget } from '../../../integration/engine/parse/parse-query.ts';
-import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
-import { DomainError } from '../../../integration/util/errors.ts';
+import { OPERATORS, type Query } from '../../../../integration/engine/ast.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { parseQuery, type QueryTarget } from '../../../../integration/engine/parse/parse-query.ts';
+import { DomainError } from '../../../../integration/util/errors.ts';
 
 const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);
@@ -53,7 +51,7 @@ describe('filter', () => {
     expect(parse(withRoot).filter).toEqual(parse(query).filter);
   });
 
-  it('joins groups by memberOf, the rest by AND', () => {
+  it('adds members to groups by memberOf, and joins the rest with AND', () => {
     const { filter } = parse(
       'filter[z]=0&filter[o][group][conjunction]=OR&filter[i][group][conjunction]=AND&filter[i][group][memberOf]=o' +
         '&filter[a][condition][path]=a&filter[a][condition][value]=1&filter[a][condition][memberOf]=o' +
@@ -72,7 +70,7 @@ describe('filter', () => {
     });
   });
 
-  it('notes which parameter an error of the path should name', () => {
+  it('stores the parameter that errors name', () => {
     const { filter } = parse('filter[t]=1&filter[o][path]=a&filter[o][value]=1&filter[p][value]=2');
     expect(filter.members).toMatchObject([
       { parameter: 'filter[t]' },
@@ -132,13 +130,13 @@ describe('filter', () => {
       /no group 'g'.*Groups.*: h/,
     ],
     [inG, 'filter[a][condition][memberOf]', /no group 'g'/],
-  ])('refuses %s and names %s', (query, parameter, detail, passesParsing = false) => {
+  ])('rejects %s and names %s', (query, parameter, detail, passesParsing = false) => {
     // Whether a field exists is not the parser's business.
     if (passesParsing) expect(parse(query).filter.members).toMatchObject([{ parameter }]);
     else expectRefused(query, parameter, detail);
   });
 
-  it('knows every operator', () => {
+  it('parses every operator', () => {
     for (const operator of OPERATORS.filter((name) => !name.includes('NULL'))) {
       expect(
         parse(parts('a', operator, '[]=1', ...(/BETWEEN/.test(operator) ? ['[]=2'] : []))).filter.members,
@@ -146,7 +144,7 @@ describe('filter', () => {
     }
   });
 
-  it('lists what it passes over', () => {
+  it('lists ignored parameters', () => {
     const query = `${parts('a', 'BETWEEN', '[]=1', '[]=2', '[]=3')}&filter[c][condition][foo]=x`;
     expect(parse(query).ignored).toEqual(['filter[c][condition][foo]', 'filter[c][condition][value][2]']);
   });
@@ -182,7 +180,7 @@ describe('limits', () => {
       (n: number) => `include=${Array.from(Array(n).keys(), (at) => `a${at}`).join()}`,
     ],
     ['sort keys', DEFAULT_LIMITS.sortKeys, (n: number) => `sort=${Array(n).fill('a').join()}`],
-  ])('%s: as many as the limit says and no more', (_, limit, queryOf) => {
+  ])('%s: accepts the limit and rejects one more', (_, limit, queryOf) => {
     expect(() => parse(queryOf(limit))).not.toThrow();
     expect(refusal(queryOf(limit + 1))).toMatchObject({
       reason: 'bad-request',
@@ -211,7 +209,7 @@ describe('sort', () => {
     ['sort[]=a', 'sort[0]'],
     ['sort[x][field]=a', 'sort[x]'],
     ['sort[x][path][]=a', 'sort[x]'],
-  ])('refuses %s', (query, parameter) => {
+  ])('rejects %s', (query, parameter) => {
     expectRefused(query, parameter, /./);
   });
 });
@@ -247,11 +245,11 @@ describe('page', () => {
     ['page[offset]=', 'page[offset]'],
     ['page[offset][]=1', 'page[offset]'],
     ['page[offset]=1e99', 'page[offset]'],
-  ])('refuses %s', (query, parameter) => {
+  ])('rejects %s', (query, parameter) => {
     expectRefused(query, parameter, /./);
   });
 
-  it('refuses an unlimited page where the site does', () => {
+  it('rejects an unlimited page if the site forbids it', () => {
     expect(() =>
       parseQuery('page[limit]=0', 'collection', {
         pageSize: { default: 50, max: 50, unlimited: false },
@@ -281,17 +279,17 @@ describe('include and fields', () => {
     ['include[]=a', 'include'],
     ['fields=title', 'fields'],
     ['fields[node--article][]=title', 'fields[node--article]'],
-  ])('refuses %s', (query, parameter) => {
+  ])('rejects %s', (query, parameter) => {
     expectRefused(query, parameter, /./);
   });
 });
 
 describe('other parameters', () => {
-  it('passes over names with other characters than a-z and lists them', () => {
+  it('ignores and lists names with other characters than a-z', () => {
     expect(parse('fooBar=1&x-y=2&a.b[c]=3&=4').ignored).toEqual(['fooBar', 'x-y', 'a.b[c]', '']);
   });
 
-  it('lists filter, sort and page of an individual as sent in vain', () => {
+  it('ignores and lists filter, sort and page of an individual', () => {
     expect(parse('filter[a]=1&sort=b&page[limit]=1&include=c', 'individual')).toMatchObject({
       filter: { members: [] },
       include: ['c'],
@@ -306,11 +304,11 @@ describe('other parameters', () => {
     ['_format=json', '_format', 'not-acceptable'],
     ['resourceVersion=foo', 'resourceVersion', 'bad-request'],
     ['resourceVersion=id:1', 'resourceVersion', 'bad-request'],
-  ])('refuses %s', (query, parameter, reason) => {
+  ])('rejects %s', (query, parameter, reason) => {
     expect(refusal(query)).toMatchObject({ reason, source: { parameter } });
   });
 
-  it('knows past versions of a resource, and the present one of everything', () => {
+  it('parses past versions of a resource, and the current version of every target', () => {
     expect(parse('resourceVersion=rel:latest-version', 'individual').version).toBeUndefined();
     expect(parse('resourceVersion=rel:working-copy').version).toBeUndefined();
     expect(parse('resourceVersion=id:1&resourceVersion=id:ABC1234', 'resource').version).toBe('abc1234');

@@ -3,7 +3,7 @@ import { createCollector } from '../../../../integration/content/collect.ts';
 import { applyChange, createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 
-it('carries every kind of change into the store', async () => {
+it('applies every kind of change to the store', async () => {
   const driver = createMemoryDriver({
     'article/a.md': '---\nn: 1\n---',
     'article/b.md': '---\nn: 2\n---',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Services } from '../../../integration/api/services.ts';
-import { createContentApi } from '../../../integration/builder/index.ts';
-import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { createFullText } from '../../../integration/engine/text/full-text.ts';
-import { LANGUAGES, languageOf, loadStemmer } from '../../../integration/engine/text/languages.ts';
-import { createTerms, parseSearch, splitWords } from '../../../integration/engine/text/words.ts';
-import { defineSchema, image, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { servicesOf } from '../../services.ts';
-import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
+import type { Services } from '../../../../integration/api/services.ts';
+import { createContentApi } from '../../../../integration/builder/index.ts';
+import { createQueryEngine } from '../../../../integration/engine/create-engine.ts';
+import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createFullText } from '../../../../integration/engine/text/full-text.ts';
+import { LANGUAGES, languageOf, loadStemmer } from '../../../../integration/engine/text/languages.ts';
+import { createTerms, parseSearch, splitWords } from '../../../../integration/engine/text/words.ts';
+import { defineSchema, image, z } from '../../../../integration/schema.ts';
+import { createHandler } from '../../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { servicesOf } from '../../../services.ts';
+import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const FILES = {
   'article/tides.md': '---\ntitle: Tides\n---\nThe sea comes and goes twice a day.',
@@ -52,24 +52,24 @@ describe('a full-text search', () => {
     ['words of different fields', 'closed sea', ['café']],
     ['words in any case and without accents', 'CAFE', ['café']],
     ['words with accents', 'café', ['café']],
-    ['no word behind a minus sign', 'tide -moon -closed', ['tides']],
-    ['all but such words', '-tide', ['owned']],
-    ['a part of a word written with a hyphen', 'grass', ['owned']],
-    ['such a word', 'eel-grass', ['owned']],
+    ['no word after a minus sign', 'tide -moon -closed', ['tides']],
+    ['entities without an excluded word', '-tide', ['owned']],
+    ['a part of a hyphenated word', 'grass', ['owned']],
+    ['a hyphenated word', 'eel-grass', ['owned']],
     ['an item of a list', 'low water', ['owned']],
-    ['words that are everywhere', 'the', ['moon', 'café', 'tides']],
+    ['words in every entity', 'the', ['moon', 'café', 'tides']],
     ['text without spaces', '東京', ['owned']],
     ['a single character of it', '海', ['owned']],
-    ['characters that are not neighbours there', '京東', []],
+    ['no characters that are not adjacent', '京東', []],
     ['a property of an object', 'tidecode', ['café']],
     ['text inside tags', 'boldword', ['café']],
-    ['no tag', 'classword', []],
-    ['no address of a link', 'linkword', []],
-    ['a name of a link', 'menu', ['café']],
+    ['no HTML tag', 'classword', []],
+    ['no link target', 'linkword', []],
+    ['a link text', 'menu', ['café']],
     ['no word of unpublished entities', 'draft', []],
     ['no account name', 'hermit', []],
     ['no syntax of any library', 'title:tide^10 sea~2 +"a*', []],
-    ['nothing', 'nothing', []],
+    ['nothing for an unknown word', 'nothing', []],
   ])('finds %s', async (_, words, expected) => {
     expect(await idsOf(await services(), `filter[fulltext]=${encodeURIComponent(words)}`)).toEqual(expected);
   });
@@ -85,7 +85,7 @@ describe('a full-text search', () => {
       'filter[any][group][conjunction]=OR&filter[s][condition][path]=fulltext&filter[s][condition][value]=moon&filter[s][condition][memberOf]=any&filter[t][condition][path]=title&filter[t][condition][value]=tides&filter[t][condition][memberOf]=any',
       ['moon', 'tides'],
     ],
-  ])('goes with %s', async (query, expected) => {
+  ])('works with %s', async (query, expected) => {
     const ids = await idsOf(await services(), query);
     expect(query.includes('sort') || query.includes('page') ? ids : ids.toSorted()).toEqual(expected);
   });
@@ -104,14 +104,14 @@ describe('a full-text search', () => {
       'only words',
     ],
     ['sort=fulltext', 'sort', 'no field "fulltext"'],
-  ])('%s is refused', async (query, parameter, detail) => {
+  ])('rejects %s', async (query, parameter, detail) => {
     const { status, body } = await ask(await services(), `/jsonapi/node/article?${query}`);
     expect(status).toBe(400);
     expect(body.errors[0].source).toEqual({ parameter });
     expect(body.errors[0].detail).toContain(detail);
   });
 
-  it('is asked alike in plain JSON, where commas are no list, and at build time', async () => {
+  it('works in plain JSON, without comma lists, and at build time', async () => {
     const site = await services();
     expect(await idsOf(site, 'filter[fulltext]=tide,moon', '/api/content/article')).toEqual(['moon']);
     const { entities } = createContentApi(site);
@@ -130,15 +130,15 @@ describe('a full-text search', () => {
     );
   });
 
-  it('is told by the explorer', async () => {
+  it('is explained by the explorer', async () => {
     const url = encodeURIComponent('/jsonapi/node/article?filter[fulltext]=tide');
     const { body } = await ask(await services(), `/jsonapi-explorer/explain.json?url=${url}`);
     expect(body.plan).toBe(
-      'node--article: 3 of 4 rows\n  search "tide" (matched 3)\n  order by relevance; page 0 to 50',
+      'node--article: 3 of 4 rows\n  search "tide" (found 3)\n  order by relevance; page 0 to 50',
     );
   });
 
-  it('leaves a field of that name to the long form', async () => {
+  it('leaves the long form to a field of that name', async () => {
     const site = await services({
       'article/a.md': '---\nfulltext: abc\n---\nbody',
       'article/b.md': '---\nfulltext: xyz\n---\nabc',
@@ -148,7 +148,7 @@ describe('a full-text search', () => {
     expect((await idsOf(site, 'filter[fulltext]=abc')).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('is refused where it is off', () => {
+  it('is rejected if search is off', () => {
     const store = createEntityStore({ locale: 'en' });
     const type = bundle('node--note', []);
     store.load([type], []);
@@ -160,7 +160,7 @@ describe('a full-text search', () => {
   });
 });
 
-describe('what the schema says of a search', () => {
+describe('search settings in the schema', () => {
   const files = {
     'article/a.md': '---\ntitle: Eel\nlead: crab\n---\nlimpet whelk',
     'article/b.md':
@@ -175,7 +175,7 @@ describe('what the schema says of a search', () => {
       },
     });
 
-  it('weighs words by their field', async () => {
+  it('weight words by field', async () => {
     expect(await idsOf(await services(files, schema(undefined)), 'filter[fulltext]=crab')).toEqual([
       'b',
       'a',
@@ -184,7 +184,7 @@ describe('what the schema says of a search', () => {
     expect(await idsOf(boosted, 'filter[fulltext]=crab')).toEqual(['a', 'b']);
   });
 
-  it('leaves fields out, and searches the text that stands for an image', async () => {
+  it('exclude fields, and include the alternative text of images', async () => {
     const site = await services(files, schema({}));
     expect((await idsOf(site, 'filter[fulltext]=whelk')).toSorted()).toEqual(['a', 'b']);
     const { cover: _, ...fields } = schema({}).article;
@@ -203,7 +203,7 @@ describe('what the schema says of a search', () => {
     },
   );
 
-  it('is not known where no field can be searched', async () => {
+  it('reject a search without searchable fields', async () => {
     const nothing = bundle('node--note', [field('n', 'integer')]);
     const fields = new Map([['n', nothing.fields.get('n')!]]);
     const type = { ...nothing, fields };
@@ -228,14 +228,14 @@ describe('words', () => {
     ['海水x', ['海', '水', '海水', 'x']],
     ['!?', []],
     ['a'.repeat(100), ['a'.repeat(64)]],
-  ])('of %j', (text, words) => expect(splitWords(text)).toEqual(words));
+  ])('splits %j', (text, words) => expect(splitWords(text)).toEqual(words));
 
   it.each([
     ['tide -moon tide', { required: ['tide'], excluded: ['moon'] }],
     ['-eel-grass', { required: [], excluded: ['eel', 'grass'] }],
     ['海水', { required: ['海水'], excluded: [] }],
     ['海', { required: ['海'], excluded: [] }],
-  ])('asked for by %j', (text, words) => expect(parseSearch(text)).toEqual(words));
+  ])('parses the search %j', (text, words) => expect(parseSearch(text)).toEqual(words));
 
   it.each([
     ['en', 'running', 'run'],
@@ -247,7 +247,7 @@ describe('words', () => {
     expect(createTerms(await loadStemmer(language)).termOf(word)).toBe(stem);
   });
 
-  it.each(LANGUAGES)('have stems in %s', async (language) => {
+  it.each(LANGUAGES)('loads a stemmer for %s', async (language) => {
     const stem = await loadStemmer(language);
     expect(stem('a').length).toBeGreaterThan(0);
     expect(stem('constructor')).toMatch(/^constr/);
@@ -258,11 +258,13 @@ describe('words', () => {
     ['nb', 'no'],
     ['de_AT', 'de'],
     ['ja', 'none'],
-  ])('of the locale %s are %s', (locale, language) => expect(languageOf(locale)).toBe(language));
+  ])('uses for the locale %s the language %s', (locale, language) =>
+    expect(languageOf(locale)).toBe(language),
+  );
 });
 
-describe('words that are read before anybody searches', () => {
-  it('are those of the types that were searched before, or of all', async () => {
+describe('warming the index', () => {
+  it('covers the types that have been searched, or all types', async () => {
     const store = createEntityStore({ locale: 'en' });
     const types = ['node--article', 'node--page'].map((name) =>
       bundle(name, [field('field_note', 'string')]),

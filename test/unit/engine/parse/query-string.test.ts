@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, MAX_BRACKETS, MAX_KEY_LENGTH } from '../../../integration/engine/limits.ts';
-import { parseQueryString } from '../../../integration/engine/parse/query-string.ts';
-import { BadParameterError } from '../../../integration/util/errors.ts';
+import { DEFAULT_LIMITS, MAX_BRACKETS, MAX_KEY_LENGTH } from '../../../../integration/engine/limits.ts';
+import { parseQueryString } from '../../../../integration/engine/parse/query-string.ts';
+import { BadParameterError } from '../../../../integration/util/errors.ts';
 
 const read = (query: string) => parseQueryString(query, DEFAULT_LIMITS);
 
@@ -43,7 +43,7 @@ describe('query string', () => {
     ['a[b=1', 'a[b', /not balanced/],
     ['a[b]c=1', 'a[b]c', /not balanced/],
     ['a[b[c]]=1', 'a[b[c]]', /not balanced/],
-  ])('refuses %s and names %s', (query, parameter, detail) => {
+  ])('rejects %s and names %s', (query, parameter, detail) => {
     const error = failure(() => read(query));
     expect(error).toMatchObject({
       reason: 'bad-request',

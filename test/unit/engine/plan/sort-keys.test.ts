@@ -1,24 +1,28 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import type { SortCache } from '../../../integration/engine/plan/sort-keys.ts';
-import { MAX_CACHED_ORDERS, sortedKeys } from '../../../integration/engine/plan/sort-keys.ts';
-import { createTextScans } from '../../../integration/engine/plan/text-scan.ts';
-import { createResolveContext } from '../../../integration/engine/resolve/bind-path.ts';
-import { resolveSort } from '../../../integration/engine/resolve/resolve-sort.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { createSlot } from '../../../integration/engine/store/slot.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import {
+  MAX_CACHED_ORDERS,
+  type SortCache,
+  sortedKeys,
+} from '../../../../integration/engine/plan/sort-keys.ts';
+import { createTextScans } from '../../../../integration/engine/plan/text-scan.ts';
+import { createResolveContext } from '../../../../integration/engine/resolve/bind-path.ts';
+import { resolveSort } from '../../../../integration/engine/resolve/resolve-sort.ts';
+import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import { allRows } from '../../../../integration/engine/store/row-set.ts';
+import { createSlot } from '../../../../integration/engine/store/slot.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const FRIENDS = field('friends', 'reference', { targets: ['node--note'], list: true });
 const NOTE = bundle('node--note', [FRIENDS]);
 
-it('keeps a bounded number of orders, however many paths are sorted by', () => {
+it('caches a bounded number of sort orders', () => {
   const store = createEntityStore({ locale: 'en' });
   store.load([NOTE], [entity('node--note', 'a', { friends: [{ type: 'node--note', id: 'a' }] })]);
   const table = store.table('node--note');
   if (table === undefined) throw new Error('There is no table.');
   const cache: SortCache = new WeakMap();
-  const visible = { kind: 'all', size: table.size } as const;
+  const visible = allRows(table);
   const context = {
     table: (type: string) => store.table(type),
     visible: () => visible,

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Entity } from '../../../../integration/content/model.ts';
-import { bodyText } from '../../../../integration/content/model.ts';
+import { bodyText, type Entity } from '../../../../integration/content/model.ts';
 import type { FilterNode, Group } from '../../../../integration/engine/ast.ts';
 import { createSlicedEngine } from '../../../../integration/engine/create-engine.ts';
 import type { QueryAccess } from '../../../../integration/engine/engine.ts';
-import type { IndexedStore, MutableEntityStore } from '../../../../integration/engine/store/entity-store.ts';
-import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import {
+  createEntityStore,
+  type IndexedStore,
+  type MutableEntityStore,
+} from '../../../../integration/engine/store/entity-store.ts';
 import { listRows } from '../../../../integration/engine/store/row-set.ts';
-import type { FullText } from '../../../../integration/engine/text/full-text.ts';
-import { createFullText } from '../../../../integration/engine/text/full-text.ts';
+import { createFullText, type FullText } from '../../../../integration/engine/text/full-text.ts';
 import { readFullText, writeFullText } from '../../../../integration/engine/text/serialized.ts';
 import { TextIndex } from '../../../../integration/engine/text/text-index.ts';
 import { createTerms, parseSearch } from '../../../../integration/engine/text/words.ts';
@@ -27,7 +28,7 @@ const EVERYTHING = { offset: 0, limit: Number.POSITIVE_INFINITY };
 /** None is a form of another, so that equal words are equal stems. */
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'zeta'] as const;
 
-it('finds what a look at every word of every entity finds', () =>
+it('finds the same entities as a scan of every word', () =>
   fc.assert(
     fc.asyncProperty(
       contents(),
@@ -57,7 +58,7 @@ it('finds what a look at every word of every entity finds', () =>
     runs(100),
   ));
 
-it('orders alike after any changes, when read anew, and from an index carried from before them', () =>
+it('returns the same order after changes, from a new index, and from an older prebuilt index', () =>
   fc.assert(
     fc.asyncProperty(
       contents(),
@@ -88,7 +89,7 @@ it('orders alike after any changes, when read anew, and from an index carried fr
     runs(100),
   ));
 
-it('drops what is gone after many edits, and finds the same', async () => {
+it('removes old documents after many edits, and finds the same entities', async () => {
   const store = storeOf(Array.from({ length: 300 }, (_, i) => noted(`n${i}`, 'alpha')));
   const terms = createTerms((word) => word);
   const index = new TextIndex(terms);

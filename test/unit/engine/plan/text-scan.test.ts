@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Entity } from '../../../integration/content/model.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
-import { bodyOf } from '../../body.ts';
-import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
+import type { Entity } from '../../../../integration/content/model.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
+import { bodyOf } from '../../../body.ts';
+import { bundle, createMagazine, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
 const RULES = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
@@ -59,7 +59,7 @@ describe('conditions on bodies', () => {
     },
   );
 
-  it.each(['body.value', 'about.body.value'])('compare %s with so many values and no more', async (path) => {
+  it.each(['body.value', 'about.body.value'])('compare %s with a limited number of values', async (path) => {
     const list = (count: number) =>
       [
         `filter[${path}][operator]=IN`,
@@ -69,12 +69,12 @@ describe('conditions on bodies', () => {
     for (const write of [(count: number) => anyOf(count, path), list]) {
       expect(await ask(notes, write(DEFAULT_LIMITS.textComparisons))).toEqual([]);
       await expect(ask(notes, write(DEFAULT_LIMITS.textComparisons + 1))).rejects.toThrow(
-        `${path} and other bodies with ${DEFAULT_LIMITS.textComparisons} values at most`,
+        `bodies with ${DEFAULT_LIMITS.textComparisons} values at most`,
       );
     }
   });
 
-  it('about nothing but presence read none', async () => {
+  it('that only test for null read no body', async () => {
     const reads = { count: 0 };
     const notes = [counted('a', 'text', reads), entity('node--note', 'b', { about: null })];
     expect(
@@ -91,7 +91,7 @@ describe('conditions on bodies', () => {
     ['<>', 'ascii is plain.', ['composed', 'decomposed']],
     ['IN', 'ascii is plain.', ['ascii']],
     ['>', 'b', ['composed', 'decomposed']],
-  ])('%s finds texts however they are composed', async (operator, value, ids) => {
+  ])('%s ignores Unicode composition', async (operator, value, ids) => {
     const notes = [
       entity('node--note', 'ascii', { about: null }, { body: 'ASCII is plain.' }),
       entity('node--note', 'composed', { about: null }, { body: 'Un été'.normalize('NFC') }),
@@ -116,33 +116,33 @@ describe('plans', () => {
   };
   const search = `sort=-title&filter[about.title][operator]=STARTS_WITH&filter[about.title][value]=b&filter[title][operator]=<>&filter[title][value]=z`;
 
-  it('tell who may see everything what was expected and found', async () => {
+  it('show estimates and matches to actors who see everything', async () => {
     expect(await plan(ADMINISTRATOR, [...notes, hidden('x0')], search)).toBe(
       [
         'node--note: 1 of 3 rows (a bitmap)',
-        '  AND, smallest first (at most 1, matched 1)',
-        '    join about (at most 1, matched 1)',
-        '      about.title STARTS_WITH "b" (at most 1, matched 1)',
-        '    title <> "z" (at most 3, matched 3)',
+        '  AND, smallest first (at most 1, found 1)',
+        '    join about (at most 1, found 1)',
+        '      about.title STARTS_WITH "b" (at most 1, found 1)',
+        '    title <> "z" (at most 3, found 3)',
         '  order by title DESC; page 0 to 50 by selecting from the matching rows',
       ].join('\n'),
     );
   });
 
-  it.each([0, 1, 2, 40])('tell others nothing of %i unseen rows', async (count) => {
+  it.each([0, 1, 2, 40])('reveal nothing about %i hidden rows to others', async (count) => {
     const unseen = Array.from({ length: count }, (_, i) => hidden(`x${i}`));
     expect(await plan(ANONYMOUS, [...notes, ...unseen], search)).toBe(
       [
         'node--note: 1 of 2 rows',
-        '  AND, smallest first (matched 1)',
-        '    join about (matched 1)',
-        '      about.title STARTS_WITH "b" (matched 1)',
-        '    title <> "z" (matched 2)',
+        '  AND, smallest first (found 1)',
+        '    join about (found 1)',
+        '      about.title STARTS_WITH "b" (found 1)',
+        '    title <> "z" (found 2)',
         '  order by title DESC; page 0 to 50',
       ].join('\n'),
     );
     expect(await plan(ANONYMOUS, [...notes, ...unseen], '')).toBe(
-      'node--note: 2 of 2 rows\n  all rows (matched 2)\n  order by id ASC; page 0 to 50',
+      'node--note: 2 of 2 rows\n  all rows (found 2)\n  order by id ASC; page 0 to 50',
     );
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Scalar } from '../../../integration/engine/ast.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
-import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { BadParameterError } from '../../../integration/util/errors.ts';
-import { servicesOf } from '../../services.ts';
+import { ANONYMOUS } from '../../../../integration/access/actor.ts';
+import type { Scalar } from '../../../../integration/engine/ast.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
+import { defineSchema, reference, z } from '../../../../integration/schema.ts';
+import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { BadParameterError } from '../../../../integration/util/errors.ts';
+import { servicesOf } from '../../../services.ts';
 
 const schema = defineSchema({
   article: {
@@ -62,7 +62,7 @@ async function refusal(search: string): Promise<BadParameterError> {
   throw new Error(`${search} was not refused.`);
 }
 
-describe('a path that leads somewhere', () => {
+describe('a valid path', () => {
   it.each<[path: string, value: Scalar]>([
     ['field_author.field_email', 'ada@example.com'],
     ['field_author.entity.field_email', 'ada@example.com'],
@@ -78,7 +78,7 @@ describe('a path that leads somewhere', () => {
   });
 });
 
-describe('a path that leads nowhere is refused with the way out', () => {
+describe('an invalid path is rejected with the valid choices', () => {
   it.each([
     ['filter[titel]=x', 'filter[titel]', 'node--article has no field "titel". Did you mean "title"?'],
     [
@@ -110,7 +110,7 @@ describe('a path that leads nowhere is refused with the way out', () => {
   });
 });
 
-describe('a value that no number equals', () => {
+describe('a value that is not a number', () => {
   it.each([
     ['filter[field_price]=abc', []],
     ['filter[field_price][operator]=%3E&filter[field_price][value]=abc', []],
