@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { createEntityMatcher } from '../engine/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
 import { createPublicationFilters } from './publication.ts';
-import { createRecent } from './recent.ts';
 import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
 import { isPersonal, type Rule, ruleOf, withoutRedundant } from './rule.ts';
 
@@ -31,8 +31,8 @@ export function createPolicy(
   };
   const read = new Map<string, ReadRole>();
   const numbers = new Map<Rule, number>();
-  const grants = createRecent<string, Grants>(MAX_KEPT);
-  const accesses = createRecent<string, Access>(MAX_KEPT);
+  const grants = new LRUCache<string, Grants>({ max: MAX_CACHED });
+  const accesses = new LRUCache<string, Access>({ max: MAX_CACHED });
 
   function readRole(name: string): ReadRole {
     let known = read.get(name);
@@ -55,10 +55,16 @@ export function createPolicy(
 
   return (actor) => {
     const names = rolesOf(actor, roles);
-    const { key, rules, also, personal } = grants.get(names.join('\n'), () => grantsOf(names));
+    const { key, rules, also, personal } = cached(grants, names.join('\n'), () => grantsOf(names));
     const name = personal ? actor.name : null;
-    return accesses.get(key + (name ?? ''), () => createAccess(rules, also, { ...shared, name }));
+    return cached(accesses, key + (name ?? ''), () => createAccess(rules, also, { ...shared, name }));
   };
+}
+
+function cached<V extends object>(cache: LRUCache<string, V>, key: string, make: () => V): V {
+  const value = cache.get(key) ?? make();
+  if (!cache.has(key)) cache.set(key, value);
+  return value;
 }
 
 /** The roles that count, in code-unit order, each once. */
@@ -68,8 +74,8 @@ function rolesOf({ name, roles: given }: Actor, roles: Roles): readonly string[]
   return [...new Set([AUTHENTICATED_ROLE, ...known])].sort();
 }
 
-/** How many are kept of those that are for one account alone. */
-const MAX_KEPT = 500;
+/** Role combinations, and accesses: rules about the user's own content need one for each account. */
+const MAX_CACHED = 500;
 
 interface ReadRole {
   readonly rules: readonly Rule[];

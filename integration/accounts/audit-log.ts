@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { createAllowances } from '../util/allowances.ts';
-import { createRecent } from '../util/recent.ts';
 import { MAX_NAME_LENGTH } from './account.ts';
 
 /** Something that happened to an account. Never holds a password, a token or a secret. */
@@ -61,7 +61,7 @@ const KINDS = 10_000;
  */
 export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
   const allowances = createAllowances(SIGN_INS, now);
-  const omitted = createRecent<number>(KINDS);
+  const omitted = new LRUCache<string, number>({ max: KINDS });
 
   return {
     async record(entry) {
@@ -70,7 +70,10 @@ export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
       if (event === 'sign-in' || event === 'sign-out') {
         const kind = `${event} ${result} ${result === 'succeeded' ? account : ''}`;
         left = omitted.get(kind);
-        if (allowances.wait(kind) > 0) return omitted.set(kind, (left ?? 0) + 1);
+        if (allowances.wait(kind) > 0) {
+          omitted.set(kind, (left ?? 0) + 1);
+          return;
+        }
         allowances.charge(kind);
         omitted.delete(kind);
       }

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceUnavailableError, TooManyRequestsError } from '../util/errors.ts';
-import { createRecent } from '../util/recent.ts';
 import { errorMessage } from '../util/text.ts';
 import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
@@ -41,7 +41,9 @@ export function createPasswordCheck(
 ): (input: SignInInput, by: 'basic' | 'form') => Promise<Account | undefined> {
   const { accounts, passwords, throttle, audit, now, sleep, warn } = deps;
   const { sign } = createSigner(crypto.getRandomValues(new Uint8Array(32)));
-  const verified = createRecent<{ readonly hash: string; readonly until: number }>(REMEMBERED);
+  const verified = new LRUCache<string, { readonly hash: string; readonly until: number }>({
+    max: REMEMBERED,
+  });
   const underWay = new Map<string, Promise<Account | undefined>>();
 
   async function tryPassword(

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { type Allowance, createAllowances } from '../util/allowances.ts';
-import { createRecent } from '../util/recent.ts';
 import { networkOf } from './address.ts';
 
 /** Failures of one account from one address: 10 at once, then one a minute. */
@@ -58,9 +58,9 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
   const pairs = createAllowances(PAIR, now);
   const addresses = createAllowances(ADDRESS, now);
   const accounts = createAllowances(ACCOUNT, now);
-  const turns = createRecent<number>(REMEMBERED);
-  const known = createRecent<true>(REMEMBERED);
-  const knownNetworks = createRecent<true>(REMEMBERED);
+  const turns = new LRUCache<string, number>({ max: REMEMBERED });
+  const known = new LRUCache<string, true>({ max: REMEMBERED });
+  const knownNetworks = new LRUCache<string, true>({ max: REMEMBERED });
 
   function refusal({ account, address }: SignInTrial): number | undefined {
     const waits = [pairs.wait(pairKey(account, address)), addresses.wait(address)];

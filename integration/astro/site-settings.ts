@@ -6,8 +6,8 @@ import type { AstroConfig } from 'astro';
 import { z } from 'zod';
 import { accountPlaceOfProcess, findAccountPlace } from '../accounts/account-place.ts';
 import type { Options } from '../options/options.ts';
-import { digestText } from '../read/fragment.ts';
 import type { SiteSettings } from '../runtime/runtime.ts';
+import { digestText } from '../util/revision.ts';
 import { ownVersion } from './caches.ts';
 import { sessionCookie } from './site-sessions.ts';
 

@@ -1,5 +1,5 @@
-import { digestText } from '../read/fragment.ts';
 import type { Reader } from '../read/reader.ts';
+import { digestText } from '../util/revision.ts';
 
 /**
  * A key of 16 hexadecimal digits for answers of `entities()` and `jsonapi()`: the same while they are, another one when

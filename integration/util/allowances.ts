@@ -1,4 +1,4 @@
-import { createRecent } from './recent.ts';
+import { LRUCache } from 'lru-cache';
 
 /** What a key may spend: `burst` at once, and one more every `seconds`. */
 export interface Allowance {
@@ -22,7 +22,7 @@ export interface Allowances {
 export function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
   const interval = seconds * 1000;
   const most = burst * interval;
-  const paidAt = createRecent<number>(REMEMBERED);
+  const paidAt = new LRUCache<string, number>({ max: REMEMBERED });
   const cost = (amount: number) => Math.min(most, amount * interval);
   const debt = (key: string) => Math.min(most, Math.max(0, (paidAt.get(key) ?? 0) - now()));
   return {

@@ -9,6 +9,13 @@ export function digestBytes(bytes: Uint8Array): string {
   return digest.end();
 }
 
+/** `digestBytes` of the text in UTF-8. */
+export function digestText(text: string): string {
+  return digestBytes(encoder.encode(text));
+}
+
+const encoder = new TextEncoder();
+
 /** Makes the digest of bytes that come in parts. */
 export interface Digest {
   /** The length of each part but the last must be a multiple of four. */

@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { type Limits, optionName } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { TooManyRequestsError } from '../util/errors.ts';
-import { createRecent } from '../util/recent.ts';
 import { createTurns } from '../util/turns.ts';
 import type { ContentWriter, Writer } from './writer.ts';
 
@@ -37,7 +37,9 @@ export function withWriteLimits(
     () =>
       new TooManyRequestsError('Too many changes are waiting. Your change was not made. Try again later.', 1),
   );
-  const uploads = createRecent<readonly { readonly key: string; readonly until: number }[]>(ACCOUNTS);
+  const uploads = new LRUCache<string, readonly { readonly key: string; readonly until: number }[]>({
+    max: ACCOUNTS,
+  });
 
   function countWrite({ actor }: Writer): void {
     const account = actor.name ?? '';

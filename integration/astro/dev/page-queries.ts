@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import type { AskedQuery, QueryObserver } from '../../builder/observe-queries.ts';
 import type { Reference } from '../../content/model.ts';
-import { digestText } from '../../read/fragment.ts';
+import { digestText } from '../../util/revision.ts';
 import { importedBy } from './call-site.ts';
 
 /** Pages and queries of shared modules that are remembered; the oldest leave first. */

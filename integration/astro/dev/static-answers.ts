@@ -2,11 +2,11 @@ import { EXPLORER_PREFIX } from '../../api/explorer.ts';
 import type { Services } from '../../api/services.ts';
 import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
-import { digestText } from '../../read/fragment.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { answerOrError } from '../../server/error-response.ts';
 import type { Handler } from '../../server/handler.ts';
 import { NotFoundError } from '../../util/errors.ts';
+import { digestText } from '../../util/revision.ts';
 import { errorMessage } from '../../util/text.ts';
 
 export interface StaticAnswersDeps {
