@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
-import { spellings } from './accounts/account-place.ts';
+import { spellings } from './accounts/accounts-path.ts';
 import { EXPLORER_PATH, routePatterns } from './api/served-paths.ts';
 import { SIGN_IN_PATHS } from './api/sign-in-paths.ts';
 import { PAGE_MODULE, TOOLBAR_MODULE } from './astro/dev/client-modules.ts';

@@ -6,7 +6,7 @@ import { createFileLock } from '../storage/drivers/fs-lock.ts';
 import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { syncFolder } from '../storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
-import { createWorkQueue } from '../storage/work-queue.ts';
+import { createLockedQueue } from '../storage/locked-queue.ts';
 import { ApiError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
@@ -55,7 +55,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
   }
 
   // Of a link, whoever changes what it leads to has the same lock.
-  const exclusively = createWorkQueue({
+  const exclusively = createLockedQueue({
     take: async (isWanted) => {
       const release = await createFileLock(`${await targetOf(file)}.lock`).take(isWanted);
       return release && { changed: [], release };

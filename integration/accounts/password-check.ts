@@ -59,7 +59,7 @@ export function createPasswordCheck(
     }
     const { delayMs, isFromKnownNetwork, settle } = admission;
     const parties = [`account ${trial.account}`, `network ${networkOf(trial.address)}`];
-    const place = { parties, isReserved: isFromKnownNetwork };
+    const options = { parties, isReserved: isFromKnownNetwork };
     try {
       if (delayMs > 0) await sleep(delayMs);
       const account = await accounts.find(trial.account);
@@ -67,7 +67,7 @@ export function createPasswordCheck(
       const decoy = passwords.decoy(await hashLike(trial.account));
       const hash = account?.password ?? decoy;
       const isRight =
-        (await passwords.verify(password, hash, place)) && account !== undefined && isOpen(account);
+        (await passwords.verify(password, hash, options)) && account !== undefined && isOpen(account);
       settle(isRight ? 'succeeded' : 'failed');
       record(isRight ? 'succeeded' : failureOf(account), account?.name);
       if (!isRight) return undefined;

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import { createTurns, type Place } from '../util/turns.ts';
+import { createFairLimiter, type TaskOptions } from '../util/fair-limiter.ts';
 import { AccountInputError, foldName } from './account.ts';
 
 /** Characters that a new password has at least. */
@@ -29,12 +29,12 @@ export interface PasswordHasherDeps {
   readonly waiting?: number;
 }
 
-/** Both `hash` and `verify` throw ServiceUnavailableError if too many others wait already. `place` says who waits. */
+/** Both `hash` and `verify` throw ServiceUnavailableError if too many others wait already. `options` say who waits. */
 export interface PasswordHasher {
   /** A PHC string. The password is taken in Unicode's form NFC, as every keyboard's letters come to the same there. */
-  hash(password: string, place?: Place): Promise<string>;
+  hash(password: string, options?: TaskOptions): Promise<string>;
   /** False for a password longer than any that could have been set. Throws an Error for a hash that is none of ours. */
-  verify(password: string, hash: string, place?: Place): Promise<boolean>;
+  verify(password: string, hash: string, options?: TaskOptions): Promise<boolean>;
   /** Whether a hash was less work than today's are. */
   isOutdated(hash: string): boolean;
   /**
@@ -49,7 +49,7 @@ export function createPasswordHasher({
   atOnce = 2,
   waiting = 128,
 }: PasswordHasherDeps = {}): PasswordHasher {
-  const inTurn = createTurns(
+  const inTurn = createFairLimiter(
     atOnce,
     waiting,
     () =>
@@ -59,14 +59,14 @@ export function createPasswordHasher({
       ),
   );
   return {
-    async hash(password, place) {
+    async hash(password, options) {
       const salt = randomBytes(SALT_BYTES);
-      return writePhc(cost, salt, await inTurn(() => derive(password, salt, cost, HASH_BYTES), place));
+      return writePhc(cost, salt, await inTurn(() => derive(password, salt, cost, HASH_BYTES), options));
     },
-    async verify(password, hash, place) {
+    async verify(password, hash, options) {
       const { cost: paid, salt, digest } = readPhc(hash);
       if (Buffer.byteLength(password.normalize('NFC')) > MAX_PASSWORD_BYTES) return false;
-      const derived = await inTurn(() => derive(password, salt, paid, digest.length), place);
+      const derived = await inTurn(() => derive(password, salt, paid, digest.length), options);
       return timingSafeEqual(derived, digest);
     },
     isOutdated(hash) {

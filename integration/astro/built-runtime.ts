@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { accountPlaceOfProcess } from '../accounts/account-place.ts';
+import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
@@ -17,10 +17,10 @@ import {
 } from '../runtime/runtime.ts';
 import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
+import type { FileCache } from '../storage/cache/file-cache.ts';
 import { createFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
-import type { FileCache } from '../storage/file-cache.ts';
 import { type CarriedFolder, createCarriedFileSource } from '../storage/file-source.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
@@ -99,7 +99,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
 
 /** With the accounts of JSONAPI_ACCOUNTS, where that is set. */
 function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteSettings {
-  const named = accountPlaceOfProcess({ ...site, ...(contentDir !== undefined && { contentDir }) });
+  const named = accountsPathFromEnvironment({ ...site, ...(contentDir !== undefined && { contentDir }) });
   return named === undefined ? site : { ...site, accountsFile: named };
 }
 

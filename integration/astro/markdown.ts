@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { bodyText, type Entity } from '../content/model.ts';
 import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
 import type { TextRenderer } from '../runtime/render/renderer-process.ts';
-import type { HtmlCache } from '../storage/html-cache.ts';
+import type { HtmlCache } from '../storage/cache/html-cache.ts';
 import { errorMessage } from '../util/text.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
 

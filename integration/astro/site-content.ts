@@ -12,8 +12,8 @@ import {
 } from '../runtime/runtime.ts';
 import { registerRuntime } from '../runtime/runtime-registry.ts';
 import { createPaint } from '../runtime/terminal.ts';
+import type { HtmlCache } from '../storage/cache/html-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
-import type { HtmlCache } from '../storage/html-cache.ts';
 import { createCaches } from './caches.ts';
 import type { DevRuntime } from './dev/dev-server.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer } from './markdown.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
-import { accountPlaceOfProcess, findAccountPlace } from '../accounts/account-place.ts';
+import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
 import type { Options } from '../options/options.ts';
 import type { SiteSettings } from '../runtime/runtime.ts';
 import { digestText } from '../util/revision.ts';
@@ -25,13 +25,13 @@ export function siteSettings(
   const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
   const folders = { contentDir, publicDir, outDir };
   // A built server asks its own environment.
-  const named = command === 'dev' ? accountPlaceOfProcess(folders) : undefined;
+  const named = command === 'dev' ? accountsPathFromEnvironment(folders) : undefined;
   return {
     root,
     contentDir,
     publicDir,
     outDir,
-    accountsFile: named ?? findAccountPlace(accounts, root, folders),
+    accountsFile: named ?? accountsPathFromOption(accounts, root, folders),
     base: config.base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',

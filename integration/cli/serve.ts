@@ -1,5 +1,5 @@
 import { watch } from 'chokidar';
-import { accountPlaceOfFlag } from '../accounts/account-place.ts';
+import { accountsPathFromFlag } from '../accounts/accounts-path.ts';
 import { EXPLORER_PATH, isExplorerPage } from '../api/served-paths.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
 import { explorerPage } from '../explorer/page.ts';
@@ -137,7 +137,7 @@ function accountsOf({ switches, values, terminal }: CommandInput, site: FoundSit
   if (switches.has('write'))
     return values.accounts === undefined
       ? siteAccountsFile(site)
-      : accountPlaceOfFlag(values.accounts, terminal.cwd, site);
+      : accountsPathFromFlag(values.accounts, terminal.cwd, site);
   if (values.accounts === undefined) return undefined;
   throw new UsageError('--accounts says who may write: add --write, or leave it out.');
 }

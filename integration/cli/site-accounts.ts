@@ -1,4 +1,4 @@
-import { accountPlaceOfProcess, findAccountPlace } from '../accounts/account-place.ts';
+import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
 import type { Command } from './command.ts';
 import type { FoundSite } from './find-site.ts';
 
@@ -9,5 +9,5 @@ export const ACCOUNTS_FLAG = {
 
 /** The absolute path of the accounts file of JSONAPI_ACCOUNTS, else of the site. Throws where it would be public. */
 export function siteAccountsFile(site: FoundSite): string {
-  return accountPlaceOfProcess(site) ?? findAccountPlace(site.options.accounts, site.root, site);
+  return accountsPathFromEnvironment(site) ?? accountsPathFromOption(site.options.accounts, site.root, site);
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../source/diagnostic.ts';
+import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { Listing, StorageDriver } from '../storage/driver.ts';
-import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import type { Bundle } from './content-index.ts';
 import {

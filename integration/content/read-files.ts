@@ -1,6 +1,6 @@
 import { withoutPrototypes } from '../source/parsed-data.ts';
+import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
-import type { OpenFileCache } from '../storage/file-cache.ts';
 import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, refused } from './content-file.ts';

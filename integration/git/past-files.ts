@@ -3,7 +3,7 @@ import type { FileVersion, PastFile, PastFiles } from '../storage/driver.ts';
 import { PastUnavailableError } from '../storage/errors.ts';
 import { normalizeKey } from '../storage/key.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import { createTurns } from '../util/turns.ts';
+import { createFairLimiter } from '../util/fair-limiter.ts';
 import { exitCode, type GitRun, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
 
 /**
@@ -18,7 +18,7 @@ export function createPastFiles(folder: string, branch?: string): PastFiles {
     maxSize: 8 * 1024 * 1024,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   });
-  const limited = createTurns(
+  const limited = createFairLimiter(
     MAX_READS,
     MAX_WAITING,
     () => new ServiceUnavailableError('Too many past versions are being read. Try again soon.', 1),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Limits, optionName } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { TooManyRequestsError } from '../util/errors.ts';
-import { createTurns } from '../util/turns.ts';
+import { createFairLimiter } from '../util/fair-limiter.ts';
 import type { ContentWriter, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
@@ -31,7 +31,7 @@ export function withWriteLimits(
   const { writesPerMinute, uploadBytesPerDay, unusedUploads } = limits;
   const writes = createAllowances({ burst: writesPerMinute, seconds: 60 / writesPerMinute }, now);
   const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
-  const inTurn = createTurns(
+  const inTurn = createFairLimiter(
     1,
     WAITING,
     () =>

@@ -147,7 +147,7 @@ function slowNotes(count: number): readonly Entity[] {
     const place = {
       read(start: number, length: number) {
         spend(1);
-        return body.file.place.read(start, length);
+        return body.file.source.read(start, length);
       },
     };
     const id = `n${String(at).padStart(4, '0')}`;

@@ -13,14 +13,14 @@ export interface PublicFolders {
  * The absolute path of the accounts file that option `accounts` names, relative to the project. Throws an Error where
  * it would be served, committed with the content or wiped by a build; symbolic links are followed.
  */
-export function findAccountPlace(written: string, root: string, folders: PublicFolders): string {
+export function accountsPathFromOption(written: string, root: string, folders: PublicFolders): string {
   const file = path.resolve(root, written);
   checkPrivate(file, `Option accounts cannot be ${JSON.stringify(written)}`, root, folders);
   return file;
 }
 
 /** The same for one that `--accounts` names, relative to the folder the command runs in. */
-export function accountPlaceOfFlag(written: string, cwd: string, folders: PublicFolders): string {
+export function accountsPathFromFlag(written: string, cwd: string, folders: PublicFolders): string {
   const file = path.resolve(cwd, written);
   checkPrivate(file, `--accounts cannot be ${JSON.stringify(written)}`, cwd, folders);
   return file;
@@ -28,9 +28,9 @@ export function accountPlaceOfFlag(written: string, cwd: string, folders: Public
 
 /**
  * The absolute path of the accounts file that JSONAPI_ACCOUNTS names, for a process that has them elsewhere than its
- * site says; undefined where it names none. Throws as `findAccountPlace` does.
+ * site says; undefined where it names none. Throws as `accountsPathFromOption` does.
  */
-export function accountPlaceOfProcess(folders: Partial<PublicFolders>): string | undefined {
+export function accountsPathFromEnvironment(folders: Partial<PublicFolders>): string | undefined {
   const named = process.env.JSONAPI_ACCOUNTS;
   if (named === undefined || named === '') return undefined;
   const file = path.resolve(named);
