@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_ACCOUNTS_FILE } from './account.ts';
 
-/** Folders of a project in which its accounts must not lie. All absolute. */
+/** Folders that must not contain the accounts file. Absolute paths. */
 export interface PublicFolders {
   readonly contentDir: string;
   readonly publicDir: string;
@@ -10,8 +10,8 @@ export interface PublicFolders {
 }
 
 /**
- * The absolute path of the accounts file that option `accounts` names, relative to the project. Throws an Error where
- * it would be served, committed with the content or wiped by a build; symbolic links are followed.
+ * The absolute path of the accounts file in the option `accounts`, which is relative to the project. Symbolic links are
+ * followed. Throws an Error if the file would be served, committed with the content or deleted by a build.
  */
 export function accountsPathFromOption(written: string, root: string, folders: PublicFolders): string {
   const file = path.resolve(root, written);
@@ -19,22 +19,19 @@ export function accountsPathFromOption(written: string, root: string, folders: P
   return file;
 }
 
-/** The same for one that `--accounts` names, relative to the folder the command runs in. */
+/** The same for the flag `--accounts`, relative to the working directory. */
 export function accountsPathFromFlag(written: string, cwd: string, folders: PublicFolders): string {
   const file = path.resolve(cwd, written);
   checkPrivate(file, `--accounts cannot be ${JSON.stringify(written)}`, cwd, folders);
   return file;
 }
 
-/**
- * The absolute path of the accounts file that JSONAPI_ACCOUNTS names, for a process that has them elsewhere than its
- * site says; undefined where it names none. Throws as `accountsPathFromOption` does.
- */
+/** The same for the environment variable JSONAPI_ACCOUNTS, which overrides the option; undefined if it is not set. */
 export function accountsPathFromEnvironment(folders: Partial<PublicFolders>): string | undefined {
-  const named = process.env.JSONAPI_ACCOUNTS;
-  if (named === undefined || named === '') return undefined;
-  const file = path.resolve(named);
-  checkPrivate(file, `JSONAPI_ACCOUNTS cannot be ${JSON.stringify(named)}`, process.cwd(), folders);
+  const value = process.env.JSONAPI_ACCOUNTS;
+  if (value === undefined || value === '') return undefined;
+  const file = path.resolve(value);
+  checkPrivate(file, `JSONAPI_ACCOUNTS cannot be ${JSON.stringify(value)}`, process.cwd(), folders);
   return file;
 }
 
@@ -49,22 +46,22 @@ function checkPrivate(file: string, fault: string, from: string, folders: Partia
 }
 
 const PUBLIC_FOLDERS = [
-  ['contentDir', 'the content is for everybody who works on it'],
-  ['publicDir', 'everything there is served to everybody'],
-  ['outDir', 'what is built is deployed, and built anew'],
+  ['contentDir', 'everyone who edits the content can read it'],
+  ['publicDir', 'everything in it is public'],
+  ['outDir', 'the build output is deployed and overwritten'],
 ] as const;
 
-/** A path as it is written, and with its links followed. */
+/** A path as it is written, and with its links resolved. */
 export function spellings(file: string): readonly string[] {
   return [...new Set([file, real(file)])];
 }
 
 function isInside(file: string, folder: string): boolean {
-  const way = path.relative(folder, file);
-  return way === '' || (way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
+  const below = path.relative(folder, file);
+  return below === '' || (below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below));
 }
 
-/** With the links of as much of the path as exists followed. */
+/** Resolves the links in the part of the path that exists. */
 function real(file: string): string {
   if (existsSync(file)) return realpathSync(file);
   const parent = path.dirname(file);

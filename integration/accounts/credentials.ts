@@ -1,9 +1,11 @@
-/** What an `Authorization` header says. */
+import { BEARER_CHALLENGE, CHALLENGE, ForbiddenError, UnauthorizedError } from '../util/errors.ts';
+
+/** The content of an `Authorization` header. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly name: string; readonly password: string }
   | { readonly kind: 'bearer'; readonly token: string }
-  /** `fault` ends a sentence that begins "The Authorization header". */
+  /** `fault` completes the sentence "The Authorization header …". */
   | { readonly kind: 'malformed'; readonly fault: string };
 
 /** Reads an `Authorization` header: HTTP Basic (RFC 7617, in UTF-8) or a bearer token (RFC 6750). Never throws. */
@@ -21,7 +23,7 @@ export function readCredentials(header: string | null): Credentials {
     case '':
       return malformed('is not valid');
     default:
-      return malformed('has a scheme that is not known here');
+      return malformed('has an unknown scheme');
   }
 }
 
@@ -39,7 +41,7 @@ function decodeBase64(encoded: string): string | undefined {
   try {
     return UTF8.decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
   } catch {
-    // No length of base64, or bytes that are no UTF-8.
+    // Not base64, or not UTF-8.
     return undefined;
   }
 }
@@ -48,4 +50,26 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function malformed(fault: string): Credentials {
   return { kind: 'malformed', fault };
+}
+
+const HEADER = { header: 'Authorization' } as const;
+
+/** 401 for wrong credentials. */
+export function credentialsRefused(detail: string): UnauthorizedError {
+  return new UnauthorizedError(detail, CHALLENGE, HEADER);
+}
+
+/** 401 for an invalid bearer token. Source: RFC 6750, section 3. `detail` must not contain quotes. */
+export function tokenRefused(detail: string): UnauthorizedError {
+  const challenge = `${CHALLENGE}, error="invalid_token", error_description="${detail}"`;
+  return new UnauthorizedError(detail, challenge, HEADER);
+}
+
+/** 403 for a token that may only read. */
+export function scopeTooSmall(): ForbiddenError {
+  return new ForbiddenError(
+    'The token may only read. To write, use one with the scope write.',
+    HEADER,
+    `${BEARER_CHALLENGE}, error="insufficient_scope", scope="write"`,
+  );
 }

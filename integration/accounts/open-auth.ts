@@ -6,7 +6,7 @@ import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { createPasswordHasher } from './password.ts';
 import { createSetup, type Setup } from './setup.ts';
 
-/** Everything about who is who, over one accounts file. Nothing is read before it is asked for. */
+/** Accounts and sign-in for one accounts file, which is read lazily. */
 export interface Auth {
   readonly accounts: AccountStore;
   readonly authenticator: Authenticator;
@@ -15,7 +15,7 @@ export interface Auth {
 }
 
 export interface AuthDeps {
-  /** Absolute path. */
+  /** Absolute path of the accounts file. */
   readonly file: string;
   readonly warn: (message: string) => void;
 }

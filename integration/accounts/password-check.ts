@@ -23,18 +23,17 @@ export interface PasswordCheckDeps {
 export interface SignInInput {
   readonly name: string;
   readonly password: string;
-  /** Of the client, as the adapter tells it. */
+  /** The client's address, from the adapter. */
   readonly address: string | undefined;
 }
 
 /**
- * Finds the account that a name and a password belong to; undefined where they belong to none, be it that the name, the
- * password or the account's state is the reason: all of them take the same work. Throws TooManyRequestsError,
- * ServiceUnavailableError and AccountFileError.
+ * Finds the account for a name and a password. Undefined for a wrong name, a wrong password and a blocked account alike,
+ * after the same amount of work. Throws TooManyRequestsError, ServiceUnavailableError and AccountFileError.
  *
- * Clients of HTTP Basic send both with every request. What was right is remembered for some minutes, for the address it
- * came from: as an HMAC under a key that this process alone has, and only as long as the account's hash stays the same.
- * It is asked for after the limits, and never from another address, else it would tell guesses apart at no cost.
+ * HTTP Basic clients send the password with every request, so correct credentials are cached for some minutes: as an HMAC
+ * with a key of this process, for one address, and until the account's hash changes. The rate limits are checked first,
+ * and the cache is never used for another address: otherwise it would make guesses cheap.
  */
 export function createPasswordCheck(
   deps: PasswordCheckDeps,
@@ -42,9 +41,9 @@ export function createPasswordCheck(
   const { accounts, passwords, throttle, audit, now, sleep, warn } = deps;
   const { sign } = createSigner(crypto.getRandomValues(new Uint8Array(32)));
   const verified = new LRUCache<string, { readonly hash: string; readonly until: number }>({
-    max: REMEMBERED,
+    max: MAX_VERIFIED,
   });
-  const underWay = new Map<string, Promise<Account | undefined>>();
+  const pending = new Map<string, Promise<Account | undefined>>();
 
   async function tryPassword(
     trial: SignInTrial,
@@ -63,7 +62,7 @@ export function createPasswordCheck(
     try {
       if (delayMs > 0) await sleep(delayMs);
       const account = await accounts.find(trial.account);
-      // Made for each name, so that an account cannot be detected by time.
+      // Also computed for existing accounts, so that the response time does not reveal them.
       const decoy = passwords.decoy(await hashLike(trial.account));
       const hash = account?.password ?? decoy;
       const isRight =
@@ -71,7 +70,7 @@ export function createPasswordCheck(
       settle(isRight ? 'succeeded' : 'failed');
       record(isRight ? 'succeeded' : failureOf(account), account?.name);
       if (!isRight) return undefined;
-      verified.set(key, { hash: await renewed(account, password, hash), until: now() + REMEMBERED_MS });
+      verified.set(key, { hash: await renewed(account, password, hash), until: now() + VERIFIED_MS });
       return account;
     } catch (error) {
       settle('void');
@@ -80,14 +79,14 @@ export function createPasswordCheck(
     }
   }
 
-  /** Of an account that the name picks, so that names without an account take as long as those with one. */
+  /** The hash of an account that the name selects, so that unknown names take as long as existing ones. */
   async function hashLike(name: string): Promise<string | undefined> {
     const hashes = (await accounts.list()).flatMap(({ password }) => password ?? []);
     const sum = [...name].reduce((total, char) => total + (char.codePointAt(0) ?? 0), 0);
     return hashes[sum % hashes.length];
   }
 
-  /** The hash of the account from now on: made anew where it was less work than hashes are today. */
+  /** The account's hash, which is replaced if it has outdated parameters. */
   async function renewed({ name }: Account, password: string, hash: string): Promise<string> {
     if (!passwords.isOutdated(hash)) return hash;
     try {
@@ -113,34 +112,34 @@ export function createPasswordCheck(
       throw tooManyFailures(seconds);
     }
     const key = await sign(JSON.stringify([trial.account, trial.address, password]));
-    const known = verified.get(key);
-    if (known !== undefined && known.until > now()) {
+    const cached = verified.get(key);
+    if (cached !== undefined && cached.until > now()) {
       const account = await accounts.find(trial.account);
-      if (account !== undefined && isOpen(account) && account.password === known.hash) {
-        // A client of HTTP Basic signs in with each request: one line for the first of them is enough.
+      if (account !== undefined && isOpen(account) && account.password === cached.hash) {
+        // HTTP Basic clients sign in with each request: only the first one is logged.
         if (by === 'form') record('succeeded', account.name);
         return account;
       }
     }
-    // A client that sends many requests at a time is asked for its password once.
+    // Concurrent requests of one client share one check.
     const running =
-      underWay.get(key) ?? tryPassword(trial, password, key, record).finally(() => underWay.delete(key));
-    underWay.set(key, running);
+      pending.get(key) ?? tryPassword(trial, password, key, record).finally(() => pending.delete(key));
+    pending.set(key, running);
     return running;
   };
 }
 
-/** Credentials that were right, the latest. */
-const REMEMBERED = 1000;
-const REMEMBERED_MS = 5 * 60_000;
+/** Cached credentials. */
+const MAX_VERIFIED = 1000;
+const VERIFIED_MS = 5 * 60_000;
 
-/** Of bounded length, whatever was sent: a key, and what accounts are found by. */
+/** The folded name; empty if it is too long for an account. */
 function boundedName(written: string): string {
   const name = foldName(written);
   return name.length > MAX_FOLDED_LENGTH ? '' : name;
 }
 
-/** Lower case takes more characters for some letters. */
+/** Some letters have more characters in lower case. */
 const MAX_FOLDED_LENGTH = 3 * MAX_NAME_LENGTH;
 
 function isOpen({ blocked, password }: Account): boolean {
@@ -155,7 +154,7 @@ function failureOf(account: Account | undefined): AuditEntry['result'] {
 
 function tooManyFailures(seconds: number): TooManyRequestsError {
   return new TooManyRequestsError(
-    `Signing in has failed too often. Try again in ${inWords(Math.max(1, Math.ceil(seconds)))}.`,
+    `Too many failed sign-ins. Try again in ${inWords(Math.max(1, Math.ceil(seconds)))}.`,
     seconds,
   );
 }

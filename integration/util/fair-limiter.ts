@@ -1,4 +1,4 @@
-/** For whom a task runs. */
+/** The owner of a task. */
 export interface TaskOptions {
   /** Parties that share the turns, such as the network and the account of a sign-in. */
   readonly parties?: readonly string[];
@@ -7,8 +7,8 @@ export interface TaskOptions {
 }
 
 /**
- * Runs tasks, `atOnce` at a time. Other tasks wait, up to `waiting` of them in each of the two queues. A task that finds
- * no options rejects with the error of `refuse`.
+ * Runs at most `atOnce` tasks at a time. Up to `waiting` others wait in each of two queues; further tasks are rejected with
+ * the error of `refuse`.
  *
  * Parties take turns: of several waiting tasks of a party, only the first stands in line, and the next one joins the end
  * of the line when the first one starts. So a party with many tasks delays the others by one task at a time. When a queue
@@ -45,14 +45,14 @@ export function createFairLimiter(
 
 interface Waiting {
   readonly parties: readonly string[];
-  /** When it joined the line; undefined as long as an earlier task of one of its parties waits. */
+  /** Its number in the line; undefined while an earlier task of one of its parties waits. */
   joined: number | undefined;
   start(): void;
   reject(error: Error): void;
 }
 
 function createQueue(limit: number, refuse: () => Error) {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   let tasks: readonly Waiting[] = [];
   let joins = 0;
 

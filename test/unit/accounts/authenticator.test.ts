@@ -104,7 +104,7 @@ describe('a request', () => {
   });
 
   it.each([
-    ['Digest x', 'has a scheme that is not known here'],
+    ['Digest x', 'has an unknown scheme'],
     ['Basic *', 'has no name:password in base64 and UTF-8 after `Basic`'],
     ['Bearer', 'has no bearer token after `Bearer`'],
     ['"', 'is not valid'],
@@ -279,7 +279,7 @@ describe('guessing passwords', () => {
     await wrong(10, name, '192.0.2.9');
     const tooMany = {
       status: 429,
-      detail: 'Signing in has failed too often. Try again in 60 seconds.',
+      detail: 'Too many failed sign-ins. Try again in 60 seconds.',
       headers: { 'retry-after': '60' },
     };
     await expect(askBasic(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);
