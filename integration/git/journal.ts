@@ -156,6 +156,12 @@ export function createCommitJournal(folder: string) {
         });
       return ids.flatMap((id) => read(id) ?? []);
     },
+    /** Changes that are in progress, or whose process died. */
+    incomplete: (): readonly Change[] =>
+      idsIn(pendingDir, '.jsonl').flatMap((id) => {
+        const change = read(id);
+        return change?.subject === undefined ? (change ?? []) : [];
+      }),
     /** The number of waiting changes, and the time of the oldest, milliseconds since the Unix epoch. */
     backlog(): { readonly changes: number; readonly since: number | undefined } {
       const ids = idsIn(pendingDir, '.jsonl');

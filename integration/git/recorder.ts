@@ -84,7 +84,7 @@ export function createRecorder(deps: RecorderDeps) {
     try {
       await driver.exclusively(async () => {
         journal.sweep();
-        for (const each of journal.pending()) if (each.subject === undefined) await settle(each);
+        for (const each of journal.incomplete()) await settle(each);
       });
       onChange();
     } catch (error) {
