@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
-import { spellings } from './accounts/account-place.ts';
+import { spellings } from './accounts/accounts-path.ts';
 import { EXPLORER_PATH, routePatterns, SIGN_IN_PATHS } from './api/routes.ts';
 import { TOOLBAR_MODULE } from './astro/dev/client-modules.ts';
 import { rendersMdx } from './astro/imported-files.ts';
@@ -11,7 +11,7 @@ import { RUNTIME_MODULE } from './astro/server-modules.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
 import { LOADER_NAME } from './loader.ts';
-import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
+import { type JsonapiOptions, editingSettings, OPTIONS_KEY, parseOptions } from './options/options.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';

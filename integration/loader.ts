@@ -4,16 +4,16 @@ import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
 import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
 import { findType } from './builder/query-errors.ts';
-import { bodyText, type Entity } from './content/model.ts';
+import { type Entity, bodyText } from './content/model.ts';
 
 import type { QueryAccess } from './engine/engine.ts';
-import { digestText } from './read/fragment.ts';
 import { weightProblem } from './read/heavy-text.ts';
 import type { Reader } from './read/reader.ts';
 import { shownAsText, textAsHtml } from './read/served-body.ts';
 import { visibleFields } from './read/sparse-fields.ts';
 import type { Runtime } from './runtime/runtime.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
+import { digestText } from './util/revision.ts';
 import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';

@@ -1,10 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { createEntityMatcher } from '../engine/plan/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
-import { createRecent } from './recent.ts';
-import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
-import { compileRule, isPersonal, type Rule, withoutRedundant } from './rule.ts';
+import { type Roles, type SpecialPermission, ANONYMOUS_ROLE, AUTHENTICATED_ROLE, roleNamed } from './role.ts';
+import { type Rule, compileRule, isPersonal, withoutRedundant } from './rule.ts';
 import { createPublicationFilters } from './schedule.ts';
 
 export interface PolicyOptions {
@@ -31,8 +31,8 @@ export function createPolicy(
   };
   const compiledRoles = new Map<string, CompiledRole>();
   const ruleNumbers = new Map<Rule, number>();
-  const grants = createRecent<string, Grants>(MAX_CACHED);
-  const accesses = createRecent<string, Access>(MAX_CACHED);
+  const grants = new LRUCache<string, Grants>({ max: MAX_CACHED });
+  const accesses = new LRUCache<string, Access>({ max: MAX_CACHED });
 
   function compileRole(name: string): CompiledRole {
     let role = compiledRoles.get(name);
@@ -55,10 +55,16 @@ export function createPolicy(
 
   return (actor) => {
     const names = effectiveRoles(actor, roles);
-    const { key, rules, also, personal } = grants.get(names.join('\n'), () => combineRoles(names));
+    const { key, rules, also, personal } = cached(grants, names.join('\n'), () => combineRoles(names));
     const name = personal ? actor.name : null;
-    return accesses.get(key + (name ?? ''), () => createAccess(rules, also, { ...context, name }));
+    return cached(accesses, key + (name ?? ''), () => createAccess(rules, also, { ...context, name }));
   };
+}
+
+function cached<V extends object>(cache: LRUCache<string, V>, key: string, make: () => V): V {
+  const value = cache.get(key) ?? make();
+  if (!cache.has(key)) cache.set(key, value);
+  return value;
 }
 
 /** Existing roles without duplicates, in code-unit order. */

@@ -1,24 +1,23 @@
 import { z } from 'zod';
-import { type Account, type AccountClient, SCOPES, type Scope } from './account.ts';
+import { type Account, type AccountClient, type Scope, SCOPES } from './account.ts';
 import type { AccountStore } from './accounts.ts';
-import { base64Url, createSigner, fromBase64Url, type Signer } from './secret.ts';
+import { type Signer, base64Url, createSigner, fromBase64Url } from './secret.ts';
 
-/** Seconds for which a client may use the token it was given. */
+/** The lifetime of an access token in seconds. */
 export const ACCESS_TOKEN_SECONDS = 300;
-/** A client that uses a token at its last moment is not refused because the request took its time. */
+/** For requests that are sent just before the token expires. */
 const LEEWAY_SECONDS = 30;
 export const ACCESS_TOKEN_PREFIX = 'ajo_';
 
 /**
- * The tokens that `/oauth/token` gives to clients. Nothing is stored of them: a token says whose it is, what for and
- * until when, signed under the key of the accounts file. So it outlives a restart and holds on every server that has
- * the file, and giving one writes nothing, though some clients ask for one with each page. The signature covers the
- * digest of the client's secret too: once the client is removed, or made anew, its tokens are void, and those of a
- * blocked account are refused.
+ * Access tokens from `/oauth/token`. They are not stored: a token contains its client, scope and expiry, signed with the
+ * key in the accounts file. So it is valid after a restart and on every server with that file. The signature includes the
+ * digest of the client's secret, so removing or replacing the client invalidates its tokens. Tokens of blocked accounts
+ * are refused.
  */
 export interface AccessTokens {
   issue(client: AccountClient, scope: Scope): Promise<string>;
-  /** Undefined for what is no such token, and for one that is void. */
+  /** Undefined for an invalid token. */
   verify(token: string): Promise<VerifiedToken | undefined>;
 }
 
@@ -49,8 +48,8 @@ export function createAccessTokens({ accounts, now }: AccessTokensDeps): AccessT
       const until = Math.floor(now() / 1000) + ACCESS_TOKEN_SECONDS;
       const claims = encode({ client: client.id, scope, until });
       const signed = await (await currentSigner())?.sign(signedText(claims, client));
-      // A client is found in the file that has the key.
-      if (signed === undefined) throw new Error('There are no accounts any more.');
+      // The file that has the client also has the key.
+      if (signed === undefined) throw new Error('The accounts file was removed.');
       return `${ACCESS_TOKEN_PREFIX}${claims}.${signed}`;
     },
     async verify(token) {
@@ -60,7 +59,7 @@ export function createAccessTokens({ accounts, now }: AccessTokensDeps): AccessT
       if (read === undefined || found === undefined || found.account.blocked === true) return undefined;
       const isOurs = await (await currentSigner())?.verify(signedText(claims, found.client), signature);
       if (isOurs !== true) return undefined;
-      // What the client may do now holds, should it have been lowered since.
+      // The client may have been restricted since.
       const scope = found.client.scope === 'read' ? 'read' : read.scope;
       return { account: found.account, scope, hasExpired: read.until + LEEWAY_SECONDS < now() / 1000 };
     },

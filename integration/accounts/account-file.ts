@@ -6,7 +6,7 @@ import { createFileLock } from '../storage/drivers/fs-lock.ts';
 import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { syncFolder } from '../storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
-import { createWorkQueue } from '../storage/work-queue.ts';
+import { createLockedQueue } from '../storage/locked-queue.ts';
 import { DomainError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
@@ -14,49 +14,49 @@ import { type AccountData, accountDataSchema } from './account.ts';
 import { base64Url } from './secret.ts';
 
 export interface AccountFileDeps {
-  /** Absolute. The file need not exist. */
+  /** Absolute path. The file need not exist. */
   readonly file: string;
-  /** Told once for each state of the file: that a group can read it. */
+  /** Called once for each version of the file if its group can read it. */
   readonly warn: (message: string) => void;
 }
 
-/** The file in which the accounts are kept. Throws AccountFileError where it cannot be used as it is. */
+/** The accounts file. Throws AccountFileError if it cannot be used. */
 export interface AccountFile {
   readonly path: string;
-  /** The same object as long as the file is the same; undefined where there is no file. */
+  /** The same object until the file changes; undefined if there is no file. */
   read(): Promise<AccountData | undefined>;
   /**
-   * Replaces the accounts while no other process does. `change` is given the newest accounts and returns them changed.
-   * When this resolves they are on disk. Nothing is written where `change` throws.
+   * Replaces the accounts under a lock. `change` receives the current accounts and returns the new ones. When this
+   * resolves, they are on disk. If `change` throws, nothing is written.
    */
   update(change: (data: AccountData) => AccountData): Promise<void>;
 }
 
-/** What is wrong with the accounts file, and what to do about it. Holds nothing that is secret. */
+/** A problem of the accounts file and its remedy. The message contains no secrets. */
 export class AccountFileError extends Error {
   override readonly name = 'AccountFileError';
 }
 
 export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile {
-  let kept: { readonly stamp: string; readonly data: AccountData } | undefined;
+  let cached: { readonly stamp: string; readonly data: AccountData } | undefined;
 
   async function read(): Promise<AccountData | undefined> {
     const stats = await statOf(file);
     if (stats === undefined) {
-      kept = undefined;
+      cached = undefined;
       return undefined;
     }
     const stamp = stampOf(stats);
-    if (kept?.stamp === stamp) return kept.data;
+    if (cached?.stamp === stamp) return cached.data;
     checkMode(file, stats, warn);
     const data = parse(file, await readText(file));
-    // A file that changed meanwhile has another stamp, so that the next call reads it again.
-    kept = { stamp, data };
+    // If the file has changed in the meantime, it has another stamp, and the next call reads it again.
+    cached = { stamp, data };
     return data;
   }
 
-  // Of a link, whoever changes what it leads to has the same lock.
-  const exclusively = createWorkQueue({
+  // A link and its target have the same lock.
+  const exclusively = createLockedQueue({
     take: async (isWanted) => {
       const release = await createFileLock(`${await targetOf(file)}.lock`).take(isWanted);
       return release && { changed: [], release };
@@ -81,7 +81,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
         await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
         await exclusively(() => updateLocked(change));
       } catch (error) {
-        // What is told of the content's lock, too, is meant for whoever reads the log.
+        // The error itself is about the content folder; its cause is about this lock.
         if (error instanceof UnwritableStorageError)
           throw unusable(file, 'cannot be locked', error.cause ?? error);
         throw error instanceof DomainError ? error : unusable(file, 'cannot be written', error);
@@ -94,7 +94,7 @@ function emptyData(): AccountData {
   return { version: 1, tokenKey: base64Url(randomBytes(32)), accounts: [] };
 }
 
-/** With links followed, where there is such a file. */
+/** The file with its links resolved, if it exists. */
 function targetOf(file: string): Promise<string> {
   return realpath(file).catch(() => file);
 }
@@ -116,14 +116,14 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Changes with every change of bytes, of owner or of mode; a file put in place of another has another number. */
+/** Changes with the bytes, the owner and the mode, and if another file replaces the file. */
 function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }
 
 function checkMode(file: string, stats: BigIntStats, warn: (message: string) => void): void {
-  if (!stats.isFile()) throw new AccountFileError(`The accounts file ${file} is no file.`);
-  // Windows has no such bits.
+  if (!stats.isFile()) throw new AccountFileError(`The accounts file ${file} is not a file.`);
+  // Windows has no permission bits.
   if (process.platform === 'win32') return;
   const mode = Number(stats.mode);
   if ((mode & 0o027) !== 0) {
@@ -133,7 +133,7 @@ function checkMode(file: string, stats: BigIntStats, warn: (message: string) => 
     );
   }
   if ((mode & 0o040) !== 0) {
-    warn(`The accounts file ${file} can be read by its group. Unless that is meant: chmod 600 ${file}`);
+    warn(`The accounts file ${file} can be read by its group. To make it private: chmod 600 ${file}`);
   }
 }
 
@@ -142,22 +142,24 @@ function parse(file: string, text: string): AccountData {
   try {
     json = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which is secret.
-    throw new AccountFileError(`The accounts file ${file} is not valid JSON, so nobody can sign in. ${MEND}`);
+    // The parser's message quotes the text, which is secret.
+    throw new AccountFileError(
+      `The accounts file ${file} is not valid JSON, so sign-in is not possible. ${REMEDY}`,
+    );
   }
   const result = accountDataSchema.safeParse(json);
   if (result.success) return result.data;
   const faults = result.error.issues
     .slice(0, 5)
-    .map(({ path, message }) => `\n  ${placeOf(path)}: ${message}`);
+    .map(({ path, message }) => `\n  ${describePath(path)}: ${message}`);
   throw new AccountFileError(
-    `The accounts file ${file} is not as it should be, so nobody can sign in. ${MEND}${faults.join('')}`,
+    `The accounts file ${file} is not valid, so sign-in is not possible. ${REMEDY}${faults.join('')}`,
   );
 }
 
-const MEND = 'Correct it, or bring back a copy of it.';
+const REMEDY = 'Correct it, or restore a backup.';
 
-function placeOf(path: readonly PropertyKey[]): string {
+function describePath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the file';
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -165,7 +167,7 @@ function placeOf(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** Whoever reads meanwhile, and whoever comes after a crash, finds the old file or the new one whole. */
+/** Replaces the file atomically. */
 async function replace(file: string, text: string): Promise<void> {
   const target = await targetOf(file);
   const former = await statOf(target);
@@ -176,7 +178,7 @@ async function replace(file: string, text: string): Promise<void> {
       await handle.writeFile(text);
       if (former !== undefined) {
         await handle.chmod(Number(former.mode) & 0o640);
-        // An administrator's command must leave the file to the account that the server runs under.
+        // After a command of root, the file must still belong to the user of the server.
         await handle.chown(Number(former.uid), Number(former.gid)).catch(() => undefined);
       }
       await handle.sync();
@@ -191,7 +193,7 @@ async function replace(file: string, text: string): Promise<void> {
   }
 }
 
-/** What a process that died while it wrote has left; the lock is ours, so nobody writes now. */
+/** Removes drafts of dead processes. Requires the lock. */
 async function removeDrafts(file: string): Promise<void> {
   const target = await targetOf(file);
   const folder = path.dirname(target);
@@ -201,7 +203,7 @@ async function removeDrafts(file: string): Promise<void> {
   }
 }
 
-/** Keeps a new accounts file, with its drafts, its lock and its audit log, out of the repository it may lie in. */
+/** Adds the accounts file, its drafts, its lock and its audit log to a `.gitignore` if the folder is in a repository. */
 export async function ignoreInGit(file: string): Promise<void> {
   const folder = path.dirname(file);
   if (!(await isInRepository(folder))) return;

@@ -6,14 +6,14 @@ import { DomainError } from '../util/errors.ts';
 /** Relative to the project. */
 export const DEFAULT_ACCOUNTS_FILE = '.astro-jsonapi/accounts.json';
 
-/** What a token may do: `write` includes reading. */
+/** The scope of a token; `write` includes reading. */
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Characters of an account's name, at most. */
+/** Characters. */
 export const MAX_NAME_LENGTH = 60;
 
-/** Letters of any script and digits, with spaces and `. _ @ + ' -` between: no `:`, which ends the name in HTTP Basic. */
+/** Letters of any script and digits, with spaces and `. _ @ + ' -` between. HTTP Basic does not allow `:`. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'-]*[\p{L}\p{M}\p{N}._@+'-])?$/u;
 const ROLE = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 /** PHC string format of scrypt: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, base64 without padding. */
@@ -21,7 +21,7 @@ const PASSWORD_HASH =
   /^\$scrypt\$ln=\d{1,2},r=\d{1,2},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** A bearer token: what is kept of it. */
+/** A stored bearer token. */
 const tokenSchema = z.strictObject({
   id: z.string().min(1),
   label: z.string(),
@@ -29,11 +29,11 @@ const tokenSchema = z.strictObject({
   /** SHA-256 of the token, hexadecimal. */
   hash: z.string().regex(SHA256),
   created: z.iso.datetime(),
-  /** Null: it never ends. */
+  /** Null: it does not expire. */
   expires: z.iso.datetime().nullable(),
 });
 
-/** A client of OAuth2 client credentials, which acts as the account it belongs to. */
+/** A client for OAuth 2 client credentials, which acts as its account. */
 const clientSchema = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9._~-]+$/),
   label: z.string(),
@@ -53,9 +53,9 @@ const accountSchema = z.strictObject({
   mail: z.email().optional(),
   roles: z.array(z.string().regex(ROLE)),
   blocked: z.literal(true).optional(),
-  /** Absent: nobody signs in by password, only by tokens and clients. */
+  /** Absent: the account has only tokens and clients. */
   password: z.string().regex(PASSWORD_HASH).optional(),
-  /** Changes whenever sessions of the account must end. */
+  /** Changes when the sessions of the account have to end. */
   epoch: z.string().min(8),
   tokens: z.array(tokenSchema).default([]),
   clients: z.array(clientSchema).default([]),
@@ -64,7 +64,7 @@ const accountSchema = z.strictObject({
 export const accountDataSchema = z
   .strictObject({
     version: z.literal(1),
-    /** Signs the tokens that clients get: 32 bytes, base64url. */
+    /** Signs the access tokens of clients: 32 bytes, base64url. */
     tokenKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
     accounts: z.array(accountSchema),
   })
@@ -74,46 +74,46 @@ export const accountDataSchema = z
       addIssue({ code: 'custom', path: ['accounts', at, 'name'], message: 'another account has this name' });
     }
     if (repeated(accounts.flatMap(({ clients }) => clients.map(({ id }) => id))).length > 0) {
-      addIssue({ code: 'custom', path: ['accounts'], message: 'two clients have one id' });
+      addIssue({ code: 'custom', path: ['accounts'], message: 'two clients have the same id' });
     }
   });
 
-/** Everything in the accounts file. */
+/** The accounts file. */
 export type AccountData = z.output<typeof accountDataSchema>;
 export type Account = z.output<typeof accountSchema>;
 export type AccountToken = z.output<typeof tokenSchema>;
 export type AccountClient = z.output<typeof clientSchema>;
 
-/** An account as the policy knows it. */
+/** The account as an actor for access policies. */
 export function actorOf({ name, roles }: Account): Actor {
   return { name, roles: [AUTHENTICATED_ROLE, ...roles] };
 }
 
-/** Names that differ only in letter case are one name. */
+/** Names that differ only in letter case are the same account. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** The name in the form in which it is kept. Throws AccountInputError. */
+/** Returns the normalized name. Throws AccountInputError. */
 export function checkName(written: string): string {
   const name = written.normalize('NFC').trim();
   if (name.length > MAX_NAME_LENGTH || !NAME.test(name) || foldName(name) === 'anonymous') {
     throw new AccountInputError(
       'name',
-      `An account cannot be called ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}. Valid: up to ${MAX_NAME_LENGTH} letters and digits, with spaces and . _ @ + ' - between them.`,
+      `An account name cannot be ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}. Valid: up to ${MAX_NAME_LENGTH} letters and digits, with spaces and . _ @ + ' - between them.`,
     );
   }
   return name;
 }
 
-/** Each once, in the order given. Throws AccountInputError. */
+/** Removes duplicates. Throws AccountInputError. */
 export function checkRoles(roles: readonly string[]): string[] {
   for (const role of roles) {
     const implied = IMPLIED_ROLES.get(role);
     if (implied !== undefined)
-      throw new AccountInputError('roles', `The role ${role} is not given: ${implied}.`);
+      throw new AccountInputError('roles', `The role ${role} cannot be assigned: ${implied}.`);
     if (!ROLE.test(role)) {
-      throw new AccountInputError('roles', `${JSON.stringify(role)} is no name of a role.`);
+      throw new AccountInputError('roles', `${JSON.stringify(role)} is not a valid role name.`);
     }
   }
   return [...new Set(roles)];
@@ -121,7 +121,7 @@ export function checkRoles(roles: readonly string[]): string[] {
 
 export function checkMail(mail: string): string {
   if (z.email().safeParse(mail).success) return mail;
-  throw new AccountInputError('mail', `${JSON.stringify(mail)} is no e-mail address.`);
+  throw new AccountInputError('mail', `${JSON.stringify(mail)} is not a valid e-mail address.`);
 }
 
 /** The input for an account is not valid, or names an account that does not exist or exists already. */
@@ -138,13 +138,13 @@ export class AccountInputError extends DomainError {
   }
 }
 
-/** Roles that no account is given, and why. */
+/** Roles that cannot be assigned, and why. */
 const IMPLIED_ROLES: ReadonlyMap<string, string> = new Map([
-  [ANONYMOUS_ROLE, 'it is what visitors without an account are'],
+  [ANONYMOUS_ROLE, 'visitors without an account have it'],
   [AUTHENTICATED_ROLE, 'every account has it'],
 ]);
 
-/** Positions of items that stand further up already. */
+/** Indexes of items that occur earlier in the list. */
 function repeated(items: readonly string[]): readonly number[] {
   return items.flatMap((item, at) => (items.indexOf(item) < at ? [at] : []));
 }

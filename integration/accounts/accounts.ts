@@ -1,23 +1,12 @@
-import {
-  type Account,
-  type AccountClient,
-  type AccountData,
-  AccountInputError,
-  type AccountToken,
-  checkMail,
-  checkName,
-  checkRoles,
-  foldName,
-  type Scope,
-} from './account.ts';
+import { type Account, type AccountClient, type AccountData, type AccountToken, type Scope, AccountInputError, checkMail, checkName, checkRoles, foldName } from './account.ts';
 import type { AccountFile } from './account-file.ts';
-import { checkPassword, type PasswordHasher } from './password.ts';
+import { type PasswordHasher, checkPassword } from './password.ts';
 import { digestSecret, randomId, randomSecret } from './secret.ts';
 
-/** Before every bearer token, so that people and secret scanners know one. */
+/** Makes bearer tokens recognizable for people and secret scanners. */
 export const TOKEN_PREFIX = 'ajp_';
 const CLIENT_SECRET_PREFIX = 'ajs_';
-/** Characters of a label, at most. */
+/** Characters. */
 const MAX_LABEL_LENGTH = 100;
 
 export interface NewAccount {
@@ -36,8 +25,8 @@ export interface NewToken {
 }
 
 /**
- * The accounts of a site. Changes throw AccountInputError for what cannot be, and AccountFileError where the file cannot
- * be used; both are told by whoever asked. Names are the same in any letter case.
+ * The accounts of a site. Changes throw AccountInputError for invalid input. All methods throw AccountFileError if the
+ * file cannot be used. Names are case-insensitive.
  */
 export interface AccountStore {
   find(name: string): Promise<Account | undefined>;
@@ -46,20 +35,20 @@ export interface AccountStore {
   findClient(id: string): Promise<{ readonly account: Account; readonly client: AccountClient } | undefined>;
   /** In the order in which they were added. */
   list(): Promise<readonly Account[]>;
-  /** Signs what clients are given; undefined as long as there is no account. */
+  /** Signs access tokens of clients; undefined without accounts. */
   tokenKey(): Promise<string | undefined>;
   add(account: NewAccount): Promise<Account>;
-  /** Adds an account where there is none at all; else undefined. */
+  /** Adds an account if there are none; else returns undefined. */
   addFirst(account: NewAccount): Promise<Account | undefined>;
   remove(name: string): Promise<void>;
-  /** Ends the account's sessions; undefined takes its password away. */
+  /** Ends the account's sessions. `undefined` removes the password. */
   setPassword(name: string, password: string | undefined): Promise<void>;
-  /** A new hash of the same password: sessions go on. Nothing happens where the hash is no longer `former`. */
+  /** Replaces the hash of an unchanged password; sessions continue. No effect if the hash is not `former` any more. */
   renewHash(name: string, former: string, hash: string): Promise<void>;
   setRoles(name: string, change: (roles: readonly string[]) => readonly string[]): Promise<Account>;
   /** Ends the account's sessions. */
   setBlocked(name: string, blocked: boolean): Promise<void>;
-  /** `secret` is told here and never again. */
+  /** `secret` is not stored. */
   addToken(name: string, token: NewToken): Promise<{ readonly secret: string; readonly token: AccountToken }>;
   removeToken(name: string, id: string): Promise<void>;
   addClient(
@@ -82,12 +71,12 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
   async function index(): Promise<AccountIndex> {
     const data = await file.read();
     if (data === undefined) return EMPTY_INDEX;
-    const known = indexes.get(data) ?? indexAccounts(data);
-    indexes.set(data, known);
-    return known;
+    const cached = indexes.get(data) ?? indexAccounts(data);
+    indexes.set(data, cached);
+    return cached;
   }
 
-  /** Changes one account; resolves to it as it is then. */
+  /** Changes one account and returns the new one. */
   async function change(name: string, edit: (account: Account) => Account): Promise<Account> {
     let changed: Account | undefined;
     await file.update((data) => {
@@ -101,7 +90,13 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     return changed;
   }
 
-  async function make({ name: written, roles, password, displayName, mail }: NewAccount): Promise<Account> {
+  async function createAccount({
+    name: written,
+    roles,
+    password,
+    displayName,
+    mail,
+  }: NewAccount): Promise<Account> {
     const name = checkName(written);
     if (password !== undefined) checkPassword(password, name);
     return {
@@ -116,7 +111,7 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     };
   }
 
-  async function refuseTaken(written: string): Promise<void> {
+  async function requireFreeName(written: string): Promise<void> {
     const taken = (await index()).byName.get(foldName(checkName(written)));
     if (taken !== undefined) throw nameTaken(taken.name);
   }
@@ -130,8 +125,8 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     list: async () => (await index()).accounts,
     tokenKey: async () => (await index()).tokenKey,
     async add(input) {
-      await refuseTaken(input.name);
-      const account = await make(input);
+      await requireFreeName(input.name);
+      const account = await createAccount(input);
       await file.update((data) => {
         const taken = data.accounts.find(({ name }) => foldName(name) === foldName(account.name));
         if (taken !== undefined) throw nameTaken(taken.name);
@@ -140,7 +135,7 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
       return account;
     },
     async addFirst(input) {
-      const account = await make(input);
+      const account = await createAccount(input);
       let isAdded = false;
       await file.update((data) => {
         isAdded = data.accounts.length === 0;
@@ -218,12 +213,12 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
   };
 }
 
-/** What differs is another life of the account, and sessions of the former one have ended. */
+/** A new epoch ends all sessions of the account. */
 function newEpoch(): string {
   return randomId(9);
 }
 
-/** The file always has the members of an account in one order. */
+/** Keeps the members of an account in one order in the file. */
 function ordered({ name, displayName, mail, roles, blocked, password, ...rest }: Account): Account {
   return {
     name,
@@ -240,7 +235,7 @@ function checkLabel(label: string): string {
   if (label.length <= MAX_LABEL_LENGTH && !/\p{Cc}/u.test(label)) return label;
   throw new AccountInputError(
     'token',
-    `A label may have ${MAX_LABEL_LENGTH} characters in one line at most.`,
+    `A label can have at most ${MAX_LABEL_LENGTH} characters, in one line.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * What counts as one address for limits: an IPv4 address, or the /64 of an IPv6 address, which one customer has as a
- * whole. IPv4 written as IPv6, ports and zones are looked through. What is no address is taken as it is.
+ * The key of a client address for rate limits: the IPv4 address, or the /64 network of an IPv6 address, because a
+ * customer usually has all of it. IPv4-mapped addresses, ports and zones are normalized. Other strings stay unchanged.
  */
 export function addressKey(address: string | undefined): string {
   const written = (address ?? '').trim().slice(0, MAX_ADDRESS_LENGTH);
@@ -22,10 +22,7 @@ export function addressKey(address: string | undefined): string {
     .join(':')}::/64`;
 }
 
-/**
- * The network of an `addressKey`, which one provider or company has: the /24 of an IPv4 address, the /48 of an IPv6
- * address. Any other key is its own network.
- */
+/** The network of an `addressKey`: the /24 of an IPv4 address, the /48 of an IPv6 address, else the key itself. */
 export function networkOf(key: string): string {
   const [, ipv4] = /^(\d+\.\d+\.\d+)\.\d+$/.exec(key) ?? [];
   if (ipv4 !== undefined) return `${ipv4}.0/24`;
@@ -35,7 +32,7 @@ export function networkOf(key: string): string {
 
 const MAX_ADDRESS_LENGTH = 64;
 
-/** The eight groups of an address as URLs have it: lower case, without IPv4 in it. */
+/** The eight groups of an IPv6 address as the URL parser writes it. */
 function expand(address: string): readonly number[] {
   const [head = '', tail] = address.split('::');
   const groupsOf = (text: string) => text.split(':').filter((group) => group !== '');

@@ -7,7 +7,7 @@ import { ignoreInGit } from './account-file.ts';
 const MAX_BYTES = 10_000_000;
 
 export interface AuditFileDeps {
-  /** Absolute. */
+  /** Absolute path. */
   readonly accountsFile: string;
   readonly warn: (message: string) => void;
 }

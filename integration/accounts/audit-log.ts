@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { createAllowances } from '../util/allowances.ts';
-import { createRecent } from '../util/recent.ts';
 import { MAX_NAME_LENGTH } from './account.ts';
+import type { AccountStore } from './accounts.ts';
 
 /** Something that happened to an account. Never holds a password, a token or a secret. */
 export interface AuditEntry {
@@ -29,7 +30,7 @@ export interface AuditEntry {
     | 'busy';
   /** The name of the account. If there is no such account, the name as it was sent. */
   readonly account: string;
-  /** The address of the client, from the adapter. */
+  /** The client's address, from the adapter. */
   readonly address?: string | undefined;
   /** How the client identified itself, or the place of the change. */
   readonly by: 'form' | 'basic' | 'client' | 'session' | 'setup link' | 'command line';
@@ -51,7 +52,7 @@ export interface AuditLogDeps {
 
 /** Lines about sign-ins of one kind: 100 at once, then one a minute. An attacker cannot fill the disk. */
 const SIGN_INS = { burst: 100, seconds: 60 };
-/** Kinds of which omitted lines are counted, the latest. */
+/** The number of kinds for which omitted lines are counted. */
 const KINDS = 10_000;
 
 /**
@@ -61,7 +62,7 @@ const KINDS = 10_000;
  */
 export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
   const allowances = createAllowances(SIGN_INS, now);
-  const omitted = createRecent<number>(KINDS);
+  const omitted = new LRUCache<string, number>({ max: KINDS });
 
   return {
     async record(entry) {
@@ -70,7 +71,10 @@ export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
       if (event === 'sign-in' || event === 'sign-out') {
         const kind = `${event} ${result} ${result === 'succeeded' ? account : ''}`;
         left = omitted.get(kind);
-        if (allowances.wait(kind) > 0) return omitted.set(kind, (left ?? 0) + 1);
+        if (allowances.wait(kind) > 0) {
+          omitted.set(kind, (left ?? 0) + 1);
+          return;
+        }
         allowances.charge(kind);
         omitted.delete(kind);
       }
@@ -86,9 +90,58 @@ export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
   };
 }
 
+/** Records each change of the accounts when it is stored. */
+export function withAudit(store: AccountStore, audit: AuditLog, by: AuditEntry['by']): AccountStore {
+  const record = (event: AuditEntry['event'], account: string, detail?: string) =>
+    audit.record({ event, result: 'succeeded', account, by, detail });
+  return {
+    ...store,
+    async add(input) {
+      const account = await store.add(input);
+      await record('account added', account.name, account.roles.join(', '));
+      return account;
+    },
+    async remove(name) {
+      await store.remove(name);
+      await record('account removed', name);
+    },
+    async setPassword(name, password) {
+      await store.setPassword(name, password);
+      await record(password === undefined ? 'password removed' : 'password changed', name);
+    },
+    async setRoles(name, change) {
+      const account = await store.setRoles(name, change);
+      await record('roles changed', account.name, account.roles.join(', '));
+      return account;
+    },
+    async setBlocked(name, blocked) {
+      await store.setBlocked(name, blocked);
+      await record(blocked ? 'account blocked' : 'account unblocked', name);
+    },
+    async addToken(name, input) {
+      const added = await store.addToken(name, input);
+      await record('token added', name, `${added.token.id} ${added.token.scope}`);
+      return added;
+    },
+    async removeToken(name, id) {
+      await store.removeToken(name, id);
+      await record('token revoked', name, id);
+    },
+    async addClient(name, input) {
+      const added = await store.addClient(name, input);
+      await record('client added', name, `${added.client.id} ${added.client.scope}`);
+      return added;
+    },
+    async removeClient(name, id) {
+      await store.removeClient(name, id);
+      await record('client revoked', name, id);
+    },
+  };
+}
+
 const MAX_ADDRESS_LENGTH = 64;
 
-/** JSON in which no character can change how a terminal or another program shows the line. */
+/** Escapes characters that could change how a terminal shows the line. */
 function escaped(json: string): string {
   return json.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
     [...Array(character.length).keys()]

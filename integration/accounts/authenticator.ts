@@ -1,28 +1,27 @@
 import type { Actor } from '../access/actor.ts';
 import type { DomainError } from '../util/errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
-import { type Account, actorOf, type Scope } from './account.ts';
+import { type Account, type Scope, actorOf } from './account.ts';
 import { type AccountStore, TOKEN_PREFIX } from './accounts.ts';
 import type { AuditLog } from './audit-log.ts';
-import { credentialsRefused, scopeTooSmall, tokenRefused } from './challenge.ts';
-import { readCredentials } from './credentials.ts';
+import { credentialsRefused, readCredentials, scopeTooSmall, tokenRefused } from './credentials.ts';
 import type { PasswordHasher } from './password.ts';
-import { createPasswordCheck, type SignInInput } from './password-check.ts';
+import { type SignInInput, createPasswordCheck } from './password-check.ts';
 import { digestSecret } from './secret.ts';
 import { createSignInThrottle } from './throttle.ts';
-import { createTokenEndpoint, type TokenAnswer, type TokenRequest } from './token-endpoint.ts';
+import { type TokenAnswer, type TokenRequest, createTokenEndpoint } from './token-endpoint.ts';
 
-/** Whom a request comes from. */
+/** The user of a request. */
 export interface Authenticated {
   readonly actor: Actor;
   readonly by: 'session' | 'basic' | 'bearer';
   readonly scope: Scope;
 }
 
-/** What a session keeps of its account. Plain data. */
+/** The account of a session, as plain data. */
 export interface SessionAccount {
   readonly name: string;
-  /** Of the account at sign-in; it changes with the password, with blocking and with another account of the name. */
+  /** The account's epoch at sign-in. It changes with the password, with blocking, and with a new account of that name. */
   readonly epoch: string;
 }
 
@@ -30,19 +29,19 @@ export interface RequestCredentials {
   /** The `Authorization` header. */
   readonly authorization: string | null;
   readonly session: SessionAccount | undefined;
-  /** Of the client, as the adapter tells it. */
+  /** The client's address, from the adapter. */
   readonly address: string | undefined;
 }
 
-/** Who is it? All of it throws AccountFileError, a fault of ours, where the accounts cannot be read. */
+/** Identifies users. All methods throw AccountFileError if the accounts cannot be read. */
 export interface Authenticator {
   /**
-   * The header counts before the session. Null is anonymous: no header, and no session or one that has ended (the
-   * account is gone, is blocked or has another password), which the caller had better forget. Throws UnauthorizedError
-   * for wrong credentials of any kind, and TooManyRequestsError or ServiceUnavailableError.
+   * The header takes precedence over the session. Null is anonymous: no header, and no session or an ended one (the
+   * account was removed or blocked, or its password changed), which the caller should delete. Throws UnauthorizedError
+   * for wrong credentials, TooManyRequestsError and ServiceUnavailableError.
    */
   authenticate(request: RequestCredentials): Promise<Authenticated | null>;
-  /** Checks a name and password for a new session. Throws as `authenticate`. */
+  /** Checks a name and password for a new session. Throws the errors of `authenticate`. */
   signIn(input: SignInInput): Promise<{ readonly actor: Actor; readonly session: SessionAccount }>;
   /** Answers `POST /oauth/token`. */
   requestToken(request: TokenRequest): Promise<TokenAnswer>;
@@ -72,24 +71,20 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   async function findByToken(token: string): Promise<Authenticated> {
-    const found = token.startsWith(ACCESS_TOKEN_PREFIX)
+    const verified = token.startsWith(ACCESS_TOKEN_PREFIX)
       ? await accessTokens.verify(token)
       : await findStored(token);
-    if (found === undefined) throw tokenRefused('The token is not valid.');
-    if (found.hasExpired) throw tokenRefused('The token has expired.');
-    return { actor: actorOf(found.account), by: 'bearer', scope: found.scope };
+    if (verified === undefined) throw tokenRefused('The token is not valid.');
+    if (verified.hasExpired) throw tokenRefused('The token has expired.');
+    return { actor: actorOf(verified.account), by: 'bearer', scope: verified.scope };
   }
 
   async function findStored(token: string) {
     if (!token.startsWith(TOKEN_PREFIX)) return undefined;
     const found = await accounts.findToken(await digestSecret(token));
     if (found === undefined || found.account.blocked === true) return undefined;
-    const { account, token: kept } = found;
-    return {
-      account,
-      scope: kept.scope,
-      hasExpired: kept.expires !== null && Date.parse(kept.expires) <= now(),
-    };
+    const { scope, expires } = found.token;
+    return { account: found.account, scope, hasExpired: expires !== null && Date.parse(expires) <= now() };
   }
 
   async function findBySession({ name, epoch }: SessionAccount): Promise<Authenticated | null> {

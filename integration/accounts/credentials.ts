@@ -1,9 +1,11 @@
-/** What an `Authorization` header says. */
+import { DomainError, UnauthorizedError } from '../util/errors.ts';
+
+/** The content of an `Authorization` header. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly name: string; readonly password: string }
   | { readonly kind: 'bearer'; readonly token: string }
-  /** `fault` ends a sentence that begins "The Authorization header". */
+  /** `fault` completes the sentence "The Authorization header …". */
   | { readonly kind: 'malformed'; readonly fault: string };
 
 /** Reads an `Authorization` header: HTTP Basic (RFC 7617, in UTF-8) or a bearer token (RFC 6750). Never throws. */
@@ -21,7 +23,7 @@ export function readCredentials(header: string | null): Credentials {
     case '':
       return malformed('is not valid');
     default:
-      return malformed('has a scheme that is not known here');
+      return malformed('has an unknown scheme');
   }
 }
 
@@ -39,7 +41,7 @@ function decodeBase64(encoded: string): string | undefined {
   try {
     return UTF8.decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
   } catch {
-    // No length of base64, or bytes that are no UTF-8.
+    // Not base64, or not UTF-8.
     return undefined;
   }
 }
@@ -48,4 +50,22 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function malformed(fault: string): Credentials {
   return { kind: 'malformed', fault };
+}
+
+const HEADER = { header: 'Authorization' } as const;
+
+/** The credentials are wrong. */
+export function credentialsRefused(detail: string): UnauthorizedError {
+  return new UnauthorizedError(detail, HEADER);
+}
+
+/** The bearer token is not valid. A header repeats `detail`, so it must not contain double quotes. Source: RFC 6750. */
+export function tokenRefused(detail: string): DomainError {
+  return new DomainError('invalid-token', detail, { source: HEADER });
+}
+
+/** The token is limited to reading. */
+export function scopeTooSmall(): DomainError {
+  const detail = 'The token may only read. To write, use one with the scope write.';
+  return new DomainError('insufficient-scope', detail, { source: HEADER });
 }

@@ -4,9 +4,9 @@ import { createAuditFile } from './audit-file.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { createPasswordHasher } from './password.ts';
-import { createSetup, type Setup } from './setup.ts';
+import { type Setup, createSetup } from './setup.ts';
 
-/** Everything about who is who, over one accounts file. Nothing is read before it is asked for. */
+/** Accounts and sign-in for one accounts file, which is read lazily. */
 export interface Auth {
   readonly accounts: AccountStore;
   readonly authenticator: Authenticator;
@@ -15,7 +15,7 @@ export interface Auth {
 }
 
 export interface AuthDeps {
-  /** Absolute path. */
+  /** Absolute path of the accounts file. */
   readonly file: string;
   readonly warn: (message: string) => void;
 }

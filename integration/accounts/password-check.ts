@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceUnavailableError, TooManyRequestsError } from '../util/errors.ts';
-import { createRecent } from '../util/recent.ts';
 import { errorMessage } from '../util/text.ts';
 import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
@@ -23,26 +23,27 @@ export interface PasswordCheckDeps {
 export interface SignInInput {
   readonly name: string;
   readonly password: string;
-  /** Of the client, as the adapter tells it. */
+  /** The client's address, from the adapter. */
   readonly address: string | undefined;
 }
 
 /**
- * Finds the account that a name and a password belong to; undefined where they belong to none, be it that the name, the
- * password or the account's state is the reason: all of them take the same work. Throws TooManyRequestsError,
- * ServiceUnavailableError and AccountFileError.
+ * Finds the account for a name and a password. Undefined for a wrong name, a wrong password and a blocked account alike,
+ * after the same amount of work. Throws TooManyRequestsError, ServiceUnavailableError and AccountFileError.
  *
- * Clients of HTTP Basic send both with every request. What was right is remembered for some minutes, for the address it
- * came from: as an HMAC under a key that this process alone has, and only as long as the account's hash stays the same.
- * It is asked for after the limits, and never from another address, else it would tell guesses apart at no cost.
+ * HTTP Basic clients send the password with every request, so correct credentials are cached for some minutes: as an HMAC
+ * with a key of this process, for one address, and until the account's hash changes. The rate limits are checked first,
+ * and the cache is never used for another address: otherwise it would make guesses cheap.
  */
 export function createPasswordCheck(
   deps: PasswordCheckDeps,
 ): (input: SignInInput, by: 'basic' | 'form') => Promise<Account | undefined> {
   const { accounts, passwords, throttle, audit, now, sleep, warn } = deps;
   const { sign } = createSigner(crypto.getRandomValues(new Uint8Array(32)));
-  const verified = createRecent<{ readonly hash: string; readonly until: number }>(REMEMBERED);
-  const underWay = new Map<string, Promise<Account | undefined>>();
+  const verified = new LRUCache<string, { readonly hash: string; readonly until: number }>({
+    max: MAX_VERIFIED,
+  });
+  const pending = new Map<string, Promise<Account | undefined>>();
 
   async function tryPassword(
     trial: SignInTrial,
@@ -57,19 +58,19 @@ export function createPasswordCheck(
     }
     const { delayMs, isFromKnownNetwork, settle } = admission;
     const parties = [`account ${trial.account}`, `network ${networkOf(trial.address)}`];
-    const place = { parties, isReserved: isFromKnownNetwork };
+    const options = { parties, isReserved: isFromKnownNetwork };
     try {
       if (delayMs > 0) await sleep(delayMs);
       const account = await accounts.find(trial.account);
-      // Made for each name, so that an account cannot be detected by time.
+      // Also computed for existing accounts, so that the response time does not reveal them.
       const decoy = passwords.decoy(await hashLike(trial.account));
       const hash = account?.password ?? decoy;
       const isRight =
-        (await passwords.verify(password, hash, place)) && account !== undefined && isOpen(account);
+        (await passwords.verify(password, hash, options)) && account !== undefined && isOpen(account);
       settle(isRight ? 'succeeded' : 'failed');
       record(isRight ? 'succeeded' : failureOf(account), account?.name);
       if (!isRight) return undefined;
-      verified.set(key, { hash: await renewed(account, password, hash), until: now() + REMEMBERED_MS });
+      verified.set(key, { hash: await renewed(account, password, hash), until: now() + VERIFIED_MS });
       return account;
     } catch (error) {
       settle('void');
@@ -78,14 +79,14 @@ export function createPasswordCheck(
     }
   }
 
-  /** Of an account that the name picks, so that names without an account take as long as those with one. */
+  /** The hash of an account that the name selects, so that unknown names take as long as existing ones. */
   async function hashLike(name: string): Promise<string | undefined> {
     const hashes = (await accounts.list()).flatMap(({ password }) => password ?? []);
     const sum = [...name].reduce((total, char) => total + (char.codePointAt(0) ?? 0), 0);
     return hashes[sum % hashes.length];
   }
 
-  /** The hash of the account from now on: made anew where it was less work than hashes are today. */
+  /** The account's hash, which is replaced if it has outdated parameters. */
   async function renewed({ name }: Account, password: string, hash: string): Promise<string> {
     if (!passwords.isOutdated(hash)) return hash;
     try {
@@ -111,34 +112,34 @@ export function createPasswordCheck(
       throw tooManyFailures(seconds);
     }
     const key = await sign(JSON.stringify([trial.account, trial.address, password]));
-    const known = verified.get(key);
-    if (known !== undefined && known.until > now()) {
+    const cached = verified.get(key);
+    if (cached !== undefined && cached.until > now()) {
       const account = await accounts.find(trial.account);
-      if (account !== undefined && isOpen(account) && account.password === known.hash) {
-        // A client of HTTP Basic signs in with each request: one line for the first of them is enough.
+      if (account !== undefined && isOpen(account) && account.password === cached.hash) {
+        // HTTP Basic clients sign in with each request: only the first one is logged.
         if (by === 'form') record('succeeded', account.name);
         return account;
       }
     }
-    // A client that sends many requests at a time is asked for its password once.
+    // Concurrent requests of one client share one check.
     const running =
-      underWay.get(key) ?? tryPassword(trial, password, key, record).finally(() => underWay.delete(key));
-    underWay.set(key, running);
+      pending.get(key) ?? tryPassword(trial, password, key, record).finally(() => pending.delete(key));
+    pending.set(key, running);
     return running;
   };
 }
 
-/** Credentials that were right, the latest. */
-const REMEMBERED = 1000;
-const REMEMBERED_MS = 5 * 60_000;
+/** Cached credentials. */
+const MAX_VERIFIED = 1000;
+const VERIFIED_MS = 5 * 60_000;
 
-/** Of bounded length, whatever was sent: a key, and what accounts are found by. */
+/** The folded name; empty if it is too long for an account. */
 function boundedName(written: string): string {
   const name = foldName(written);
   return name.length > MAX_FOLDED_LENGTH ? '' : name;
 }
 
-/** Lower case takes more characters for some letters. */
+/** Some letters have more characters in lower case. */
 const MAX_FOLDED_LENGTH = 3 * MAX_NAME_LENGTH;
 
 function isOpen({ blocked, password }: Account): boolean {
@@ -153,7 +154,7 @@ function failureOf(account: Account | undefined): AuditEntry['result'] {
 
 function tooManyFailures(seconds: number): TooManyRequestsError {
   return new TooManyRequestsError(
-    `Signing in has failed too often. Try again in ${inWords(Math.max(1, Math.ceil(seconds)))}.`,
+    `Too many failed sign-ins. Try again in ${inWords(Math.max(1, Math.ceil(seconds)))}.`,
     seconds,
   );
 }

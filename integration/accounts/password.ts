@@ -1,15 +1,15 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import { createTurns, type Place } from '../util/turns.ts';
+import { type TaskOptions, createFairLimiter } from '../util/fair-limiter.ts';
 import { AccountInputError, foldName } from './account.ts';
 
-/** Characters that a new password has at least. */
+/** Characters. */
 export const MIN_PASSWORD_LENGTH = 8;
-/** Bytes that a password has at most, in UTF-8. */
+/** Bytes in UTF-8. */
 export const MAX_PASSWORD_BYTES = 256;
 
 /**
- * scrypt, since Node has it and needs no package that is compiled at install, with the parameters of OWASP's password
+ * scrypt is part of Node, so no package has to be compiled at install. The parameters are those of OWASP's password
  * storage cheat sheet: N = 2^17, r = 8, p = 1, which take 128 MiB and about a third of a second.
  */
 export const DEFAULT_COST: PasswordCost = { ln: 17, r: 8, p: 1 };
@@ -23,23 +23,23 @@ export interface PasswordCost {
 
 export interface PasswordHasherDeps {
   readonly cost?: PasswordCost;
-  /** How many are hashed at a time, for each takes much memory. */
+  /** Concurrent hashes; each takes much memory. */
   readonly atOnce?: number;
-  /** How many more may wait for their turn. Waiting takes little memory. */
+  /** Waiting hashes; they take little memory. */
   readonly waiting?: number;
 }
 
-/** Both `hash` and `verify` throw ServiceUnavailableError if too many others wait already. `place` says who waits. */
+/** Both `hash` and `verify` throw ServiceUnavailableError if too many others are waiting. */
 export interface PasswordHasher {
-  /** A PHC string. The password is taken in Unicode's form NFC, as every keyboard's letters come to the same there. */
-  hash(password: string, place?: Place): Promise<string>;
-  /** False for a password longer than any that could have been set. Throws an Error for a hash that is none of ours. */
-  verify(password: string, hash: string, place?: Place): Promise<boolean>;
-  /** Whether a hash was less work than today's are. */
+  /** Returns a PHC string. The password is normalized to NFC, so that all keyboards produce the same bytes. */
+  hash(password: string, options?: TaskOptions): Promise<string>;
+  /** Throws an Error for an unsupported hash. */
+  verify(password: string, hash: string, options?: TaskOptions): Promise<boolean>;
+  /** True if a hash took less work than new ones do. */
   isOutdated(hash: string): boolean;
   /**
-   * A hash that no password fits. Verifying it is the same work as for an account with the given hash, so that time
-   * does not tell whether there is an account.
+   * A hash that no password matches, with the parameters of the given hash. Verifying it takes the same time, so the
+   * response time does not reveal if an account exists.
    */
   decoy(like: string | undefined): string;
 }
@@ -49,24 +49,24 @@ export function createPasswordHasher({
   atOnce = 2,
   waiting = 128,
 }: PasswordHasherDeps = {}): PasswordHasher {
-  const inTurn = createTurns(
+  const limited = createFairLimiter(
     atOnce,
     waiting,
     () =>
       new ServiceUnavailableError(
-        'Too many sign-ins are under way. Try again in a few seconds.',
+        'Too many sign-ins are in progress. Try again in a few seconds.',
         BUSY_SECONDS,
       ),
   );
   return {
-    async hash(password, place) {
+    async hash(password, options) {
       const salt = randomBytes(SALT_BYTES);
-      return writePhc(cost, salt, await inTurn(() => derive(password, salt, cost, HASH_BYTES), place));
+      return writePhc(cost, salt, await limited(() => derive(password, salt, cost, HASH_BYTES), options));
     },
-    async verify(password, hash, place) {
+    async verify(password, hash, options) {
       const { cost: paid, salt, digest } = readPhc(hash);
       if (Buffer.byteLength(password.normalize('NFC')) > MAX_PASSWORD_BYTES) return false;
-      const derived = await inTurn(() => derive(password, salt, paid, digest.length), place);
+      const derived = await limited(() => derive(password, salt, paid, digest.length), options);
       return timingSafeEqual(derived, digest);
     },
     isOutdated(hash) {
@@ -79,32 +79,32 @@ export function createPasswordHasher({
   };
 }
 
-/** Whether a password may be set for the account of a name. Throws AccountInputError. */
+/** Throws AccountInputError if the password cannot be set for the account. */
 export function checkPassword(password: string, name: string): void {
   const normal = password.normalize('NFC');
   const fault =
     [...normal].length < MIN_PASSWORD_LENGTH
-      ? `needs ${MIN_PASSWORD_LENGTH} characters at least. A few words that nobody would put together are good`
+      ? `needs at least ${MIN_PASSWORD_LENGTH} characters. A few unrelated words are a good choice`
       : Buffer.byteLength(normal) > MAX_PASSWORD_BYTES
-        ? `may have ${MAX_PASSWORD_BYTES} bytes at most`
+        ? `can have at most ${MAX_PASSWORD_BYTES} bytes`
         : foldName(password) === foldName(name)
           ? 'must not be the name of the account'
           : /\p{Cc}/u.test(password)
-            ? 'must not have control characters, which cannot be typed everywhere'
+            ? 'must not contain control characters'
             : normal.includes('\uFFFD')
-              ? 'must be text in UTF-8: a part of it cannot be read'
+              ? 'must be valid UTF-8'
               : undefined;
   if (fault !== undefined) throw new AccountInputError('password', `The password ${fault}.`);
 }
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Beyond it a hash in the accounts file would take more memory than any of ours. */
+/** The memory limit for a hash in the accounts file. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 function derive(password: string, salt: Buffer, { ln, r, p }: PasswordCost, length: number): Promise<Buffer> {
   const N = 2 ** ln;
-  // The exact need, and some room for what the implementation adds to it.
+  // The exact need, and a margin for the implementation.
   const maxmem = 128 * r * (N + p) + 1024 * 1024;
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, length, { N, r, p, maxmem }, (error, key) => {
@@ -131,9 +131,7 @@ function readPhc(hash: string): {
   const [ln = 0, r = 0, p = 0] = match?.slice(1, 4).map(Number) ?? [];
   const [salt = '', digest = ''] = match?.slice(4) ?? [];
   if (ln < 1 || r < 1 || p < 1 || p > 16 || 128 * r * 2 ** ln > MAX_BYTES) {
-    throw new Error(
-      'A password hash of the accounts file has parameters that are not used here. Set the password anew.',
-    );
+    throw new Error('A password hash in the accounts file has unsupported parameters. Set a new password.');
   }
   return { cost: { ln, r, p }, salt: Buffer.from(salt, 'base64'), digest: Buffer.from(digest, 'base64') };
 }

@@ -1,7 +1,4 @@
-/**
- * A secret that only its owner knows: the prefix, which tells people and secret scanners what they have found, and
- * 256 random bits.
- */
+/** A new secret: the prefix, by which people and secret scanners recognize it, and 256 random bits. */
 export function randomSecret(prefix: string): string {
   return prefix + base64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
@@ -12,8 +9,8 @@ export function randomId(bytes: number): string {
 }
 
 /**
- * What is kept of a random secret, hexadecimal. Nobody can guess 256 random bits, so a fast digest will do for them
- * where passwords need a slow one.
+ * The digest of a random secret, for storage: SHA-256, hexadecimal. Passwords need a slow hash, but 256 random bits cannot
+ * be guessed.
  */
 export async function digestSecret(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
@@ -23,11 +20,11 @@ export async function digestSecret(secret: string): Promise<string> {
 /** HMAC-SHA-256 of texts under one key. */
 export interface Signer {
   sign(text: string): Promise<string>;
-  /** Takes as long for a wrong signature as for the right one. */
+  /** Takes constant time. */
   verify(text: string, signature: string): Promise<boolean>;
 }
 
-/** `key` is text or bytes of at least 256 random bits. Signatures are base64url. */
+/** `key` contains at least 256 random bits. Signatures are base64url. */
 export function createSigner(key: string | Uint8Array<ArrayBuffer>): Signer {
   const bytes = typeof key === 'string' ? new TextEncoder().encode(key) : key;
   const imported = crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify']);
@@ -51,7 +48,7 @@ export function base64Url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-/** Undefined where the text is no base64url. */
+/** Undefined if the text is not base64url. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -4,21 +4,21 @@ import type { Account } from './account.ts';
 import type { AccountStore, NewAccount } from './accounts.ts';
 import { digestSecret, randomSecret } from './secret.ts';
 
-/** Minutes for which the link of a first start leads in. */
+/** Minutes for which a setup link is valid. */
 export const SETUP_MINUTES = 15;
 
-/** The one-time way in of a site that has no account yet. */
+/** The one-time setup link of a site without accounts. */
 export interface Setup {
   /**
-   * Makes a link, to be printed where only the site's owner reads: a path below the site's base. One made before no longer
-   * leads in. Null where there are accounts.
+   * Creates a link, which must be shown only to the owner of the site, as a path below the site's base. It replaces the
+   * link before. Null if there are accounts.
    */
   createSetupLink(): Promise<SetupLink | null>;
-  /** Whether a token leads in now. */
+  /** True if the token of a link is valid now. */
   isValid(token: string): Promise<boolean>;
   /**
-   * Makes the first account, an administrator; the token is used up by that, and not by a name or a password that
-   * cannot be (AccountInputError). Throws ForbiddenError for a token that does not lead in.
+   * Creates the first account, an administrator, and invalidates the token. Throws AccountInputError for an invalid name
+   * or password, after which the token stays valid, and ForbiddenError for an invalid token.
    */
   redeem(token: string, account: Omit<NewAccount, 'roles'> & { readonly password: string }): Promise<Account>;
 }
@@ -34,7 +34,7 @@ export interface SetupDeps {
   readonly now: () => number;
 }
 
-/** What is known of the link lies in this process alone: a restart makes another. */
+/** The link is stored only in the memory of this process. */
 export function createSetup({ accounts, now }: SetupDeps): Setup {
   let open: { readonly hash: string; readonly until: number } | undefined;
 
@@ -54,17 +54,17 @@ export function createSetup({ accounts, now }: SetupDeps): Setup {
       return { path: `/user/login?setup=${token}`, expires: new Date(until) };
     },
     async redeem(token, account) {
-      if (!(await isValid(token))) throw overdue();
-      const made = await accounts.addFirst({ ...account, roles: [ADMINISTRATOR_ROLE] });
-      if (made === undefined) throw overdue();
+      if (!(await isValid(token))) throw invalidLink();
+      const created = await accounts.addFirst({ ...account, roles: [ADMINISTRATOR_ROLE] });
+      if (created === undefined) throw invalidLink();
       open = undefined;
-      return made;
+      return created;
     },
   };
 }
 
-function overdue(): ForbiddenError {
+function invalidLink(): ForbiddenError {
   return new ForbiddenError(
-    `This link does not lead in any more: it works once, for ${SETUP_MINUTES} minutes. Restart the server for another, or add an account on the command line: npx astro-jsonapi account add <name> --role administrator`,
+    `This link is not valid any more: it works once, for ${SETUP_MINUTES} minutes. Restart the server for a new link, or add an account on the command line: npx astro-jsonapi account add <name> --role administrator`,
   );
 }

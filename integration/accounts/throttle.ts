@@ -1,21 +1,21 @@
+import { LRUCache } from 'lru-cache';
 import { type Allowance, createAllowances } from '../util/allowances.ts';
-import { createRecent } from '../util/recent.ts';
 import { networkOf } from './address.ts';
 
-/** Failures of one account from one address: 10 at once, then one a minute. */
+/** Failed sign-ins of one account from one address: 10 at once, then one per minute. */
 const PAIR: Allowance = { burst: 10, seconds: 60 };
-/** Failures from one address, whatever the account: 50 at once, then one in half a minute. */
+/** Failed sign-ins from one address: 50 at once, then one per 30 seconds. */
 const ADDRESS: Allowance = { burst: 50, seconds: 30 };
-/** Failures of one account, from wherever: 100 at once, then one in 36 seconds. Beyond it strangers take turns. */
+/** Failed sign-ins of one account: 100 at once, then one per 36 seconds. Then unknown addresses take turns. */
 const ACCOUNT: Allowance = { burst: 100, seconds: 36 };
-/** Seconds from one turn to the next. */
+/** Seconds between two turns. */
 const TURN_SECONDS = 5;
-/** Seconds for which a request is held until its turn comes; beyond it is refused. */
+/** The maximum delay in seconds; requests with a later turn are refused. */
 const LONGEST_DELAY_SECONDS = 15;
-/** Of each kind so many are remembered, the latest. */
-const REMEMBERED = 10_000;
+/** Entries per map. */
+const MAX_ENTRIES = 10_000;
 
-/** Who tries to sign in: keys of bounded length, `account` folded, `address` as `addressKey` makes it. */
+/** Keys of a sign-in, of bounded length: the folded name, and the `addressKey`. */
 export interface SignInTrial {
   readonly account: string;
   readonly address: string;
@@ -31,24 +31,24 @@ export type Admission =
       settle(outcome: TrialOutcome): void;
     };
 
-/** `void`: it could not be found out, and does not count. */
+/** `void` means that the password could not be checked; it does not count. */
 export type TrialOutcome = 'succeeded' | 'failed' | 'void';
 
 /**
- * Slows the guessing of passwords down. Only failures count; names without an account count as others do.
+ * Slows down password guessing. Only failures count, also for names without an account.
  *
- * - An account is limited for each address by itself, so that whoever guesses locks nobody out but those at their own
- *   address. A success forgets that account's failures there.
- * - An address is limited over all accounts, against one password tried on many names. A success there takes nothing
- *   back, else an account of one's own would make guessing free.
- * - An account that fails from very many addresses is not locked either: sign-ins from addresses where it has signed in
- *   before continue as usual. All others take turns, one in five seconds: each waits a little, or gets the time to retry.
+ * - Each pair of account and address has a limit, so an attacker locks out only users at the same address. A success
+ *   resets it.
+ * - Each address has a limit over all accounts, against one password tried on many names. A success does not reset it:
+ *   otherwise an attacker with an account could guess freely.
+ * - An account that fails from very many addresses is not locked: sign-ins from addresses where it has signed in before
+ *   continue as usual. Other addresses take turns, one every five seconds.
  *
- * What is admitted counts as failed until it is settled, so that trials at the same time are counted too. Memory is
- * bounded; who would push an entry out has to fail ten thousand times, which hashing alone makes an hour.
+ * An admitted sign-in counts as failed until it is settled, so concurrent attempts count too. Memory is bounded; to evict
+ * an entry takes ten thousand failures, which is an hour of hashing.
  */
 export interface SignInThrottle {
-  /** Seconds after which it makes sense to try; undefined: now. Counts nothing. */
+  /** Seconds until the next attempt is allowed; undefined if it is now. Does not count as an attempt. */
   refusal(trial: SignInTrial): number | undefined;
   admit(trial: SignInTrial): Admission;
 }
@@ -58,9 +58,9 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
   const pairs = createAllowances(PAIR, now);
   const addresses = createAllowances(ADDRESS, now);
   const accounts = createAllowances(ACCOUNT, now);
-  const turns = createRecent<number>(REMEMBERED);
-  const known = createRecent<true>(REMEMBERED);
-  const knownNetworks = createRecent<true>(REMEMBERED);
+  const turns = new LRUCache<string, number>({ max: MAX_ENTRIES });
+  const knownAddresses = new LRUCache<string, true>({ max: MAX_ENTRIES });
+  const knownNetworks = new LRUCache<string, true>({ max: MAX_ENTRIES });
 
   function refusal({ account, address }: SignInTrial): number | undefined {
     const waits = [pairs.wait(pairKey(account, address)), addresses.wait(address)];
@@ -68,7 +68,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
     return longest > 0 ? longest : undefined;
   }
 
-  /** None for a turn further off than any is given: the clock was set back. */
+  /** 0 for a turn that is too far in the future, because the clock was set back. */
   function delayUntil(turn: number): number {
     const delayMs = Math.max(0, turn - now());
     return delayMs > (LONGEST_DELAY_SECONDS + TURN_SECONDS) * 1000 ? 0 : delayMs;
@@ -82,7 +82,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
       const home = pairKey(account, networkOf(address));
       const seconds = refusal(trial);
       if (seconds !== undefined) return { kind: 'refused', seconds };
-      const takesTurns = known.get(pair) === undefined && accounts.wait(account) > 0;
+      const takesTurns = knownAddresses.get(pair) === undefined && accounts.wait(account) > 0;
       const delayMs = takesTurns ? delayUntil(turns.get(account) ?? 0) : 0;
       if (delayMs > LONGEST_DELAY_SECONDS * 1000) {
         return { kind: 'refused', seconds: delayMs / 1000 - LONGEST_DELAY_SECONDS };
@@ -102,7 +102,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
           if (outcome === 'void') pairs.refund(pair);
           else {
             pairs.forget(pair);
-            known.set(pair, true);
+            knownAddresses.set(pair, true);
             knownNetworks.set(home, true);
           }
         },
@@ -111,7 +111,7 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
   };
 }
 
-/** Neither part can hold the sign between them. */
+/** Neither part contains a line feed. */
 function pairKey(account: string, address: string): string {
   return `${account}\n${address}`;
 }

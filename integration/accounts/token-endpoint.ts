@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
+import { type AccessTokens, ACCESS_TOKEN_SECONDS } from './access-token.ts';
 
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
@@ -28,7 +28,7 @@ export interface TokenGrant {
 export interface TokenRefusal {
   readonly error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type';
   readonly error_description: string;
-  /** The same: where next-drupal looks for it. */
+  /** The same text, for next-drupal. */
   readonly message: string;
 }
 
@@ -39,12 +39,12 @@ export interface TokenEndpointDeps {
 }
 
 /**
- * `POST /oauth/token` of OAuth 2 (RFC 6749, 4.4, client credentials). A client identifies itself by HTTP Basic, as
- * next-drupal does, or in the form, as drupal-state and @drupal-api-client do. Of the scopes it asks for, `read` without
- * `write` narrows what it may do; others, which are names of roles with Drupal, are passed over, and the answer says what
- * was granted. Never throws for what a client can send; throws AccountFileError.
+ * `POST /oauth/token` of OAuth 2 (RFC 6749, 4.4, client credentials). A client identifies itself with HTTP Basic, like
+ * next-drupal, or in the form, like drupal-state and @drupal-api-client. The scope `read` without `write` restricts the
+ * token; other scopes, which are role names in Drupal, are ignored, and the response contains the granted scope. Does not
+ * throw for invalid requests; throws AccountFileError.
  *
- * Secrets are random, so there is nothing to guess and nothing to slow down.
+ * There is no rate limit, because random secrets cannot be guessed.
  */
 export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndpointDeps) {
   async function findClient(
@@ -72,9 +72,9 @@ export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndp
     const repeated = PARAMETERS.find((name) => form.getAll(name).length > 1);
     if (repeated !== undefined) return refusal('invalid_request', `${repeated} is given twice.`);
     const credentials = readCredentials(authorization);
-    const named = identify(credentials, form);
-    if (typeof named === 'string') return refusal('invalid_request', named);
-    const client = named && (await findClient(named.id, named.secret, address));
+    const identity = identify(credentials, form);
+    if (typeof identity === 'string') return refusal('invalid_request', identity);
+    const client = identity && (await findClient(identity.id, identity.secret, address));
     if (client === undefined) {
       return refusal('invalid_client', 'The client or its secret is wrong, or they are missing.');
     }
@@ -89,10 +89,10 @@ export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndp
   };
 }
 
-/** RFC 6749, section 3.2: none of them may be given twice. */
+/** RFC 6749, section 3.2: each can be sent once. */
 const PARAMETERS = ['grant_type', 'client_id', 'client_secret', 'scope'];
 
-/** The client as it calls itself, undefined where it does not; a sentence where it does so in two ways. */
+/** The client's id and secret; undefined if they are missing; an error message if they are contradictory. */
 function identify(
   credentials: Credentials,
   form: URLSearchParams,
@@ -104,18 +104,18 @@ function identify(
   if (secret !== null)
     return 'Send the secret either in the Authorization header or in the form, not in both.';
   const name = formDecoded(credentials.name);
-  if (id !== null && id !== name) return 'client_id and the Authorization header name two clients.';
+  if (id !== null && id !== name) return 'client_id and the Authorization header identify different clients.';
   return { id: name, secret: formDecoded(credentials.password) };
 }
 
-/** RFC 6749, section 2.3.1, has both parts form-encoded; our ids and secrets are the same with it and without. */
+/** RFC 6749, section 2.3.1: both parts are form-encoded, which does not change our ids and secrets. */
 function formDecoded(text: string): string {
   return new URLSearchParams(`x=${text.replaceAll('&', '%26')}`).get('x') ?? '';
 }
 
-function grantedScope(asked: string | null, most: Scope): Scope {
-  const scopes = asked?.split(' ') ?? [];
-  return scopes.includes('read') && !scopes.includes('write') ? 'read' : most;
+function grantedScope(requested: string | null, max: Scope): Scope {
+  const scopes = requested?.split(' ') ?? [];
+  return scopes.includes('read') && !scopes.includes('write') ? 'read' : max;
 }
 
 function refusal(error: TokenRefusal['error'], text: string): TokenRefusal {

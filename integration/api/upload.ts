@@ -12,7 +12,7 @@ import { checkUpload } from '../write/upload/create-upload.ts';
 import { checkPixels } from '../write/upload/file-types.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
-import { preconditionsOf, type WriteAnswer, type WriteRequest, writerOf } from './request.ts';
+import { type WriteAnswer, type WriteRequest, preconditionsOf, writerOf } from './request.ts';
 
 /**
  * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it

@@ -1,29 +1,22 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { accountPlaceOfProcess } from '../accounts/account-place.ts';
+import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { createRenderingProcess } from '../runtime/render/renderer-process.ts';
-import {
-  createRuntime,
-  type Runtime,
-  type RuntimeDeps,
-  type RuntimeLog,
-  type SiteSettings,
-} from '../runtime/runtime.ts';
+import { type Runtime, type RuntimeDeps, type RuntimeLog, type SiteSettings, createRuntime } from '../runtime/runtime.ts';
 import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
-import { createFileCache } from '../storage/cache/file-cache.ts';
+import { type FileCache, createFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
-import type { FileCache } from '../storage/file-cache.ts';
 import { type CarriedFolder, createCarriedFileSource } from '../storage/file-source.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
-import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
+import { type MarkdownSettings, createBodyRenderer, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 
 /** What the build tells a built server: plain data. */
@@ -100,7 +93,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
 /** With the accounts of JSONAPI_ACCOUNTS, if that is set. */
 function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteSettings {
   if (!site.signIn) return site;
-  const named = accountPlaceOfProcess({ ...site, ...(contentDir !== undefined && { contentDir }) });
+  const named = accountsPathFromEnvironment({ ...site, ...(contentDir !== undefined && { contentDir }) });
   return named === undefined ? site : { ...site, accountsFile: named };
 }
 

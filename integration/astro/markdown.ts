@@ -1,9 +1,9 @@
 import type { AstroConfig } from 'astro';
-import { bodyText, type Entity } from '../content/model.ts';
+import { LRUCache } from 'lru-cache';
+import { type Entity, bodyText } from '../content/model.ts';
 import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
 import type { TextRenderer } from '../runtime/render/renderer-process.ts';
-import type { HtmlCache } from '../storage/html-cache.ts';
-import { createRecent } from '../util/recent.ts';
+import type { HtmlCache } from '../storage/cache/html-cache.ts';
 import { errorMessage } from '../util/text.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
 
@@ -47,7 +47,7 @@ export interface BodyRendererDeps {
  */
 export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => Promise<string> {
   const cache = createMemoryCache(MAX_CACHED_UNITS);
-  const unrenderable = createRecent<UnrenderableError>(MAX_UNRENDERABLE);
+  const unrenderable = new LRUCache<string, UnrenderableError>({ max: MAX_UNRENDERABLE });
   let renderer: Promise<TextRenderer> | undefined;
 
   return async (entity) => {

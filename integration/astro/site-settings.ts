@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
-import { accountPlaceOfProcess, findAccountPlace, type PublicFolders } from '../accounts/account-place.ts';
-import { editingSettings, type Options } from '../options/options.ts';
-import { digestText } from '../read/fragment.ts';
+import { type PublicFolders, accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
+import { type Options, editingSettings } from '../options/options.ts';
 import type { SiteSettings } from '../runtime/runtime.ts';
+import { digestText } from '../util/revision.ts';
+
 import { ownVersion } from './caches.ts';
 import { sessionCookie } from './site-sessions.ts';
 
@@ -47,8 +48,8 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
 
 function accountsFile(options: Options, root: string, folders: PublicFolders, command: Command): string {
   // A built server reads its own environment.
-  const named = command === 'dev' ? accountPlaceOfProcess(folders) : undefined;
-  return named ?? findAccountPlace(editingSettings(options).accountsFile, root, folders);
+  const named = command === 'dev' ? accountsPathFromEnvironment(folders) : undefined;
+  return named ?? accountsPathFromOption(editingSettings(options).accountsFile, root, folders);
 }
 
 /** Another one where the same content makes other documents: our version, links, or HTML of bodies. */

@@ -1,12 +1,12 @@
-import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
+import { type FlatEntity, createFlattener } from '../api/rest/flatten.ts';
 import type { ResourceType } from '../content/model.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
 import { checkLimits } from '../engine/limits.ts';
-import { digestText } from '../read/fragment.ts';
 import { includeTree } from '../read/include.ts';
 import type { Reader } from '../read/reader.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { closestName } from '../util/closest-name.ts';
+import { digestText } from '../util/revision.ts';
 import { actorOf } from './as-option.ts';
 import { makeCondition, makeGroup } from './conditions.ts';
 import { queryPath } from './format-query.ts';

@@ -1,12 +1,12 @@
 import { watch } from 'chokidar';
-import { accountPlaceOfFlag } from '../accounts/account-place.ts';
+import { accountsPathFromFlag } from '../accounts/accounts-path.ts';
 import { EXPLORER_PATH } from '../api/routes.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
 import { errorMessage } from '../util/text.ts';
-import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
+import { type Command, type CommandInput, type Terminal, SITE_FLAGS, UsageError } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
 import { type ContentWishes, openContent } from './open-content.ts';
@@ -136,7 +136,7 @@ function accountsOf({ switches, values, terminal }: CommandInput, site: FoundSit
   if (switches.has('write'))
     return values.accounts === undefined
       ? siteAccountsFile(site)
-      : accountPlaceOfFlag(values.accounts, terminal.cwd, site);
+      : accountsPathFromFlag(values.accounts, terminal.cwd, site);
   if (values.accounts === undefined) return undefined;
   throw new UsageError('--accounts says who may write: add --write, or leave it out.');
 }

@@ -1,4 +1,4 @@
-import { accountPlaceOfProcess, findAccountPlace } from '../accounts/account-place.ts';
+import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
 import { editingSettings } from '../options/options.ts';
 import type { Command } from './command.ts';
 import type { FoundSite } from './find-site.ts';
@@ -11,7 +11,7 @@ export const ACCOUNTS_FLAG = {
 /** The absolute path of the accounts file of JSONAPI_ACCOUNTS, else of the site. Throws where it would be public. */
 export function siteAccountsFile(site: FoundSite): string {
   return (
-    accountPlaceOfProcess(site) ??
-    findAccountPlace(editingSettings(site.options).accountsFile, site.root, site)
+    accountsPathFromEnvironment(site) ??
+    accountsPathFromOption(editingSettings(site.options).accountsFile, site.root, site)
   );
 }

@@ -1,31 +1,14 @@
 import type { Diagnostic } from '../source/diagnostic.ts';
+import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { Listing, StorageDriver } from '../storage/driver.ts';
-import type { FileCache } from '../storage/file-cache.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import type { Bundle } from './content-index.ts';
-import {
-  type CollectorState,
-  createState,
-  dirtyFiles,
-  displace,
-  entitiesOf,
-  forget,
-  isStale,
-  keysWithOtherHistory,
-  NO_HISTORY,
-  place,
-  remember,
-  reshape,
-  sortedBundles,
-  withAliasTime,
-  withLastGoodHistory,
-  withoutHistoryOf,
-} from './content-state.ts';
+import { type CollectorState, createState, dirtyFiles, displace, entitiesOf, forget, isStale, keysWithOtherHistory, NO_HISTORY, place, remember, reshape, sortedBundles, withAliasTime, withLastGoodHistory, withoutHistoryOf } from './content-state.ts';
 import { type CollectorOptions, createBundleDecoder } from './decode/bundle-decoder.ts';
 import { collectDiagnostics, draftProblems } from './diagnostics/collect-diagnostics.ts';
 import { encodeBundleOf } from './encode/encode-bundle.ts';
 import type { EncodeBundle } from './encode/encode-field.ts';
-import { createFileCatalog, type FileSources } from './file-catalog.ts';
+import { type FileSources, createFileCatalog } from './file-catalog.ts';
 import { uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';

@@ -1,5 +1,5 @@
 import { isStrayDate } from '../source/date-time.ts';
-import { type DataPath, FILE_START, type Position, type Problem } from '../source/diagnostic.ts';
+import { type DataPath, type Position, type Problem, FILE_START } from '../source/diagnostic.ts';
 import { firstHeading } from '../source/heading.ts';
 import { emptyMap, pathKey } from '../source/parsed-data.ts';
 import { createProblemList } from '../source/problem-list.ts';
@@ -10,7 +10,7 @@ import { type BaseValues, isBaseField } from './base-fields.ts';
 import { type FileContext, readBaseValues } from './decode/base-values.ts';
 import { validateDeclared } from './decode/validate.ts';
 import { type Body, bodyText } from './model.ts';
-import { byteLength, createFileLocator, isError, type ParseResult, writtenTexts } from './parse-file.ts';
+import { type ParseResult, byteLength, createFileLocator, isError, writtenTexts } from './parse-file.ts';
 import { type FileFormat, idFromKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 

@@ -1,14 +1,7 @@
 import type { ContentFile } from './content-file.ts';
 import type { Reference } from './model.ts';
 import type { KnownTypes } from './references.ts';
-import {
-  type BundleProfile,
-  type BundleShape,
-  createBundleProfile,
-  declaredShape,
-  inferBundle,
-  tallyFile,
-} from './schema/bundle-shape.ts';
+import { type BundleProfile, type BundleShape, createBundleProfile, declaredShape, inferBundle, tallyFile } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** The files of one resource type, and who has which id. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
-import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
+import { type Bundle, type ContentIndex, type Move, createContentIndex, shapeOf } from './content-index.ts';
 import { aliasOf } from './decode/alias.ts';
 import type { DecodedFile } from './decode/decode.ts';
 import type { Entity, Reference } from './model.ts';

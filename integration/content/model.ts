@@ -1,4 +1,4 @@
-import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
+import { type StoredBytes, readBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 
 /** What a field holds. A `list` field holds any number of values of its kind. */

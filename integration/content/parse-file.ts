@@ -1,10 +1,10 @@
 import { mayHoldImages } from '../source/body-images.ts';
-import { type DataPath, FILE_START, type Position, type Problem } from '../source/diagnostic.ts';
+import { type DataPath, type Position, type Problem, FILE_START } from '../source/diagnostic.ts';
 import { splitMarkdown } from '../source/frontmatter.ts';
 import { NOTHING_WRITTEN, positionIn } from '../source/parsed-data.ts';
-import { createLocator, type Locator } from '../source/read-yaml.ts';
+import { type Locator, createLocator } from '../source/read-yaml.ts';
 import { type DataLanguage, readData } from '../source/source-data.ts';
-import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
+import { type StoredBytes, readBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 import type { FileFormat } from './resource-type.ts';
 

@@ -1,4 +1,4 @@
-import { FILE_START, type Problem } from '../source/diagnostic.ts';
+import { type Problem, FILE_START } from '../source/diagnostic.ts';
 import type { ContentFile } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, shapeOf } from './content-index.ts';
 import type { DecodedFile } from './decode/decode.ts';

@@ -1,9 +1,9 @@
 import { withoutPrototypes } from '../source/parsed-data.ts';
+import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
-import type { OpenFileCache } from '../storage/file-cache.ts';
-import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
+import { type StoredBytes, bytesInMemory } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
-import { MAX_FILE_BYTES, type ReadResult, readContentFile, refused } from './content-file.ts';
+import { type ReadResult, MAX_FILE_BYTES, readContentFile, refused } from './content-file.ts';
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
 import { type FileRole, roleOf } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whereFound } from '../storage/drivers/fs-paths.ts';
+import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import type { JournalFile } from './journal.ts';
-import { type CommitTarget, NotNowError, type Repository } from './repository.ts';
+import { type CommitTarget, type Repository, NotNowError } from './repository.ts';
 import { exitCode, runGit, runGitForBytes } from './run-git.ts';
 
 /** Blobs of files. Git runs only for files that `.gitattributes` or line endings may change. */
@@ -90,7 +90,7 @@ export async function blobToCommit(
   const before = await idOf(decode(file.before));
   if (before === (present ?? null)) return blob;
 
-  const inWorkingTree = whereFound(() => readFileSync(join(top, path)));
+  const inWorkingTree = undefinedIfMissing(() => readFileSync(join(top, path)));
   if (inWorkingTree === undefined ? after === undefined : after && inWorkingTree.equals(after)) return blob;
   if (target.isCheckedOut && (await runGit(top, ['ls-files', '-u', '-z', '--', path])) !== '')
     throw new NotNowError(`${path} has a conflict in the working tree: resolve it.`);

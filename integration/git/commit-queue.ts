@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
-import { type BuiltCommit, buildCommits, type CommitInput, isCollision, publishCommits } from './commits.ts';
+import { type BuiltCommit, type CommitInput, buildCommits, isCollision, publishCommits } from './commits.ts';
 import { type Batch, type Change, type CommitJournal, mergeFile } from './journal.ts';
 import type { Person } from './person.ts';
-import { type CommitTarget, findTarget, NotNowError, type Repository } from './repository.ts';
-import { createRetry, type RetryLog } from './retry.ts';
+import { type CommitTarget, type Repository, findTarget, NotNowError } from './repository.ts';
+import { type RetryLog, createRetry } from './retry.ts';
 import { gitMessage, runGit } from './run-git.ts';
 import { clearStaleLock, lockNamedBy } from './stale-locks.ts';
 
@@ -97,11 +97,11 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   }
 
   async function finishBatch({ done }: Batch): Promise<void> {
-    for (const change of done) {
-      journal.setTime('committed', change.branch, change.doneAt);
-      await journal.finish(change.id, deps.storeDone ? change : undefined);
-    }
+    const [first] = done;
+    if (first !== undefined) journal.setTime('committed', first.branch, first.doneAt);
+    for (const change of done) await journal.finish(change.id, deps.storeDone ? change : undefined);
     journal.setBatch(undefined);
+    deps.onCommitted();
   }
 
   async function commitBatch(groups: readonly (readonly Change[])[]): Promise<void> {
@@ -131,7 +131,6 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         for (const [path, entry] of entries) if (entry !== undefined) ourBlobs.set(path, entry.blob);
       for (const { detail } of batch.done) if (detail !== undefined) log.warn(`Not committed: ${detail}`);
       await finishBatch(batch);
-      deps.onCommitted();
       if (failure !== undefined) throw failure.error;
     } finally {
       const end = performance.now();

@@ -12,7 +12,7 @@ import {
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { whereFound } from '../storage/drivers/fs-paths.ts';
+import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import type { Person } from './person.ts';
 
 const fileSchema = z.object({
@@ -113,7 +113,7 @@ export function createCommitJournal(folder: string) {
   }
 
   function read(id: string): Change | undefined {
-    const text = whereFound(() => readFileSync(pendingPath(id), 'utf8'));
+    const text = undefinedIfMissing(() => readFileSync(pendingPath(id), 'utf8'));
     return text === undefined ? undefined : parseChange(id, text);
   }
 
@@ -151,11 +151,17 @@ export function createCommitJournal(folder: string) {
       const ids = idsIn(pendingDir, '.jsonl')
         .slice(0, most)
         .filter((id, index) => {
-          bytes += whereFound(() => statSync(pendingPath(id)).size) ?? 0;
+          bytes += undefinedIfMissing(() => statSync(pendingPath(id)).size) ?? 0;
           return index === 0 || bytes <= MAX_PENDING_BYTES;
         });
       return ids.flatMap((id) => read(id) ?? []);
     },
+    /** Changes that are in progress, or whose process died. */
+    incomplete: (): readonly Change[] =>
+      idsIn(pendingDir, '.jsonl').flatMap((id) => {
+        const change = read(id);
+        return change?.subject === undefined ? (change ?? []) : [];
+      }),
     /** The number of waiting changes, and the time of the oldest, milliseconds since the Unix epoch. */
     backlog(): { readonly changes: number; readonly since: number | undefined } {
       const ids = idsIn(pendingDir, '.jsonl');
@@ -186,7 +192,7 @@ export function createCommitJournal(folder: string) {
       for (const id of idsIn(pendingDir, '.jsonl')) if (read(id) === undefined) rmSync(pendingPath(id));
       for (const dir of [folder, doneDir]) {
         for (const name of readdirSync(dir).filter((each) => TEMPORARY.test(each))) {
-          const changed = whereFound(() => statSync(join(dir, name)))?.mtimeMs ?? 0;
+          const changed = undefinedIfMissing(() => statSync(join(dir, name)))?.mtimeMs ?? 0;
           if (Date.now() - changed > TEMPORARY_MS) rmSync(join(dir, name), { force: true });
         }
       }
@@ -249,7 +255,7 @@ function writeJson(path: string, value: unknown): void {
 
 /** Undefined if the file does not exist or has another form. */
 function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
-  const text = whereFound(() => readFileSync(path, 'utf8'));
+  const text = undefinedIfMissing(() => readFileSync(path, 'utf8'));
   return text === undefined ? undefined : parseJson(text, schema);
 }
 

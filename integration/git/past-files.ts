@@ -3,8 +3,8 @@ import type { FileVersion, PastFile, PastFiles } from '../storage/driver.ts';
 import { PastUnavailableError } from '../storage/errors.ts';
 import { normalizeKey } from '../storage/key.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import { createTurns } from '../util/turns.ts';
-import { exitCode, type GitRun, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
+import { createFairLimiter } from '../util/fair-limiter.ts';
+import { type GitRun, exitCode, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
 
 /**
  * Past versions of the files in a folder, from the commits that HEAD or the named branch can reach. No other object of
@@ -18,7 +18,7 @@ export function createPastFiles(folder: string, branch?: string): PastFiles {
     maxSize: 8 * 1024 * 1024,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   });
-  const limited = createTurns(
+  const limited = createFairLimiter(
     MAX_READS,
     MAX_WAITING,
     () => new ServiceUnavailableError('Too many past versions are being read. Try again soon.', 1),

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WritableDriver } from '../storage/driver.ts';
-import { keyOf, whereFound } from '../storage/drivers/fs-paths.ts';
+import { keyOf, undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { requireKey } from '../storage/key.ts';
 import { errorMessage } from '../util/text.ts';
@@ -36,7 +36,7 @@ export function createRecorder(deps: RecorderDeps) {
     const top = realpathSync.native(repository.top);
     const file = pathInFolder(key);
     for (let at = file, below: string[] = []; ; below = [basename(at), ...below], at = dirname(at)) {
-      const real = whereFound(() => realpathSync.native(at));
+      const real = undefinedIfMissing(() => realpathSync.native(at));
       if (real === undefined) continue;
       const path = keyOf(top, join(real, ...below));
       if (path === undefined) throw new Error(`${key} leads out of the repository ${top}.`);
@@ -46,13 +46,13 @@ export function createRecorder(deps: RecorderDeps) {
 
   /** Removing a link removes the link, not its target. */
   function removedPath(key: string): string {
-    const isLink = whereFound(() => lstatSync(pathInFolder(key)))?.isSymbolicLink() === true;
+    const isLink = undefinedIfMissing(() => lstatSync(pathInFolder(key)))?.isSymbolicLink() === true;
     const parent = key.slice(0, key.lastIndexOf('/') + 1);
     return isLink && parent !== '' ? `${repositoryPath(parent)}/${basename(key)}` : repositoryPath(key);
   }
 
   function present(key: string): string | null {
-    return whereFound(() => readFileSync(pathInFolder(key), 'base64')) ?? null;
+    return undefinedIfMissing(() => readFileSync(pathInFolder(key), 'base64')) ?? null;
   }
 
   function record(key: string, toPath: (key: string) => string, bytes: Uint8Array | null): void {
@@ -63,7 +63,7 @@ export function createRecorder(deps: RecorderDeps) {
       change = journal.addFile(change, { key, path: toPath(key), before: present(key), after });
     } catch (error) {
       throw new UnwritableStorageError(
-        'The change cannot be recorded for its commit. The log of the server says why.',
+        'The change cannot be recorded for its commit. See the server log for the reason.',
         error,
       );
     }
@@ -84,7 +84,7 @@ export function createRecorder(deps: RecorderDeps) {
     try {
       await driver.exclusively(async () => {
         journal.sweep();
-        for (const each of journal.pending()) if (each.subject === undefined) await settle(each);
+        for (const each of journal.incomplete()) await settle(each);
       });
       onChange();
     } catch (error) {
@@ -94,7 +94,9 @@ export function createRecorder(deps: RecorderDeps) {
 
   /** The time in the files themselves, so that `changed` is the same before and after the commit. */
   function writtenAt({ files, at }: Change): number {
-    const times = files.flatMap(({ key }) => whereFound(() => statSync(pathInFolder(key)).mtimeMs) ?? []);
+    const times = files.flatMap(
+      ({ key }) => undefinedIfMissing(() => statSync(pathInFolder(key)).mtimeMs) ?? [],
+    );
     return times.length === 0 ? at : Math.max(...times);
   }
 

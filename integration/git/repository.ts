@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createFileLock, takeForSelf, takeShared } from '../storage/drivers/fs-lock.ts';
-import { whereFound } from '../storage/drivers/fs-paths.ts';
+import { createFileLock, tryLockExclusive, tryLockShared } from '../storage/drivers/fs-lock.ts';
+import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import { digestBytes } from '../util/revision.ts';
 import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
 
@@ -150,18 +150,18 @@ export async function claimBranch(
   const release = await createFileLock(join(journalDir, 'claiming')).take(() => true);
   try {
     const name = branch ?? '';
-    const releaseClaim = takeForSelf(claimPath);
+    const releaseClaim = tryLockExclusive(claimPath);
     if (releaseClaim !== undefined) {
       writeFileSync(branchPath, name);
       releaseClaim();
     }
-    const claimed = whereFound(() => readFileSync(branchPath, 'utf8')) ?? '';
+    const claimed = undefinedIfMissing(() => readFileSync(branchPath, 'utf8')) ?? '';
     if (claimed !== name) {
       throw new Error(
         `another server over this working tree commits to ${describeBranch(claimed)}, and this one is set to ${describeBranch(name)} (option editing.git.branch). Set the same branch for both, or give each server its own working tree (git worktree add), then restart this one`,
       );
     }
-    const releaseShared = takeShared(claimPath);
+    const releaseShared = tryLockShared(claimPath);
     if (releaseShared === undefined) throw new Error(`the lock ${claimPath} cannot be shared`);
     return releaseShared;
   } finally {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { whereAllowed, whereFound } from '../storage/drivers/fs-paths.ts';
+import { undefinedIfMissing, undefinedIfUnreadable } from '../storage/drivers/fs-paths.ts';
 import type { Repository } from './repository.ts';
 import { gitStderr, isOwnGit } from './run-git.ts';
 
@@ -38,7 +38,7 @@ export function clearStaleLock(
   const lock = lockNamedBy(error);
   const folders = [top, gitDir, commonDir].map((folder) => realpathSync.native(folder));
   if (lock === undefined || !folders.slice(1).some((folder) => isWithin(dirname(lock), folder))) return false;
-  const stats = whereFound(() => statSync(lock));
+  const stats = undefinedIfMissing(() => statSync(lock));
   if (stats === undefined) return true;
   const { mtimeMs, ino } = stats;
   const isOwn =
@@ -46,7 +46,7 @@ export function clearStaleLock(
   const minAge = isOwn || machine.seesAllWriters(lock) ? MIN_AGE_MS : MIN_AGE_UNSEEN_MS;
   if (Date.now() - mtimeMs < minAge || machine.isInUse(lock, folders)) return false;
   // Another process may have removed it, and git taken it again.
-  if (whereFound(() => statSync(lock).ino) !== ino) return true;
+  if (undefinedIfMissing(() => statSync(lock).ino) !== ino) return true;
   rmSync(lock, { force: true });
   log.warn(`Removed ${lock}: the git process that held it died.`);
   return true;
@@ -58,7 +58,7 @@ export function lockNamedBy(error: unknown): string | undefined {
 }
 
 function isWithin(path: string, folder: string): boolean {
-  const real = whereAllowed(() => realpathSync.native(path));
+  const real = undefinedIfUnreadable(() => realpathSync.native(path));
   return real === folder || real?.startsWith(folder + sep) === true;
 }
 
@@ -66,10 +66,10 @@ function createMachine(): Machine {
   return {
     seesAllWriters(path) {
       if (process.platform !== 'linux') return false;
-      const namespace = whereAllowed(() => readlinkSync('/proc/self/ns/pid'));
+      const namespace = undefinedIfUnreadable(() => readlinkSync('/proc/self/ns/pid'));
       // Some systems hide processes of other users.
-      const firstProcess = whereAllowed(() => readFileSync('/proc/1/comm'));
-      const fileSystem = whereAllowed(() => statfsSync(path).type);
+      const firstProcess = undefinedIfUnreadable(() => readFileSync('/proc/1/comm'));
+      const fileSystem = undefinedIfUnreadable(() => statfsSync(path).type);
       return (
         namespace === HOST_NAMESPACE &&
         firstProcess !== undefined &&
@@ -78,7 +78,7 @@ function createMachine(): Machine {
       );
     },
     isInUse(lock, folders) {
-      const pids = whereAllowed(() => readdirSync('/proc')) ?? [];
+      const pids = undefinedIfUnreadable(() => readdirSync('/proc')) ?? [];
       return pids.some((pid) => /^\d+$/.test(pid) && (hasOpen(pid, lock) || isForeignGit(pid, folders)));
     },
   };
@@ -92,16 +92,16 @@ const SHARED_FILE_SYSTEMS: ReadonlySet<number> = new Set([
 ]);
 
 function hasOpen(pid: string, lock: string): boolean {
-  const files = whereAllowed(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
-  return files.some((file) => whereAllowed(() => readlinkSync(`/proc/${pid}/fd/${file}`)) === lock);
+  const files = undefinedIfUnreadable(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return files.some((file) => undefinedIfUnreadable(() => readlinkSync(`/proc/${pid}/fd/${file}`)) === lock);
 }
 
 /** True for a running git in one of the folders. Our own git processes hold no lock at this point. */
 function isForeignGit(pid: string, folders: readonly string[]): boolean {
-  const status = whereAllowed(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? '';
+  const status = undefinedIfUnreadable(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? '';
   if (!/^Name:\tgit/.test(status) || /^State:\tZ/m.test(status) || isOwnGit(Number(pid))) return false;
-  const cwd = whereAllowed(() => readlinkSync(`/proc/${pid}/cwd`));
-  const command = whereAllowed(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
+  const cwd = undefinedIfUnreadable(() => readlinkSync(`/proc/${pid}/cwd`));
+  const command = undefinedIfUnreadable(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
   // The folder of another user's process cannot be read.
   if (cwd === undefined) return true;
   return folders.some((folder) => isWithin(cwd, folder) || command.includes(folder));

@@ -1,6 +1,6 @@
-import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../content/model.ts';
+import { type Entity, type FieldDefinition, type ResourceType, bodyLength } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
-import { digestBytes } from '../util/revision.ts';
+import { digestText } from '../util/revision.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
 import type { DocumentContext, Fragment, Fragments, Weight } from './reader.ts';
 import { fieldsText, fieldText, referencesOf, serialize } from './serialize.ts';
@@ -122,11 +122,6 @@ function namesOf(fields: readonly FieldDefinition[]): string {
 /** About as many bytes as the HTML of a field has: those of the text that it is made of. */
 function htmlLength({ body }: Entity, { name }: FieldDefinition): number {
   return name === 'body' && body !== null ? bodyLength(body) : 0;
-}
-
-/** Digest of a text in UTF-8. */
-export function digestText(text: string): string {
-  return digestBytes(encoder.encode(text));
 }
 
 const encoder = new TextEncoder();

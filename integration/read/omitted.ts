@@ -1,4 +1,5 @@
 import type { Reference } from '../content/model.ts';
+import { digestText } from '../util/revision.ts';
 import type { Link, Omitted } from './document-types.ts';
 import type { DocumentContext } from './reader.ts';
 
@@ -20,16 +21,9 @@ export function omittedMember(context: DocumentContext, omitted: readonly Refere
 
 function freeKey(links: Readonly<Record<string, Link>>, text: string): string {
   for (let attempt = 0; ; attempt += 1) {
-    const key = `item--${shortHash(`${text}#${attempt}`)}`;
+    const key = `item--${digestText(`${text}#${attempt}`).slice(0, 7)}`;
     if (links[key] === undefined) return key;
   }
-}
-
-/** FNV-1a as seven characters: a stable key, nothing secret. */
-function shortHash(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(36).padStart(7, '0');
 }
 
 /** druxt reads this of every link but `help`. */

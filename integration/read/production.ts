@@ -1,6 +1,6 @@
 import type { LongWork, TimeSlices } from '../engine/time-slices.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import { createTurns } from '../util/turns.ts';
+import { createFairLimiter } from '../util/fair-limiter.ts';
 
 /** Large answers that are prepared, or whose chunks are written, at the same time. */
 const AT_ONCE = 4;
@@ -34,8 +34,8 @@ export interface Production extends Pick<LongWork, 'pause'> {
 }
 
 export function createLargeAnswers(slices: TimeSlices): LargeAnswers {
-  const prepareInTurn = createTurns(AT_ONCE, WAITING, tooMany);
-  const writeInTurn = createTurns(AT_ONCE, Number.POSITIVE_INFINITY, tooMany);
+  const prepareInTurn = createFairLimiter(AT_ONCE, WAITING, tooMany);
+  const writeInTurn = createFairLimiter(AT_ONCE, Number.POSITIVE_INFINITY, tooMany);
   let open = 0;
 
   return {

@@ -1,6 +1,6 @@
 import type { Collector, ContentChange } from '../content/collect.ts';
 import { roleOf } from '../content/resource-type.ts';
-import { applyChange, type MutableEntityStore } from '../engine/store/entity-store.ts';
+import { type MutableEntityStore, applyChange } from '../engine/store/entity-store.ts';
 import type { Listing, StorageDriver, StoredFile } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import type { ProblemLog } from './problem-log.ts';

@@ -1,4 +1,4 @@
-import { isStreamed, type Streamed, type Written } from '../read/compose.ts';
+import { type Streamed, type Written, isStreamed } from '../read/compose.ts';
 import { type Connection, streamAnswer } from './answer-stream.ts';
 
 /** What is answered. */

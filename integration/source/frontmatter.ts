@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import { FILE_START, type Position, type Problem } from './diagnostic.ts';
+import { type Position, type Problem, FILE_START } from './diagnostic.ts';
 import { positionIn } from './parsed-data.ts';
 import type { DataLanguage } from './source-data.ts';
 

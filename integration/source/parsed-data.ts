@@ -1,5 +1,5 @@
 import type { JsonValue } from '../util/json.ts';
-import { type DataPath, FILE_START, type Position, type Problem } from './diagnostic.ts';
+import { type DataPath, type Position, type Problem, FILE_START } from './diagnostic.ts';
 
 /** Levels of lists and maps within each other. */
 export const MAX_DATA_DEPTH = 32;

@@ -1,14 +1,5 @@
 import type { JsonValue } from '../util/json.ts';
-import {
-  dataOf,
-  emptyMap,
-  MAX_DATA_DEPTH,
-  NOTHING_WRITTEN,
-  noData,
-  type ParsedData,
-  positionIn,
-  TOO_DEEP,
-} from './parsed-data.ts';
+import { type ParsedData, dataOf, emptyMap, MAX_DATA_DEPTH, NOTHING_WRITTEN, noData, positionIn, TOO_DEEP } from './parsed-data.ts';
 import { findJsonFault } from './scan-json.ts';
 
 /** Reads a JSON text. */

@@ -1,18 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { JsonValue } from '../util/json.ts';
 import type { DataPath, Position, Problem } from './diagnostic.ts';
-import {
-  compactMap,
-  dataOf,
-  emptyMap,
-  MAX_DATA_DEPTH,
-  NOTHING_WRITTEN,
-  noData,
-  type ParsedData,
-  pathKey,
-  positionIn,
-  TOO_DEEP,
-} from './parsed-data.ts';
+import { type ParsedData, compactMap, dataOf, emptyMap, MAX_DATA_DEPTH, NOTHING_WRITTEN, noData, pathKey, positionIn, TOO_DEEP } from './parsed-data.ts';
 import { createProblemList } from './problem-list.ts';
 import { readPlainYaml } from './read-plain-yaml.ts';
 

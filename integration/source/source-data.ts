@@ -1,4 +1,4 @@
-import { noData, type ParsedData, TOO_DEEP } from './parsed-data.ts';
+import { type ParsedData, noData, TOO_DEEP } from './parsed-data.ts';
 import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
 

@@ -7,19 +7,19 @@ export interface StoredFile {
   readonly mtimeMs: number;
 }
 
-/** A file or folder that was passed over, with the reason in one sentence. */
+/** A skipped file or folder, with the reason in one sentence. */
 export interface SkippedFile {
   readonly key: string;
   readonly reason: string;
 }
 
 export interface Listing {
-  /** In code-unit order of `key`. */
+  /** Sorted by `key`, in code-unit order. */
   readonly files: readonly StoredFile[];
   readonly skipped: readonly SkippedFile[];
 }
 
-/** First and last time a file was committed, Unix seconds. */
+/** When a file was first and last committed, Unix seconds. */
 export interface CommitDates {
   readonly created: number;
   readonly changed: number;
@@ -27,33 +27,33 @@ export interface CommitDates {
 
 /** A commit that changed a file. */
 export interface FileVersion {
-  /** The whole hash, in lower case. */
+  /** The full hash, in lower case. */
   readonly commit: string;
-  /** When it was made, Unix seconds. */
+  /** Commit date, Unix seconds. */
   readonly at: number;
 }
 
-/** A file as a commit left it. `version` is the last one that had changed it by then. */
+/** A file at a commit. `version` is the last commit up to then that changed it. */
 export interface PastFile {
   readonly version: FileVersion;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Files as they were committed on the way to what is checked out now, or to the end of a named branch. Both throw PastUnavailableError where nothing can be
- * read, and ServiceUnavailableError while too many ask.
+ * Past versions of files, from the history of HEAD or of a named branch. Both methods throw PastUnavailableError if the
+ * history cannot be read, and ServiceUnavailableError if too many reads are waiting.
  */
 export interface PastFiles {
   /**
-   * The file at a commit, named by its hash or seven digits of it at least. Undefined for all else alike: a name that
-   * is none or fits several, a commit of another branch only, one that has no such file.
+   * The file at a commit, which is given as a hash or at least seven digits of it. Undefined if the hash is invalid or
+   * ambiguous, if only another branch has the commit, or if the commit does not have the file.
    */
   read(key: string, commit: string): Promise<PastFile | undefined>;
-  /** The commits that left a file under this key, the newest first; `most` at most. */
+  /** The newest commits that created or changed the file, at most `most`. */
   list(key: string, most: number): Promise<readonly FileVersion[]>;
 }
 
-/** As much of it as holds for the file as it is: one that has changed since was changed at no commit. */
+/** Commit dates that still apply to the working-tree file: `changed` is null if the file has uncommitted changes. */
 export interface FileHistory {
   readonly created: number;
   readonly changed: number | null;
@@ -78,63 +78,65 @@ export interface VersionControlActivity {
   readonly lock: string;
 }
 
-/** The bytes of a file, part by part. A caller that does not read all of it calls `return`. */
+/** The bytes of a file in parts. A caller that stops early has to call `return`. */
 export type FileParts = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
 
-/** Where content bytes live. Every key passes `storage/key.ts`, which alone rejects traversal. */
+/** Reads content files. Every key is checked by `storage/key.ts`, which rejects path traversal. */
 export interface StorageDriver {
   /** For messages: `content/`, `memory`, `snapshot`. */
   readonly name: string;
   list(): Promise<Listing>;
-  /** The file as it is now, or undefined where there is none. */
+  /** Undefined if there is no such file. */
   stat(key: string): Promise<StoredFile | undefined>;
-  /** The bytes, or undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   read(key: string): Promise<Uint8Array | undefined>;
-  /** As `read`, of no more than so many bytes at the start. Where that costs less than the whole. */
+  /** Reads at most `length` bytes from the start of a file. Absent if that is not cheaper than `read`. */
   readStart?(key: string, length: number): Promise<Uint8Array | undefined>;
   /**
-   * The bytes of a file in parts of this length, each of which is read when it is asked for. Throws a 503 if the
-   * file is not as `stat` returned it, or does not stay the same until its last part is read.
+   * Reads a file lazily, in parts of this length. Throws ServiceUnavailableError if the file differs from what `stat`
+   * returned, or changes before its last part is read.
    */
   readParts?(file: StoredFile, length: number): FileParts;
   /**
-   * Calls back with the keys changed since the last call, in bursts; with none where only the history has. After a move of the
-   * history more files may have changed than are told of yet: `list` has them all. Resolves to the function that ends it.
+   * Calls back with the keys that changed since the last call, in bursts, and with no keys if only the history changed.
+   * `moved` means that HEAD moved: more files may have changed, and `list` has them all. Resolves to a function that
+   * stops watching.
    */
   watch?(
     onChange: (keys: readonly string[], moved?: 'moved' | undefined) => void,
   ): Promise<() => Promise<void>>;
-  /** Commit dates by key; a file that never was committed, or is ignored, is absent. */
+  /** Commit dates by key, without files that are ignored or were never committed. */
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
-  /** Undefined where the storage never knows. The branch need not be there yet. */
+  /** Absent if the storage has no past versions. The branch need not exist yet. */
   past?(branch?: string): PastFiles;
-  /** What the author of the content should know of the storage as a whole, in sentences; known after `history`. */
+  /** Sentences about problems of the storage as a whole; complete after `history`. */
   warnings?(): readonly string[];
 }
 
 /**
- * A driver that can be changed. What is written or removed has reached the disk when the promise resolves; a process
- * that dies at any moment leaves each file as it was or as it is to be. Throws UnsafeKeyError for keys that no file is
- * written under (see `file-name.ts`), UnwritableStorageError where the storage refuses.
+ * Reads and writes content files. When `write` or `remove` resolves, the change is on disk. If the process dies, each
+ * file is in its old or its new state. Throws UnsafeKeyError for keys that cannot be written (see `file-name.ts`), and
+ * UnwritableStorageError if the storage refuses.
  *
- * `ifRevision` is `digestBytes` of what the writer expects there now; where it is otherwise, nothing changes and
- * RevisionConflictError says what is there. It holds against everybody within `exclusively`; outside of it, against
- * callers in the same process.
+ * `ifRevision` is the `digestBytes` of the bytes that the caller expects. If the file has others, nothing changes, and
+ * RevisionConflictError reports the present ones. Within `exclusively` this is safe against all writers, otherwise only
+ * against writers in the same process.
  */
 export interface WritableDriver extends StorageDriver {
-  /** Replaces the file as a whole; makes it and folders to it where there is none. `ifRevision` null: there must be none. */
+  /** Replaces or creates the file and its folders. `ifRevision: null` requires that the file does not exist. */
   write(key: string, bytes: Uint8Array, when?: { readonly ifRevision: string | null }): Promise<void>;
-  /** Removes the file, and folders left empty but for the bundle's. Without `ifRevision` it need not be there. */
+  /** Removes the file and folders that become empty, except the bundle's. Without `ifRevision`, the file may be missing. */
   remove(key: string, when?: { readonly ifRevision: string }): Promise<void>;
   /**
-   * Runs `work` while nobody else who calls this for the same folder does, in this process or another. Works run in
-   * the order of the calls; one that waits too long is never run: LockTimeoutError. A holder that dies lets go at once,
-   * one that sleeps does not. A call from within `work`, awaited there, waits for itself until then.
-   * `changed` are the keys that others have written or removed through such a driver and that no work was told of yet,
-   * each once: watchers may not have reported them by now.
+   * Runs `work` while no other work for the same folder runs, in this process or another. Work runs in the order of the
+   * calls. Work that waits too long is rejected with LockTimeoutError and never runs. The lock is released when its
+   * process dies. Do not await a nested call: it would wait for its own lock.
+   *
+   * `changed` has the keys that other processes wrote or removed since the last work: watchers may not have reported
+   * them yet.
    */
   exclusively<T>(work: (changed: readonly string[]) => Promise<T>): Promise<T>;
-  /** Why nothing can be written as things are, as a sentence for whoever runs the server; undefined where it can. */
+  /** Why files cannot be written, as a sentence for the log; undefined if they can. */
   obstacle(): Promise<string | undefined>;
 }
 

@@ -2,55 +2,55 @@ import { UnsafeKeyError } from './errors.ts';
 import { normalizeKey } from './key.ts';
 
 /**
- * The key in its one form, for whoever writes or removes. Throws UnsafeKeyError for one that leads out of the content
- * folder or has a hidden name, such as those of `.git`: content never has one.
+ * The canonical key of a file to write or remove. Throws UnsafeKeyError if it leads out of the content folder or
+ * contains a hidden name such as `.git`.
  */
 export function requireWritableKey(key: string): string {
   const normalized = normalizeKey(key);
   if (normalized === undefined) throw new UnsafeKeyError(key, 'is not a path inside the content folder.');
   if (isHidden(normalized)) {
-    throw new UnsafeKeyError(key, 'has a name that starts with a dot, as no content has.');
+    throw new UnsafeKeyError(key, 'contains a name that starts with a dot. Content files cannot be hidden.');
   }
   return normalized;
 }
 
-/** Whether a name in the key starts with a dot for some file system. */
+/** True if a name in the key starts with a dot on some file system. */
 export function isHidden(key: string): boolean {
   return key.split('/').some((name) => HIDDEN.test(name.replace(UNSEEN, '')));
 }
 
 /**
- * Why no new file or folder should have a name, as the end of a sentence that starts with the key; undefined where
- * every file system and git on every system can have it.
+ * Why a new file or folder cannot have this name, as the end of a sentence that starts with the key. Undefined if all
+ * file systems, and git on all systems, accept the name.
  */
 export function nameProblem(name: string): string | undefined {
-  return PROBLEMS.find(([, isSo]) => isSo(name))?.[0];
+  return PROBLEMS.find(([, matches]) => matches(name))?.[0];
 }
 
-/** Tells names that are one with `name` on file systems that ignore case, or how accents are composed. */
+/** A test for names that are equal to `name` on file systems that ignore case or Unicode composition. */
 export function clashesWith(name: string): (other: string) => boolean {
   const folded = fold(name);
   const isAscii = ASCII.test(name);
-  // A folder may have very many names, and folding is slow: nearly all of them are of another length.
+  // Folding is slow, and nearly all names of a large folder have another length.
   return (other) =>
     (other.length === name.length || !isAscii || !ASCII.test(other)) && fold(other) === folded;
 }
 
-/** What to say of a key, one of whose names `present` differs from in case or composition alone. */
-export function clashWith(present: string): string {
-  return `differs from ${JSON.stringify(present)}, which is there already, in upper and lower case alone. Choose another name.`;
+/** The end of a message about a key that differs from an existing name only in case or Unicode composition. */
+export function clashMessage(present: string): string {
+  return `differs from the existing ${JSON.stringify(present)} only in upper and lower case. Choose another name.`;
 }
 
-/** UTF-8 bytes in one name, as file systems of today have them. */
+/** The limit of common file systems for one name, in UTF-8 bytes. */
 export const MAX_NAME_BYTES = 255;
 
-// 8.3 names lead to `.git` on NTFS; HFS+ does not see the characters of UNSEEN.
+// On NTFS, the 8.3 name `git~1` is `.git`. HFS+ ignores the characters in UNSEEN.
 const HIDDEN = /^(\.|git~\d)/i;
 const UNSEEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const NOT_ON_WINDOWS = /[<>:"|?*\\]/;
-/** Whatever follows the first dot. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
+/** With any extension. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every character of ASCII.
@@ -62,14 +62,17 @@ function fold(name: string): string {
 
 const encoder = new TextEncoder();
 
-const PROBLEMS: readonly (readonly [reason: string, isSo: (name: string) => boolean])[] = [
-  ['has control characters in a name.', (name) => CONTROL.test(name)],
-  ['has a name that is not whole Unicode text.', (name) => !name.isWellFormed()],
-  ['has one of < > : " | ? * \\ in a name, which Windows refuses.', (name) => NOT_ON_WINDOWS.test(name)],
-  ['has a name that ends with a dot or a space, which Windows drops.', (name) => /[. ]$/.test(name)],
-  ['has a name that Windows reserves for devices, such as con or nul.', (name) => RESERVED.test(name)],
+const PROBLEMS: readonly (readonly [reason: string, matches: (name: string) => boolean])[] = [
+  ['contains control characters in a name.', (name) => CONTROL.test(name)],
+  ['contains a name that is not valid Unicode.', (name) => !name.isWellFormed()],
   [
-    `has a name of more than ${MAX_NAME_BYTES} bytes.`,
+    'contains one of < > : " | ? * \\ in a name, which Windows does not allow.',
+    (name) => NOT_ON_WINDOWS.test(name),
+  ],
+  ['contains a name that ends with a dot or a space, which Windows removes.', (name) => /[. ]$/.test(name)],
+  ['contains a name that Windows reserves for devices, such as con or nul.', (name) => RESERVED.test(name)],
+  [
+    `contains a name of more than ${MAX_NAME_BYTES} bytes.`,
     (name) => encoder.encode(name).length > MAX_NAME_BYTES,
   ],
 ];

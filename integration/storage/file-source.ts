@@ -4,76 +4,76 @@ import { createDigest } from '../util/revision.ts';
 import type { FileParts, StorageDriver, StoredFile } from './driver.ts';
 import { normalizeKey } from './key.ts';
 
-/** What is told of a file that a field names. */
+/** Facts about a file that a field refers to. */
 export interface FileFacts {
   /** Bytes. */
   readonly size: number;
-  /** Pixels as shown, that is with the turn a camera noted; null for what is no image, or none that can be measured. */
+  /** Pixels after EXIF rotation; null if the file is not an image, or cannot be measured. */
   readonly width: number | null;
   readonly height: number | null;
 }
 
-/** Files that fields may name: those beside the content, and those of `public/`. Keys are as in `storage/driver.ts`. */
+/** Files that fields can refer to, beside the content or in `public/`. Keys are those of `storage/driver.ts`. */
 export interface FileSource {
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   facts(key: string): Promise<FileFacts | undefined>;
-  /** Undefined where there is no such file, or where its bytes are served by somebody else. */
+  /** Undefined if there is no such file, or if the host serves it. */
   read(key: string): Promise<Uint8Array | undefined>;
-  /** The file to send it, under the same conditions as `read`. */
+  /** The file for a response; undefined as in `read`. */
   open(key: string): Promise<OpenFile | undefined>;
   /** Keys of all files. */
   keys(): Promise<readonly string[]>;
 }
 
-/** A file as it is now: the bytes of a small one, while a large one is read when its parts are asked for. */
+/** The bytes of a small file, or a large file that is read lazily in parts. */
 export type OpenFile = { readonly bytes: Uint8Array } | LargeFile;
 
 export interface LargeFile {
   readonly size: number;
   /** `digestBytes` of the whole file. */
   readonly tag: string;
-  /** Throws a 503 if the file does not stay as it was. */
+  /** Throws a 503 if the file changes. */
   parts(): FileParts;
 }
 
 /** Larger files are read in parts. */
 export const WHOLE_FILE_BYTES = 256 * 1024;
-/** A multiple of four, for digests, and of three, for base64. */
+/** A multiple of four for digests, and of three for base64. */
 const PART_BYTES = 64 * 1024 - 4;
-/** Parts that are digested without a rest for others. */
+/** Parts that are digested before the event loop continues. */
 const PARTS_AT_ONCE = 8;
 
-/** Nearly every image says its size in so many bytes at its start; others are read whole. */
+/** Bytes that contain the dimensions of nearly every image; other images are read as a whole. */
 const START_BYTES = 64 * 1024;
-/** Larger images are then not measured. */
+/** Such images are not measured if they are larger. */
 export const MAX_MEASURED_BYTES = 64 * 1024 * 1024;
 
-/** Larger images are refused by sharp, with which Astro makes the images of pages. Source: its `limitInputPixels`. */
+/** sharp, which Astro uses for images, rejects larger ones. Source: its `limitInputPixels`. */
 export const MAX_IMAGE_PIXELS = 268_402_689;
 
-/** The files of a driver. A file is measured when first asked for, and again only where its size or time has changed. */
+/** The files of a driver. A file is measured on demand, and again only if its size or time has changed. */
 export function createFileSource(driver: StorageDriver): FileSource {
   const measured = new Map<string, FileFacts & { readonly mtimeMs: number }>();
   const open = createOpener();
 
   async function measureFile(key: string, size: number): Promise<Dimensions> {
     if (driver.readStart !== undefined && size > START_BYTES) {
-      const dimensions = measureImage(await orNothing(driver.readStart(key, START_BYTES)));
+      const dimensions = measureImage(await orUndefined(driver.readStart(key, START_BYTES)));
       if (dimensions.width !== null) return dimensions;
     }
-    return size > MAX_MEASURED_BYTES ? NO_SIZE : measureImage(await orNothing(driver.read(key)));
+    return size > MAX_MEASURED_BYTES ? NO_SIZE : measureImage(await orUndefined(driver.read(key)));
   }
 
   return {
     async facts(key) {
-      const stored = await orNothing(driver.stat(key));
+      const stored = await orUndefined(driver.stat(key));
       if (stored === undefined) {
         measured.delete(key);
         return undefined;
       }
       const { size, mtimeMs } = stored;
-      const known = measured.get(key);
-      if (known?.size === size && known.mtimeMs === mtimeMs) return known;
+      const cached = measured.get(key);
+      if (cached?.size === size && cached.mtimeMs === mtimeMs) return cached;
       const facts = { size, mtimeMs, ...(isImage(key) ? await measureFile(key, size) : NO_SIZE) };
       measured.set(key, facts);
       return facts;
@@ -94,35 +94,35 @@ export function createFileSource(driver: StorageDriver): FileSource {
   };
 }
 
-/** Files that a build has listed, with their bytes where it carries them. */
+/** Files that a build has listed, with their bytes if the build includes them. */
 export function createCarriedFileSource({ facts, bytes = {} }: CarriedFolder): FileSource {
-  const known = new Map(Object.entries(facts));
+  const factsByKey = new Map(Object.entries(facts));
   const loaders = new Map(Object.entries(bytes));
   const open = createOpener();
   const load = async (key: string) => (await loaders.get(normalizeKey(key) ?? '')?.())?.default;
   return {
-    facts: async (key) => known.get(normalizeKey(key) ?? ''),
+    facts: async (key) => factsByKey.get(normalizeKey(key) ?? ''),
     async read(key) {
       const base64 = await load(key);
       return base64 === undefined ? undefined : fromBase64(base64);
     },
     async open(key) {
-      const size = known.get(normalizeKey(key) ?? '')?.size ?? 0;
+      const size = factsByKey.get(normalizeKey(key) ?? '')?.size ?? 0;
       const base64 = await load(key);
       if (base64 === undefined) return undefined;
       if (size <= WHOLE_FILE_BYTES) return { bytes: fromBase64(base64) };
       return open({ key, size, mtimeMs: 0 }, () => decodedParts(base64));
     },
-    keys: async () => [...known.keys()],
+    keys: async () => [...factsByKey.keys()],
   };
 }
 
-/** Opens large files. A digest is made once for a file as it is, and shared by all who open it meanwhile. */
+/** Opens large files. The digest of an unchanged file is computed once and shared. */
 function createOpener(): (file: StoredFile, parts: () => FileParts) => Promise<LargeFile> {
   const digests = new Map<string, Pick<StoredFile, 'size' | 'mtimeMs'> & { readonly tag: Promise<string> }>();
   return async ({ key, size, mtimeMs }, parts) => {
-    const known = digests.get(key);
-    if (known?.size === size && known.mtimeMs === mtimeMs) return { size, tag: await known.tag, parts };
+    const cached = digests.get(key);
+    if (cached?.size === size && cached.mtimeMs === mtimeMs) return { size, tag: await cached.tag, parts };
     const tag = digestParts(size, parts());
     digests.set(key, { size, mtimeMs, tag });
     tag.catch(() => digests.delete(key));
@@ -136,7 +136,7 @@ async function digestParts(size: number, parts: FileParts): Promise<string> {
   for await (const part of parts) {
     digest.add(part);
     count += 1;
-    // The parts of a file in memory come without one.
+    // Parts of a file in memory arrive without a pause.
     if (count % PARTS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
   }
   return digest.end();
@@ -155,10 +155,10 @@ function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** No file at all. */
+/** An empty source. */
 export const NO_FILES: FileSource = createCarriedFileSource({ facts: {} });
 
-/** Media type by the name's extension. */
+/** The media type for a file name. */
 export function mediaTypeOf(name: string): string {
   return lookup(name) ?? 'application/octet-stream';
 }
@@ -170,34 +170,34 @@ export function isImage(name: string): boolean {
 type Dimensions = Pick<FileFacts, 'width' | 'height'>;
 
 const NO_SIZE: Dimensions = { width: null, height: null };
-/** From here on, orientations of EXIF are turned by a quarter. */
+/** From this EXIF orientation on, images are rotated by 90 degrees. */
 const FIRST_TURNED = 5;
 
-/** Of the bytes of an image. */
+/** The dimensions of an image. */
 export function measureImage(bytes: Uint8Array | undefined): Dimensions {
   if (bytes === undefined) return NO_SIZE;
   try {
     const { width, height, orientation = 1 } = imageSize(bytes);
     const [across, down] = orientation < FIRST_TURNED ? [width, height] : [height, width];
-    // Zero by zero is what noise looks like; and an SVG may have any number.
+    // Random bytes can look like 0 × 0, and an SVG can contain any number.
     const sized = across >= 1 && down >= 1 && Number.isFinite(across * down);
     return sized ? { width: Math.round(across), height: Math.round(down) } : NO_SIZE;
   } catch {
-    // Broken, or of a format that nobody here knows: the content's diagnostics say so.
+    // Broken, or an unknown format: the content diagnostics report it.
     return NO_SIZE;
   }
 }
 
-/** What cannot be looked at is as good as not there. */
-async function orNothing<T>(found: Promise<T>): Promise<T | undefined> {
+/** Undefined if a file cannot be read. */
+async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return await found;
+    return await result;
   } catch {
     return undefined;
   }
 }
 
-/** The files of one folder as a build carries them, by key. */
+/** The files of one folder in a build, by key. */
 export interface CarriedFolder {
   readonly facts: Readonly<Record<string, FileFacts>>;
   /** Modules that hold the bytes as base64. */

@@ -1,7 +1,7 @@
 /**
- * A storage key in its one form: POSIX segments, relative to the content folder, no empty or `.` segment.
- * Undefined for what could name anything else: an absolute path, a drive, `..`, a backslash or a NUL.
- * Every driver passes every key through here; nothing else decides about traversal.
+ * The canonical form of a storage key: POSIX segments relative to the content folder, without empty or `.` segments.
+ * Undefined for an absolute path, a drive, `..`, a backslash or a NUL. Every driver checks every key here; this is the
+ * only protection against path traversal.
  */
 export function normalizeKey(key: string): string | undefined {
   if (NORMAL.test(key)) {
@@ -14,7 +14,7 @@ export function normalizeKey(key: string): string | undefined {
   return segments.length === 0 || segments.includes('..') ? undefined : segments.join('/');
 }
 
-/** As `normalizeKey`, for callers that were promised a key: throws for one that is none. */
+/** Like `normalizeKey`, but throws a RangeError for an invalid key. */
 export function requireKey(key: string): string {
   const normalized = normalizeKey(key);
   if (normalized === undefined) {
@@ -23,7 +23,7 @@ export function requireKey(key: string): string {
   return normalized;
 }
 
-/** The key that `path`, written in the file `from`, points to; undefined where that is outside the content folder. */
+/** Resolves a path relative to the file `from`. Undefined if it leads out of the content folder. */
 export function resolveKey(from: string, path: string): string | undefined {
   const segments = from.split('/').slice(0, -1);
   for (const segment of path.split('/')) {
@@ -38,7 +38,7 @@ export function resolveKey(from: string, path: string): string | undefined {
   return path.startsWith('/') ? undefined : normalizeKey(segments.join('/'));
 }
 
-/** In its one form already, as nearly every key is. */
+/** A canonical key, as nearly every key is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends a path for the operating system.
 const NORMAL = /^(?![a-z]:)[^./\\\u0000][^/\\\u0000]*(?:\/[^./\\\u0000][^/\\\u0000]*)*$/i;
 const DRIVE = /^[a-z]:/i;

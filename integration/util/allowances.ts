@@ -1,14 +1,14 @@
-import { createRecent } from './recent.ts';
+import { LRUCache } from 'lru-cache';
 
-/** What a key may spend: `burst` at once, and one more every `seconds`. */
+/** A limit: `burst` at once, and one more every `seconds`. */
 export interface Allowance {
   readonly burst: number;
   readonly seconds: number;
 }
 
-/** The spending of many keys. An amount beyond `burst` counts as `burst`. */
+/** Rate limits by key. An amount above `burst` counts as `burst`. */
 export interface Allowances {
-  /** Seconds until the amount (1 by default) is allowed; 0: now. */
+  /** Seconds until the amount (1 by default) is allowed; 0 if it is now. */
   wait(key: string, amount?: number): number;
   charge(key: string, amount?: number): void;
   refund(key: string, amount?: number): void;
@@ -16,13 +16,13 @@ export interface Allowances {
 }
 
 /**
- * The one rate limit of the project: the generic cell rate algorithm. It stores one number for each key, the time at which
- * all spending is paid back, and remembers the 10,000 keys that spent last. `now`: milliseconds.
+ * The generic cell rate algorithm: it stores one number per key, the time at which the whole allowance is available again.
+ * Only the 10,000 most recent keys are stored. `now` returns milliseconds.
  */
 export function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
   const interval = seconds * 1000;
   const most = burst * interval;
-  const paidAt = createRecent<number>(REMEMBERED);
+  const paidAt = new LRUCache<string, number>({ max: MAX_KEYS });
   const cost = (amount: number) => Math.min(most, amount * interval);
   const debt = (key: string) => Math.min(most, Math.max(0, (paidAt.get(key) ?? 0) - now()));
   return {
@@ -37,4 +37,4 @@ export function createAllowances({ burst, seconds }: Allowance, now: () => numbe
   };
 }
 
-const REMEMBERED = 10_000;
+const MAX_KEYS = 10_000;

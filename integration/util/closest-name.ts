@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The choice most like `name`, for "did you mean"; undefined where none is near. */
+/** The choice most similar to `name`, for "Did you mean …?"; undefined if none is close. */
 export function closestName(name: string, choices: Iterable<string>): string | undefined {
   let closest: string | undefined;
   let least = Math.max(2, Math.floor(name.length / 3)) + 1;

@@ -1,4 +1,4 @@
-/** Names and texts of content can hold what would break the line or speak to the terminal; that is shown escaped. */
+/** Escapes characters of content that would break a line or control a terminal. */
 export function printable(line: string): string {
   return line.replace(UNPRINTABLE, (character) => {
     const code = character.charCodeAt(0);
@@ -6,6 +6,6 @@ export function printable(line: string): string {
   });
 }
 
-// Controls, line separators, and what turns the direction of writing.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// Control characters, line separators, and changes of text direction.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;

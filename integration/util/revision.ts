@@ -1,7 +1,7 @@
 /**
- * Digest of bytes: 64 bits as 16 hexadecimal digits. Two 32-bit lanes with different odd multipliers eat four bytes
- * at a time; each ends in a finaliser that spreads every bit (the constants of MurmurHash3 and of its 64-bit
- * relatives). It tells versions of a file apart and is no protection against somebody who looks for collisions.
+ * Digest of bytes: 64 bits as 16 hexadecimal digits. Two 32-bit lanes with different odd multipliers process four bytes
+ * at a time; a finalizer then mixes the bits (constants of MurmurHash3). It identifies versions of a file and does not
+ * resist deliberate collisions.
  */
 export function digestBytes(bytes: Uint8Array): string {
   const digest = createDigest(bytes.length);
@@ -9,19 +9,26 @@ export function digestBytes(bytes: Uint8Array): string {
   return digest.end();
 }
 
-/** Makes the digest of bytes that come in parts. */
+/** `digestBytes` of the text in UTF-8. */
+export function digestText(text: string): string {
+  return digestBytes(encoder.encode(text));
+}
+
+const encoder = new TextEncoder();
+
+/** Computes the digest of bytes that arrive in parts. */
 export interface Digest {
   /** The length of each part but the last must be a multiple of four. */
   add(part: Uint8Array): void;
   end(): string;
 }
 
-/** `length` is that of all parts together. */
+/** `length` is the total length of all parts. */
 export function createDigest(length: number): Digest {
   let lanes: Lanes = { a: 0x9e3779b1 ^ length, b: 0x85ebca77 ^ length };
   return {
     add(part) {
-      lanes = eat(part, lanes);
+      lanes = mix(part, lanes);
     },
     end: () => hex(finish(lanes.a ^ (lanes.b >>> 16))) + hex(finish(lanes.b ^ (lanes.a << 5))),
   };
@@ -32,12 +39,12 @@ interface Lanes {
   readonly b: number;
 }
 
-function eat(bytes: Uint8Array, lanes: Lanes): Lanes {
+function mix(bytes: Uint8Array, lanes: Lanes): Lanes {
   let { a, b } = lanes;
   const { length } = bytes;
   const whole = length - (length % 4);
   let index = 0;
-  // The same words, read four bytes at a time where that can be done.
+  // Fast path for aligned bytes.
   const words = LITTLE_ENDIAN && bytes.byteOffset % 4 === 0 ? wordsOf(bytes) : undefined;
   for (; words !== undefined && index < whole; index += 4) {
     const word = words[index >> 2]!;

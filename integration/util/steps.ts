@@ -1,9 +1,9 @@
-/** Items that are handled in one step of a longer work. */
+/** Items per step. */
 export const STEP = 512;
-/** Items that are sorted in one step: a comparison may take a microsecond. */
+/** Items to sort per step: a comparison can take a microsecond. */
 const RUN = 1024;
 
-/** As `items.map`, in steps. */
+/** Like `items.map`, in steps. */
 export function* mapInSteps<T, R>(
   items: readonly T[],
   make: (item: T) => R,
@@ -16,7 +16,7 @@ export function* mapInSteps<T, R>(
   return made;
 }
 
-/** Sorts in steps. Items that compare equal stay in their order. */
+/** A stable sort in steps. */
 export function* sortInSteps<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,

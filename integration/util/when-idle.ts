@@ -1,13 +1,13 @@
-/** So long nothing may keep a process busy before it counts as idle; and so long that is waited for at most. Milliseconds. */
+/** Milliseconds without work after which the process is idle, and the maximum wait. */
 const IDLE_FOR_MS = 1000;
 const LONGEST_MS = 6000;
 const TICK_MS = 25;
-/** A tick that comes later finds the process busy. */
+/** A timer that is later than this shows that the process is busy. */
 const LATE_MS = 15;
 
 /**
- * Resolves when there is nothing else to do, or after six seconds: for work that would only keep those waiting who ask
- * something right after the start. `isAsked` says whether somebody waits already, be it for another thread or process.
+ * Resolves when the process is idle, or after six seconds: for work that would delay the first requests after a start.
+ * `isAsked` returns true while requests are waiting, for example for another process.
  */
 export async function whenIdle(isAsked: () => boolean = () => false): Promise<void> {
   const start = performance.now();

@@ -1,6 +1,6 @@
 import type { Collector } from '../content/collect.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-import { applyChange, type MutableEntityStore } from '../engine/store/entity-store.ts';
+import { type MutableEntityStore, applyChange } from '../engine/store/entity-store.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import { ConflictError } from '../util/errors.ts';

@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { TooManyRequestsError } from '../util/errors.ts';
-import { createRecent } from '../util/recent.ts';
-import { createTurns } from '../util/turns.ts';
+import { createFairLimiter } from '../util/fair-limiter.ts';
 import type { ContentWriter, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
@@ -31,13 +31,15 @@ export function withWriteLimits(
   const { writesPerMinute, uploadBytesPerDay, unusedUploads } = limits;
   const writes = createAllowances({ burst: writesPerMinute, seconds: 60 / writesPerMinute }, now);
   const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
-  const inTurn = createTurns(
+  const inTurn = createFairLimiter(
     1,
     WAITING,
     () =>
       new TooManyRequestsError('Too many changes are waiting. Your change was not made. Try again later.', 1),
   );
-  const uploads = createRecent<readonly { readonly key: string; readonly until: number }[]>(ACCOUNTS);
+  const uploads = new LRUCache<string, readonly { readonly key: string; readonly until: number }[]>({
+    max: ACCOUNTS,
+  });
 
   function countWrite({ actor }: Writer): void {
     const account = actor.name ?? '';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import { cli, type Folder, folderOf } from './cli.ts';
+import { type Folder, cli, folderOf } from './cli.ts';
 
 let folder: Folder;
 beforeEach(() => {
@@ -147,9 +147,9 @@ deploy          blocked   0       0
 
   it.each([
     [['add', 'jane'], 'low tide', 'There is an account jane already.'],
-    [['add', 'a:b', '--password-stdin'], 'low tide', 'An account cannot be called "a:b".'],
-    [['add', 'bob', '--password-stdin'], 'short', 'The password needs 8 characters at least.'],
-    [['add', 'bob', '--password-stdin'], '', 'The password needs 8 characters at least.'],
+    [['add', 'a:b', '--password-stdin'], 'low tide', 'An account name cannot be "a:b".'],
+    [['add', 'bob', '--password-stdin'], 'short', 'The password needs at least 8 characters.'],
+    [['add', 'bob', '--password-stdin'], '', 'The password needs at least 8 characters.'],
     [
       ['add', 'bob', '--password-stdin', '--role', 'editr'],
       'low tide',
@@ -157,8 +157,8 @@ deploy          blocked   0       0
     ],
     [['add', 'bob', '--password-stdin', '--role', 'x'], 'low tide', 'Roles: editor, administrator.'],
     [['add', 'bob', '--password-stdin', '--role', 'authenticated'], 'low tide', 'every account has it'],
-    [['add', 'bob', '--password-stdin', '--role', 'editor,'], 'low tide', '"" is no name of a role.'],
-    [['add', 'bob', '--password-stdin', '--mail', 'bob'], 'low tide', '"bob" is no e-mail address.'],
+    [['add', 'bob', '--password-stdin', '--role', 'editor,'], 'low tide', '"" is not a valid role name.'],
+    [['add', 'bob', '--password-stdin', '--mail', 'bob'], 'low tide', '"bob" is not a valid e-mail address.'],
     [['passwd', 'bob', '--password-stdin'], 'low tide', 'There is no account bob.'],
     [['role', 'bob'], '', 'There is no account bob.'],
     [['token', 'bob'], '', 'There is no account bob.'],
@@ -203,6 +203,6 @@ export default { outDir: './build', integrations: [jsonapi({ editing: { accounts
     writeFileSync(file(), '{');
     const { code, stderr } = await account(['list']);
     expect(code).toBe(1);
-    expect(stderr).toContain('is not valid JSON, so nobody can sign in.');
+    expect(stderr).toContain('is not valid JSON, so sign-in is not possible.');
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, type Folder, folderOf } from './cli.ts';
+import { type Folder, cli, folderOf } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 const rating: z.ZodType<number | null | undefined> = z.int().nullish();

@@ -1,10 +1,4 @@
-import {
-  bodyText,
-  type Entity,
-  type FieldDefinition,
-  type Reference,
-  type ResourceType,
-} from '../../integration/content/model.ts';
+import { type Entity, type FieldDefinition, type Reference, type ResourceType, bodyText } from '../../integration/content/model.ts';
 import { compareCodeUnits } from './order.ts';
 
 /** Plain content, as loaded into a store. */

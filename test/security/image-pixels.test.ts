@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import { type Handler, createHandler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../pictures.ts';

@@ -1,13 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createSession,
-  form,
-  json,
-  openSignInSite,
-  PASSWORD,
-  type SignInSite,
-  signedIn,
-} from '../sign-in-site.ts';
+import { type SignInSite, createSession, form, json, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
 
 const KEY = 'astro-jsonapi';
 const DRAFT = '/jsonapi/node/article/draft';

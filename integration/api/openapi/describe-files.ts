@@ -8,7 +8,7 @@ import { createBundleNames } from '../rest/names.ts';
 import { REST_PATH } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { ENTRY_TAG, openApiDocument, readPaths, tagOf } from './document.ts';
-import { ID_PARAMETER, type Operation } from './parameters.ts';
+import { type Operation, ID_PARAMETER } from './parameters.ts';
 
 /** The files of a site without a server. */
 export function filesDescription(services: Services, access: QueryAccess): JsonSchema {

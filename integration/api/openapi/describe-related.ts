@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { documentSchema, ref } from './component-schemas.ts';
 import { tagOf } from './document.ts';
 import { includedTypes } from './include-paths.ts';
-import { ID_PARAMETER, individualParameters, type Operation, versionParameters } from './parameters.ts';
+import { type Operation, ID_PARAMETER, individualParameters, versionParameters } from './parameters.ts';
 
 /** The addresses below one resource, of each of its references: what it leads to, and its identifiers. */
 export function relatedOperations(

@@ -15,17 +15,7 @@ import { SIGN_IN_SCHEMAS, SIGN_IN_TAG, signInPaths } from './describe-sign-in.ts
 import { uploadOperations } from './describe-uploads.ts';
 import { writeOperations } from './describe-writes.ts';
 import { ENTRY_TAG, openApiDocument, readPaths, tagOf } from './document.ts';
-import {
-  collectionParameters,
-  ID_PARAMETER,
-  individualParameters,
-  MENU_PARAMETERS,
-  type Operation,
-  type PathItem,
-  plainFields,
-  plainListParameters,
-  versionParameters,
-} from './parameters.ts';
+import { type Operation, type PathItem, collectionParameters, ID_PARAMETER, individualParameters, MENU_PARAMETERS, plainFields, plainListParameters, versionParameters } from './parameters.ts';
 
 /** The API of a server, as this actor sees it. */
 export function serverDescription(services: Services, access: QueryAccess, origin: string): JsonSchema {

@@ -3,10 +3,10 @@ import type { QueryAccess } from '../../engine/engine.ts';
 import { JSONAPI_MEDIA_TYPE } from '../../read/document-types.ts';
 import { encode } from '../../read/links.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
-import { fieldSchema, type JsonSchema } from '../jsonapi/resource-schema.ts';
+import { type JsonSchema, fieldSchema } from '../jsonapi/resource-schema.ts';
 import { ref } from './component-schemas.ts';
 import { tagOf } from './document.ts';
-import { ID_PARAMETER, type PathItem } from './parameters.ts';
+import { type PathItem, ID_PARAMETER } from './parameters.ts';
 import { ANY_CHANGE, MATCH_HEADERS, STORED } from './refusals.ts';
 
 /** What takes the bytes of files, in both APIs, but for lists of files in plain JSON (see `describe-writes.ts`). */

@@ -10,13 +10,7 @@ import { plainListSchema, ref } from './component-schemas.ts';
 import { relationshipDocument } from './describe-related.ts';
 import { FILE_NAME, isFileField, plainUploadedDocument } from './describe-uploads.ts';
 import { tagOf } from './document.ts';
-import {
-  ID_PARAMETER,
-  individualParameters,
-  type Operation,
-  type PathItem,
-  plainFields,
-} from './parameters.ts';
+import { type Operation, type PathItem, ID_PARAMETER, individualParameters, plainFields } from './parameters.ts';
 import { ANY_CHANGE, CREATE_HEADERS, MATCH_HEADERS, REMOVAL, STORED } from './refusals.ts';
 import { sentItems, sentLinkage } from './write-schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
-import { fieldSchema, type JsonSchema } from '../jsonapi/resource-schema.ts';
+import { type JsonSchema, fieldSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../services.ts';
 import { ref } from './component-schemas.ts';
 

@@ -2,12 +2,12 @@ import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
-import { digestText } from '../../read/fragment.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { errorResponse } from '../../server/errors.ts';
 import type { Handler } from '../../server/handler.ts';
 import { respond } from '../../server/respond.ts';
 import { NotFoundError } from '../../util/errors.ts';
+import { digestText } from '../../util/revision.ts';
 import { errorMessage } from '../../util/text.ts';
 
 export interface StaticAnswersDeps {

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { ADMINISTRATOR_ROLE, ANONYMOUS_ROLE, AUTHENTICATED_ROLE, BUILT_IN_ROLES } from '../../access/role.ts';
 import { checkRoles } from '../../accounts/account.ts';
 import type { AccountStore } from '../../accounts/accounts.ts';
-import { withAudit } from '../../accounts/audited-accounts.ts';
+import { withAudit } from '../../accounts/audit-log.ts';
 import { openAuth } from '../../accounts/open-auth.ts';
 import { closestName } from '../../util/closest-name.ts';
-import { type Command, CommandError, type CommandInput, SITE_FLAGS } from '../command.ts';
+import { type Command, type CommandInput, CommandError, SITE_FLAGS } from '../command.ts';
 import { findSite } from '../find-site.ts';
 import { ACCOUNTS_FLAG, siteAccountsFile } from '../site-accounts.ts';
 

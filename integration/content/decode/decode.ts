@@ -1,9 +1,9 @@
 import { canonicalDateTime, dateTimeOfSeconds } from '../../source/date-time.ts';
-import { type DataPath, FILE_START, type Problem } from '../../source/diagnostic.ts';
+import { type DataPath, type Problem, FILE_START } from '../../source/diagnostic.ts';
 import { compactMap, emptyMap, pathKey } from '../../source/parsed-data.ts';
-import { createProblemList, type ProblemList } from '../../source/problem-list.ts';
+import { type ProblemList, createProblemList } from '../../source/problem-list.ts';
 import type { FileHistory } from '../../storage/driver.ts';
-import { isRecord, type JsonValue } from '../../util/json.ts';
+import { type JsonValue, isRecord } from '../../util/json.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { ContentIndex } from '../content-index.ts';
 import type { FileCatalog } from '../file-catalog.ts';

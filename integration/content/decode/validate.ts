@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { DataPath } from '../../source/diagnostic.ts';
 import { compactMap, emptyMap } from '../../source/parsed-data.ts';
 import { closestName } from '../../util/closest-name.ts';
-import { isRecord, type JsonValue } from '../../util/json.ts';
+import { type JsonValue, isRecord } from '../../util/json.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
 import { publicName } from '../field-name.ts';
 import { isPublicationFlag } from '../publication.ts';

@@ -1,4 +1,4 @@
-import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from '../../source/diagnostic.ts';
+import { type Diagnostic, type Problem, compareDiagnostics, FILE_START } from '../../source/diagnostic.ts';
 import type { StorageDriver } from '../../storage/driver.ts';
 import { type CollectorState, sortedBundles } from '../content-state.ts';
 import type { BundleDecoder } from '../decode/bundle-decoder.ts';

@@ -1,6 +1,6 @@
-import { compareDiagnostics, countDiagnostics, type Diagnostic, placeOf } from '../../source/diagnostic.ts';
+import { type Diagnostic, compareDiagnostics, countDiagnostics, placeOf } from '../../source/diagnostic.ts';
 import { printable } from '../../util/printable.ts';
-import { codeFrame, type FrameLine } from './code-frame.ts';
+import { type FrameLine, codeFrame } from './code-frame.ts';
 
 /** At most so many problems are shown with the lines they lie in; the others have a line each. */
 export const MAX_FRAMES = 50;

@@ -1,11 +1,11 @@
 import { dateTimeOfSeconds } from '../../source/date-time.ts';
 import { DATE_TIME_FORMS, sameInstant, spellDateTime } from '../../source/edit/date-time-spelling.ts';
 import type { DataEdits } from '../../source/edit/edit-data.ts';
-import { isRawMap, type Raw, type RawMap, scalarText, unquoted } from '../../source/edit/raw.ts';
+import { type Raw, type RawMap, isRawMap, scalarText, unquoted } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { hidingValue, PUBLICATION_FLAGS } from '../publication.ts';
-import { defaultOf, type EncodeBundle, firstAccepted } from './encode-field.ts';
+import { type EncodeBundle, defaultOf, firstAccepted } from './encode-field.ts';
 
 /** Published or not, by the key that the file says it with. */
 export function statusEdits(

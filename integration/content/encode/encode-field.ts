@@ -1,20 +1,13 @@
 import { safeParse } from 'zod';
 import { DATE_TIME_FORMS } from '../../source/edit/date-time-spelling.ts';
-import {
-  isRawList,
-  isRawMap,
-  type Raw,
-  type RawMap,
-  scalarText,
-  unquotedText,
-} from '../../source/edit/raw.ts';
+import { type Raw, type RawMap, isRawList, isRawMap, scalarText, unquotedText } from '../../source/edit/raw.ts';
 import { emptyMap } from '../../source/parsed-data.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { publicName } from '../field-name.ts';
 import type { FieldDefinition, FieldValue, ResourceType } from '../model.ts';
 import type { KnownEntities } from '../references.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
-import { encodeValue, type PresentValue, plainOf, type ValueForm } from './encode-value.ts';
+import { type PresentValue, type ValueForm, encodeValue, plainOf } from './encode-value.ts';
 import type { Habits } from './habits.ts';
 
 /** What the files of one bundle have in common. */

@@ -11,7 +11,7 @@ import type { Entity, FieldDefinition, FieldValue } from '../model.ts';
 import { idFromKey, roleOf } from '../resource-type.ts';
 import { aliasIn, aliasRaw, bodyChange, stampRaw, statusEdits, timeRaw } from './encode-base.ts';
 import { type EncodeBundle, encodeField, keyOf } from './encode-field.ts';
-import { emptyFile, type FileParts, joinFile, openFile, withBody, withData } from './file-parts.ts';
+import { type FileParts, emptyFile, joinFile, openFile, withBody, withData } from './file-parts.ts';
 import { keyOrder } from './key-order.ts';
 import { sameValue } from './same-value.ts';
 

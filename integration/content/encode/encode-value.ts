@@ -1,14 +1,6 @@
 import { canonicalDateTime } from '../../source/date-time.ts';
 import { type DateTimeForm, spellDateTime } from '../../source/edit/date-time-spelling.ts';
-import {
-  isRawList,
-  isRawMap,
-  type Raw,
-  type RawMap,
-  scalarText,
-  unquoted,
-  unquotedText,
-} from '../../source/edit/raw.ts';
+import { type Raw, type RawMap, isRawList, isRawMap, scalarText, unquoted, unquotedText } from '../../source/edit/raw.ts';
 import { emptyMap } from '../../source/parsed-data.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';

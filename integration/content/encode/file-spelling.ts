@@ -1,6 +1,6 @@
-import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
+import { type Raw, isRawMap, scalarText } from '../../source/edit/raw.ts';
 import { UnwritableChangeError } from '../../source/edit/unwritable.ts';
-import { isRecord, type JsonValue } from '../../util/json.ts';
+import { type JsonValue, isRecord } from '../../util/json.ts';
 import { fileAt, placesOf, uriOf, writtenAs } from '../file-place.ts';
 
 /** Which file a value names. */

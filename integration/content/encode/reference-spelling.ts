@@ -1,4 +1,4 @@
-import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
+import { type Raw, isRawMap, scalarText } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, Reference } from '../model.ts';
 import { type KnownEntities, readPrefixedReference, resolveReference } from '../references.ts';

@@ -3,10 +3,10 @@ import { BASE_FIELDS } from '../base-fields.ts';
 import type { ContentFile } from '../content-file.ts';
 import { publicName } from '../field-name.ts';
 import type { FieldDefinition, ResourceType } from '../model.ts';
-import { isPublicationFlag, type PublicationFlag } from '../publication.ts';
+import { type PublicationFlag, isPublicationFlag } from '../publication.ts';
 import type { KnownTypes } from '../references.ts';
 import { splitResourceType } from '../resource-type.ts';
-import { inferField, tallyProperty, type ValueProfile } from './infer.ts';
+import { type ValueProfile, inferField, tallyProperty } from './infer.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** How the files of one bundle become entities. */

@@ -1,5 +1,5 @@
 import { safeParse, type z } from 'zod';
-import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
+import { type BaseFieldName, BASE_FIELDS, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import { publicName } from '../field-name.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { resourceTypeName } from '../resource-type.ts';

@@ -1,11 +1,4 @@
-import {
-  bodyText,
-  type Entity,
-  type FieldDefinition,
-  type FieldValue,
-  type Reference,
-  type ResourceType,
-} from '../../content/model.ts';
+import { type Entity, type FieldDefinition, type FieldValue, type Reference, type ResourceType, bodyText } from '../../content/model.ts';
 import { publishedFrom, publishedUntil } from '../../content/publication.ts';
 import type { ColumnKind, Raw } from './ordering.ts';
 

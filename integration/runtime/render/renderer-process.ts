@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { on } from 'node:events';
 import { UnrenderableError } from '../../read/heavy-text.ts';
+import { createFairLimiter } from '../../util/fair-limiter.ts';
 import { errorMessage } from '../../util/text.ts';
-import { createTurns } from '../../util/turns.ts';
 import { type ContentChecks, ownChecks } from '../../write/content-checks.ts';
 import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
 
@@ -69,7 +69,7 @@ export interface RenderingProcessDeps {
  * `render` rejects with an UnrenderableError for a text that ends it; the checks refuse what ends it.
  */
 export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer & ContentChecks {
-  const inTurn = createTurns(1, Number.POSITIVE_INFINITY, () => new RangeError());
+  const inTurn = createFairLimiter(1, Number.POSITIVE_INFINITY, () => new RangeError());
   let connection: Connection | TextRenderer | undefined;
   let wasConnected = false;
 

@@ -1,5 +1,5 @@
 import { MAX_NAME_LENGTH } from '../../accounts/account.ts';
-import { html, type SignInPage } from './page.ts';
+import { type SignInPage, html } from './page.ts';
 
 /** What of a form is there again when it could not be taken. */
 export interface SentAgain {
@@ -75,7 +75,7 @@ function nameField({ error, name }: SentAgain) {
 
 function passwordField({ error, name }: SentAgain, purpose: 'current-password' | 'new-password') {
   const isNew = purpose === 'new-password';
-  const hint = isNew ? html`\n<p class="hint" id="pass-hint">8 characters at least.</p>` : html``;
+  const hint = isNew ? html`\n<p class="hint" id="pass-hint">At least 8 characters.</p>` : html``;
   return html`<div class="field">
 <label for="pass">Password</label>
 <input id="pass" name="pass" type="password" autocomplete="${purpose}" required${fault(error, isNew ? 'pass-hint' : undefined)}${name ? html` autofocus` : html``}>${hint}

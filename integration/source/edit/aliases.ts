@@ -1,6 +1,6 @@
 import type { CST } from 'yaml';
 import type { DataPath } from '../diagnostic.ts';
-import { collectionOf, type Entry, type Mark } from './source-tree.ts';
+import { type Entry, type Mark, collectionOf } from './source-tree.ts';
 import type { Splice } from './splice.ts';
 
 /** One alias, `*name`, as the value of an entry. */

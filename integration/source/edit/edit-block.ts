@@ -1,7 +1,7 @@
 import type { Step } from './align.ts';
 import type { EditedText, EntryWriter } from './edited-text.ts';
-import { behindEntry, type Collection, type Entry } from './source-tree.ts';
-import { columnOf, lineStart, NotEditableError, type Splice, startsLine } from './splice.ts';
+import { type Collection, type Entry, behindEntry } from './source-tree.ts';
+import { type Splice, columnOf, lineStart, NotEditableError, startsLine } from './splice.ts';
 
 /**
  * Removes and adds entries of a map or a list that has a line for each. A removed one takes its line with it and the

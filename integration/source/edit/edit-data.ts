@@ -5,10 +5,10 @@ import { affectedAliases } from './aliases.ts';
 import { type EditOptions, planEdits } from './edit-tree.ts';
 import type { EditedText } from './edited-text.ts';
 import type { RankOf } from './map-steps.ts';
-import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from './raw.ts';
+import { type Raw, type RawMap, isRawList, isRawMap, rawOf, sameRaw } from './raw.ts';
 import { replaceValue } from './replace-value.ts';
 import { parseSource } from './source-tree.ts';
-import { applySplices, NotEditableError, type Splice } from './splice.ts';
+import { type Splice, applySplices, NotEditableError } from './splice.ts';
 import { writeJson, writePair } from './write-node.ts';
 
 /** New values of keys; undefined removes one. */

@@ -1,7 +1,7 @@
 import type { Step } from './align.ts';
 import type { EditedText, EntryWriter } from './edited-text.ts';
 import type { Collection, Entry } from './source-tree.ts';
-import { indentAt, lineEnd, NotEditableError, type Splice, startsLine } from './splice.ts';
+import { type Splice, indentAt, lineEnd, NotEditableError, startsLine } from './splice.ts';
 
 /** Removes and adds entries of a map or a list in `{}` or `[]`, of which at least one stays. */
 export function editFlow(

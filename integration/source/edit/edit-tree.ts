@@ -1,14 +1,14 @@
 import type { CST } from 'yaml';
 import { emptyMap } from '../parsed-data.ts';
-import { align, SAME, type Step } from './align.ts';
+import { type Step, align, SAME } from './align.ts';
 import { editBlock } from './edit-block.ts';
 import { editFlow } from './edit-flow.ts';
 import type { EditedText, EntryWriter } from './edited-text.ts';
-import { mapSteps, type RankOf } from './map-steps.ts';
-import { isRawList, isRawMap, type Raw, type RawMap, sameRaw } from './raw.ts';
+import { type RankOf, mapSteps } from './map-steps.ts';
+import { type Raw, type RawMap, isRawList, isRawMap, sameRaw } from './raw.ts';
 import { replaceValue } from './replace-value.ts';
-import { type Collection, collectionOf, type Entry, gapBehindDash } from './source-tree.ts';
-import { indentAt, NotEditableError, nextLine, type Splice } from './splice.ts';
+import { type Collection, type Entry, collectionOf, gapBehindDash } from './source-tree.ts';
+import { type Splice, indentAt, NotEditableError, nextLine } from './splice.ts';
 import { writeFlow, writeFlowPair, writeItem, writeJson, writeJsonPair, writePair } from './write-node.ts';
 
 export interface EditOptions {

@@ -1,8 +1,8 @@
 import type { CST } from 'yaml';
 import type { EditedText } from './edited-text.ts';
 import type { Raw } from './raw.ts';
-import { behindEntry, type Entry, gapBehindDash, styleOf } from './source-tree.ts';
-import { columnOf, indentAt, lineEnd, lineStart, NotEditableError, nextLine, type Splice } from './splice.ts';
+import { type Entry, behindEntry, gapBehindDash, styleOf } from './source-tree.ts';
+import { type Splice, columnOf, indentAt, lineEnd, lineStart, NotEditableError, nextLine } from './splice.ts';
 import { writeFlow, writeJson, writeNode } from './write-node.ts';
 
 /** Writes the value of an entry anew, in the style of the old where that can hold it. Comments beside it stay. */

@@ -1,6 +1,6 @@
 import type { Layout } from './layout.ts';
-import { isRawList, isRawMap, type Raw, unquotedText } from './raw.ts';
-import { doubleQuoted, type TextPlace, type WrittenNode, writeKey, writeText } from './write-text.ts';
+import { type Raw, isRawList, isRawMap, unquotedText } from './raw.ts';
+import { type TextPlace, type WrittenNode, doubleQuoted, writeKey, writeText } from './write-text.ts';
 
 export interface NodePlace {
   /** Of the key or the dash that the node belongs to. */

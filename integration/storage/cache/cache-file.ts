@@ -1,25 +1,26 @@
+import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { bytesInMemory, type StoredBytes } from '../stored-bytes.ts';
-import { createFilePlace, OPEN_FILES_STAY } from './file-place.ts';
+import { errorMessage } from '../../util/text.ts';
+import { type ByteSource, type StoredBytes, bytesInMemory } from '../stored-bytes.ts';
 
-/** A cache as it lies on disk: a line that describes it, JSON, and bytes that the JSON speaks of. */
+/** The content of a cache file: JSON, and bytes that the JSON describes. */
 export interface CacheContent {
   readonly json: unknown;
-  /** Checked, and not in memory where the file can stay open. */
+  /** Verified; not in memory if the file can stay open. */
   readonly bytes: StoredBytes;
 }
 
-/** What is to be written: the JSON and the bytes in pieces, so that neither is ever in memory as a whole. */
+/** JSON and bytes in pieces, so that neither has to be in memory as a whole. */
 export interface CachePieces {
   readonly json: Iterable<string>;
   readonly bytes: Iterable<Uint8Array>;
 }
 
 /**
- * Reads a cache file. `stamp` says who may read it: what was written with another one is foreign.
- * Undefined where there is no file; throws an error that says in half a sentence why it is of no use.
+ * Reads a cache file. `stamp` identifies its version and settings. Undefined if there is no file. Throws an Error whose
+ * message is a clause that says why the file cannot be used, such as "it is incomplete".
  */
 export async function readCacheFile(path: string, stamp: string): Promise<CacheContent | undefined> {
   const file = await open(path, 'r').catch((error: unknown) => {
@@ -41,7 +42,7 @@ async function readContent(file: FileHandle, stamp: string): Promise<CacheConten
   const head = parseHead((await readExactly(file, 0, HEAD_BYTES)).toString('latin1'));
   if (head.stamp !== stampOf(stamp)) throw new Error('it is of another version or other settings');
   const { size } = await file.stat();
-  if (size !== HEAD_BYTES + head.jsonBytes + head.bytes) throw new Error('it is not whole');
+  if (size !== HEAD_BYTES + head.jsonBytes + head.bytes) throw new Error('it is incomplete');
   const json = await readExactly(file, HEAD_BYTES, head.jsonBytes);
   const start = HEAD_BYTES + head.jsonBytes;
   const { bytes, checksum } = OPEN_FILES_STAY
@@ -56,22 +57,21 @@ async function takeBytes(file: FileHandle, start: number, length: number, before
   return { bytes: bytesInMemory(bytes), checksum: crc32(bytes, before) };
 }
 
-/** Reads all bytes once and keeps none of them. */
+/** Computes the checksum without keeping the bytes in memory. */
 async function checkBytes(file: FileHandle, start: number, length: number, before: number): Promise<Checked> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(length, BATCH_BYTES));
   let checksum = before;
   for (let done = 0; done < length; ) {
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, length - done), start + done);
-    if (bytesRead === 0) throw new Error('it is not whole');
+    if (bytesRead === 0) throw new Error('it is incomplete');
     checksum = crc32(buffer.subarray(0, bytesRead), checksum);
     done += bytesRead;
   }
-  return { bytes: { place: createFilePlace(file, start + length), start, length }, checksum };
+  return { bytes: { source: createFileByteSource(file, start + length), start, length }, checksum };
 }
 
 /**
- * Writes a cache file beside its place and then into it, so that whoever reads finds the old or the new one whole.
- * Answers the bytes as they lie there; undefined where the file cannot stay open.
+ * Replaces a cache file atomically. Returns the bytes as stored in the file; undefined if the file cannot stay open.
  */
 export async function writeCacheFile(
   path: string,
@@ -103,7 +103,9 @@ export async function writeCacheFile(
     );
     if (!OPEN_FILES_STAY) await file.close();
     await rename(draft, path);
-    return OPEN_FILES_STAY ? { place: createFilePlace(file, at), start, length: at - start } : undefined;
+    return OPEN_FILES_STAY
+      ? { source: createFileByteSource(file, at), start, length: at - start }
+      : undefined;
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(draft, { force: true });
@@ -111,28 +113,28 @@ export async function writeCacheFile(
   }
 }
 
-/** Of an error of the file system, its code. */
+/** The code of a system error, or the message of another error. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code);
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 const MAGIC = 'astro-jsonapi cache 2: ';
-/** Before the JSON: `MAGIC<stamp> <bytes of JSON> <other bytes> <checksum of both>`, filled up with spaces. */
+/** `MAGIC<stamp> <bytes of JSON> <other bytes> <checksum of both>`, padded with spaces, precedes the JSON. */
 const HEAD_BYTES = 128;
-/** Written at once; between two batches others have their turn. */
+/** Bytes that are written in one call; the event loop continues between two batches. */
 const BATCH_BYTES = 1024 * 1024;
 
 function parseHead(text: string): Head {
   const [stamp, ...numbers] = text.startsWith(MAGIC) ? text.slice(MAGIC.length).trim().split(' ') : [];
   const [jsonBytes, bytes, checksum] = numbers.map(Number);
   if (stamp === undefined || ![jsonBytes, bytes, checksum].every(Number.isSafeInteger)) {
-    throw new Error('it is something else');
+    throw new Error('it is not a cache file');
   }
   return { stamp, jsonBytes: jsonBytes ?? 0, bytes: bytes ?? 0, checksum: checksum ?? 0 };
 }
 
-/** Any text as one short word. */
+/** A short word for any text. */
 function stampOf(text: string): string {
   return `${crc32(text).toString(16)}-${text.length}`;
 }
@@ -141,7 +143,7 @@ async function readExactly(file: FileHandle, from: number, length: number): Prom
   const buffer = Buffer.allocUnsafeSlow(length);
   for (let done = 0; done < length; ) {
     const { bytesRead } = await file.read(buffer, done, length - done, from + done);
-    if (bytesRead === 0) throw new Error('it is not whole');
+    if (bytesRead === 0) throw new Error('it is incomplete');
     done += bytesRead;
   }
   return buffer;
@@ -181,3 +183,56 @@ interface Head {
   readonly bytes: number;
   readonly checksum: number;
 }
+
+/** True if an open file can be replaced. */
+const OPEN_FILES_STAY = process.platform !== 'win32';
+
+/**
+ * The bytes of an open file, even if it is renamed or deleted. The file is closed when the source is garbage-collected.
+ * `size` is the size of the file.
+ */
+export function createFileByteSource(file: FileHandle, size: number): ByteSource {
+  let ahead: Uint8Array = new Uint8Array(0);
+  let aheadFrom = 0;
+  let expected = 0;
+  let sequentialReads = 0;
+
+  function readExactly(start: number, length: number): Uint8Array {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    for (let done = 0; done < length; ) {
+      const count = readSync(file.fd, bytes, done, length - done, start + done);
+      if (count === 0)
+        throw new Error('Another program has truncated the content cache: restart the server.');
+      done += count;
+    }
+    return bytes;
+  }
+
+  const source: ByteSource = {
+    read(start, length) {
+      const nearby = start >= expected && start - expected <= GAP_BYTES;
+      sequentialReads = nearby ? sequentialReads + 1 : 0;
+      expected = start + length;
+      if (sequentialReads >= MIN_SEQUENTIAL && !isWithin(start, length, aheadFrom, ahead.length)) {
+        ahead = readExactly(start, Math.min(Math.max(length, AHEAD_BYTES), size - start));
+        aheadFrom = start;
+      }
+      return isWithin(start, length, aheadFrom, ahead.length)
+        ? ahead.subarray(start - aheadFrom, start - aheadFrom + length)
+        : readExactly(start, length);
+    },
+  };
+  openFiles.register(source, file);
+  return source;
+}
+
+function isWithin(start: number, length: number, from: number, size: number): boolean {
+  return start >= from && start + length <= from + size;
+}
+
+const openFiles = new FinalizationRegistry<FileHandle>((file) => void file.close().catch(() => undefined));
+
+/** After this many sequential reads with small gaps, as in a search of all bodies, the next bytes are read ahead. */
+const MIN_SEQUENTIAL = 4;
+const GAP_BYTES = 64 * 1024;
+const AHEAD_BYTES = 256 * 1024;

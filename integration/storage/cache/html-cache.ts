@@ -1,21 +1,28 @@
 import { z } from 'zod';
-import type { HtmlCache } from '../html-cache.ts';
-import { bytesInMemory, readBytes, type StoredBytes } from '../stored-bytes.ts';
+import { type StoredBytes, bytesInMemory, readBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
+/** Rendered texts that are stored between starts. A key identifies everything that a text depends on. */
+export interface HtmlCache {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, html: string): void;
+  /** Writes new texts. Never rejects. */
+  save(): Promise<void>;
+}
+
 export interface HtmlCacheDeps {
-  /** Absolute path of the cache. */
+  /** Absolute path of the cache file. */
   readonly path: string;
-  /** Everything besides the key that the texts depend on. */
+  /** Everything else that the texts depend on: another value invalidates the cache. */
   readonly settings: string;
   readonly log: { warn(message: string): void };
-  /** Bytes kept at most: what was asked for in this run before what was not. Default: 64 MB. */
+  /** Texts that were used in this run are stored first. Default: 64 MB. */
   readonly maxBytes?: number;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Read when first asked for something. */
+/** The file is read at the first `get`. */
 export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
   const { path, settings, log, maxBytes = MAX_BYTES } = deps;
   const used = new Map<string, StoredBytes>();
@@ -26,10 +33,10 @@ export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
   async function read(): Promise<Map<string, StoredBytes>> {
     try {
       const content = await readCacheFile(path, settings);
-      return content === undefined ? new Map() : known(content.json, content.bytes);
+      return content === undefined ? new Map() : decode(content.json, content.bytes);
     } catch (error) {
-      const reason = error instanceof z.ZodError ? 'its form is unknown' : reasonOf(error);
-      log.warn(`The cache ${path} is ignored: ${reason}. It is written anew.`);
+      const reason = error instanceof z.ZodError ? 'its format is unknown' : reasonOf(error);
+      log.warn(`The cache ${path} is ignored: ${reason}. It will be rewritten.`);
       return new Map();
     }
   }
@@ -63,7 +70,9 @@ export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
           bytes: pieces(wanted),
         });
       } catch (error) {
-        log.warn(`The cache ${path} cannot be written (${reasonOf(error)}): bodies are rendered again.`);
+        log.warn(
+          `The cache ${path} cannot be written (${reasonOf(error)}): the next start renders all bodies again.`,
+        );
       }
     },
   };
@@ -73,13 +82,13 @@ const lengthsSchema = z.array(z.tuple([z.string(), z.int().nonnegative()]));
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-function known(json: unknown, bytes: StoredBytes): Map<string, StoredBytes> {
+function decode(json: unknown, bytes: StoredBytes): Map<string, StoredBytes> {
   let at = 0;
   const texts = lengthsSchema.parse(json).map(([key, length]): [string, StoredBytes] => {
     at += length;
-    return [key, { length, place: bytes.place, start: bytes.start + at - length }];
+    return [key, { length, source: bytes.source, start: bytes.start + at - length }];
   });
-  if (at !== bytes.length) throw new Error('it is not whole');
+  if (at !== bytes.length) throw new Error('it is incomplete');
   return new Map(texts);
 }
 
@@ -87,7 +96,7 @@ function* pieces(texts: readonly (readonly [string, StoredBytes])[]): Generator<
   for (const [, bytes] of texts) yield readBytes(bytes);
 }
 
-/** The first of `texts` that fit, leaving out what is too large. */
+/** The first texts that fit, without those that are too large. */
 function withinBytes(
   texts: readonly (readonly [string, StoredBytes])[],
   maxBytes: number,

@@ -1,65 +1,63 @@
 import { closeSync, fchmodSync, fchownSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { digestBytes } from '../../util/revision.ts';
+import { digestText } from '../../util/revision.ts';
 import { UnwritableStorageError } from '../errors.ts';
-import { codeOf, whereAllowed } from './fs-paths.ts';
+import { codeOf, undefinedIfUnreadable } from './fs-paths.ts';
 
 /**
- * A lock between processes: a write transaction on an empty SQLite database, in which nothing is ever written. The
- * operating system lets go of it the moment its holder dies, however that happens; there is no age after which a lock
- * counts as left behind, so that a holder who sleeps keeps it.
+ * A lock between processes: a write transaction on an empty SQLite database, in which nothing is written. The operating
+ * system releases it when its process dies. It has no maximum age, so a slow or sleeping process keeps it.
  *
- * Whoever waits holds `<path>.next` meanwhile, and whoever had the lock needs that one too to have it again: of two
- * busy processes none is left waiting.
+ * A waiting process holds `<path>.next`, and every process needs that lock first, so two busy processes take turns.
  */
 export function createFileLock(path: string): FileLock {
   const next = `${path}.next`;
   return {
     async take(isWanted) {
-      const leaveLine = await takeOne(next, isWanted);
-      if (leaveLine === undefined) return undefined;
+      const leaveQueue = await takeOne(next, isWanted);
+      if (leaveQueue === undefined) return undefined;
       try {
         return await takeOne(path, isWanted);
       } finally {
-        leaveLine();
+        leaveQueue();
       }
     },
   };
 }
 
 export interface FileLock {
-  /** Waits until the lock is held, and gives the function that lets go; undefined where nobody wants it any more. */
+  /** Waits for the lock and returns the function that releases it; undefined once `isWanted` returns false. */
   take(isWanted: () => boolean): Promise<(() => void) | undefined>;
 }
 
-/** A lock that one process has, or several share; undefined if another process has it, alone or shared. */
-export function takeForSelf(path: string): (() => void) | undefined {
+/** Takes a shareable lock exclusively; undefined if another process holds or shares it. */
+export function tryLockExclusive(path: string): (() => void) | undefined {
   return tryToTake(path, 'BEGIN EXCLUSIVE');
 }
 
-/** Shares such a lock; undefined if another process has it for itself. */
-export function takeShared(path: string): (() => void) | undefined {
+/** Shares a lock; undefined if another process holds it exclusively. */
+export function tryLockShared(path: string): (() => void) | undefined {
   return tryToTake(path, 'BEGIN; SELECT count(*) FROM sqlite_schema');
 }
 
 /**
- * Where the lock of a content folder lies, for all processes and all ways that lead to the folder: in the folder of the
- * git repository around it, which git itself never looks through, else hidden in the content folder. A temporary
- * folder would not do: services and containers have one each.
+ * The lock of a content folder, the same for all processes and links: in the `.git` folder around it, which git does not
+ * scan, else hidden in the content folder. The system's temporary folder would not work, because services and containers
+ * have their own.
  */
 export function lockPathOf(realFolder: string): string {
   for (let at = realFolder; ; at = dirname(at)) {
     const gitFolder = gitFolderAt(at);
     if (gitFolder !== undefined) {
-      const place = relative(at, realFolder).split(sep).join('/');
-      return join(gitFolder, `${LOCK_NAME}.${digestBytes(Buffer.from(place))}`);
+      const path = relative(at, realFolder).split(sep).join('/');
+      return join(gitFolder, `${LOCK_NAME}.${digestText(path)}`);
     }
     if (at === dirname(at)) return join(realFolder, LOCK_NAME);
   }
 }
 
-/** False where the file system or the permissions there do not allow it. */
+/** False if the file system or the permissions do not allow locks. */
 export function isLockingPossible(path: string): boolean {
   try {
     tryToTake(path)?.();
@@ -69,51 +67,51 @@ export function isLockingPossible(path: string): boolean {
   }
 }
 
-/** Whether a file of this name is a lock in a content folder, or belongs to one. */
+/** True for the name of a lock, or of a file that belongs to one. */
 export function isLockName(name: string): boolean {
   return name === LOCK_NAME || name.startsWith(`${LOCK_NAME}.`);
 }
 
 const LOCK_NAME = '.astro-jsonapi-lock';
-/** Between two tries, milliseconds: the pause grows from the first to the last. */
+/** Milliseconds between two attempts; the pause grows from the first to the last. */
 const PAUSE_MS = { first: 1, last: 5, growth: 1.5 };
-/** Primary result code of SQLite for what another one has locked; extended ones have more bits. */
+/** SQLite's primary result code for a locked database; extended codes have more bits. */
 const SQLITE_BUSY = 5;
 
-/** In a submodule or an added worktree, `.git` is a file that names the folder. */
+/** In a submodule or an added worktree, `.git` is a file with the path of the folder. */
 function gitFolderAt(folder: string): string | undefined {
   const path = join(folder, '.git');
-  const stats = whereAllowed(() => statSync(path));
+  const stats = undefinedIfUnreadable(() => statSync(path));
   if (stats?.isDirectory()) return isGitFolder(path) ? path : undefined;
   const named = stats?.isFile()
-    ? /^gitdir: (.+)/.exec(whereAllowed(() => readFileSync(path, 'utf8')) ?? '')
+    ? /^gitdir: (.+)/.exec(undefinedIfUnreadable(() => readFileSync(path, 'utf8')) ?? '')
     : null;
   const target = named?.[1] === undefined ? undefined : resolve(folder, named[1].trimEnd());
   return target !== undefined && isGitFolder(target) ? target : undefined;
 }
 
 function isGitFolder(path: string): boolean {
-  return whereAllowed(() => statSync(join(path, 'HEAD')))?.isFile() === true;
+  return undefinedIfUnreadable(() => statSync(join(path, 'HEAD')))?.isFile() === true;
 }
 
 async function takeOne(path: string, isWanted: () => boolean): Promise<(() => void) | undefined> {
   for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * PAUSE_MS.growth, PAUSE_MS.last)) {
     const release = tryToTake(path);
     if (release !== undefined) return release;
-    // Not in step with others who are waiting.
+    // Random, so that waiting processes do not stay in step.
     await new Promise((done) => setTimeout(done, pause * (0.5 + Math.random())));
   }
   return undefined;
 }
 
-/** Opened anew each time, since the file may have been deleted: two processes would then lock two files. */
+/** Opens the file each time: if it was deleted, two processes could lock two different files. */
 function tryToTake(path: string, begin = 'BEGIN IMMEDIATE'): (() => void) | undefined {
   let database: DatabaseSync | undefined;
   try {
     createIfAbsent(path);
     const before = identityOf(path);
     database = new (sqlite().DatabaseSync)(path, { timeout: 0 });
-    // Without it, an empty transaction would still look for a journal on disk.
+    // Otherwise SQLite looks for a journal on disk.
     database.exec(`PRAGMA journal_mode=MEMORY; ${begin}`);
     if (before === identityOf(path)) return () => database?.close();
   } catch (error) {
@@ -127,12 +125,11 @@ function tryToTake(path: string, begin = 'BEGIN IMMEDIATE'): (() => void) | unde
 }
 
 /**
- * Makes an empty file that may be written by whoever may write into the folder, also where the first one was another
- * user. Only a file that was not there is opened: closing another one would end the locks that this process has on it
- * (POSIX, fcntl).
+ * Creates an empty file with the owner and permissions of the folder, so that all users who can write there can use it.
+ * An existing file is not opened: closing it would release the locks of this process on it (POSIX, fcntl).
  */
 export function createIfAbsent(path: string): void {
-  if (whereAllowed(() => statSync(path)) !== undefined) return;
+  if (undefinedIfUnreadable(() => statSync(path)) !== undefined) return;
   const { mode, uid, gid } = statSync(dirname(path));
   let file: number;
   try {
@@ -142,8 +139,8 @@ export function createIfAbsent(path: string): void {
     throw error;
   }
   try {
-    whereAllowed(() => fchownSync(file, uid, gid));
-    whereAllowed(() => fchmodSync(file, mode & 0o666));
+    undefinedIfUnreadable(() => fchownSync(file, uid, gid));
+    undefinedIfUnreadable(() => fchmodSync(file, mode & 0o666));
   } finally {
     closeSync(file);
   }
@@ -163,9 +160,9 @@ function isBusy(error: unknown): boolean {
   );
 }
 
-const CANNOT_LOCK = 'The content folder cannot be locked for writing. The log of the server says why.';
+const CANNOT_LOCK = 'The content folder cannot be locked for writing. See the server log for the reason.';
 
-/** Loaded when first needed: Node 22 warns of an experiment then, which is of no use to whoever runs a site. */
+/** Loaded lazily, and without the warning of Node 22 about an experimental module. */
 function sqlite(): typeof import('node:sqlite') {
   const warn = process.emitWarning;
   process.emitWarning = () => undefined;

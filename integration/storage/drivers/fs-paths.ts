@@ -1,15 +1,15 @@
 import { relative, resolve, sep } from 'node:path';
 
-/** Path below `root` with slashes, empty for `root` itself; undefined where `path` is outside. */
+/** The path below `root` with slashes, empty for `root` itself. Undefined if `path` is outside. */
 export function keyOf(root: string, path: string): string | undefined {
   const key = relative(root, path).split(sep).join('/');
   return key === '..' || key.startsWith('../') || resolve(root, key) !== resolve(path) ? undefined : key;
 }
 
-/** What `find` gives, or undefined where there is no such file or folder. */
-export function whereFound<T>(find: () => T): T | undefined {
+/** The result of `read`; undefined if the file or folder does not exist. */
+export function undefinedIfMissing<T>(read: () => T): T | undefined {
   try {
-    return find();
+    return read();
   } catch (error) {
     if (ABSENT.has(codeOf(error) ?? '')) {
       return undefined;
@@ -18,19 +18,19 @@ export function whereFound<T>(find: () => T): T | undefined {
   }
 }
 
-/** As `whereFound`; what may not be looked at counts as not there. */
-export function whereAllowed<T>(find: () => T): T | undefined {
+/** Like `undefinedIfMissing`, and also undefined if the file or folder cannot be accessed. */
+export function undefinedIfUnreadable<T>(read: () => T): T | undefined {
   try {
-    return whereFound(find);
+    return undefinedIfMissing(read);
   } catch {
     return undefined;
   }
 }
 
-/** `ENOENT` and the like. */
+/** The code of a system error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A loop of links leads nowhere either. */
+/** `ELOOP`: a loop of links leads nowhere. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENAMETOOLONG']);

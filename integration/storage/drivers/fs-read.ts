@@ -3,30 +3,30 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ServiceUnavailableError } from '../../util/errors.ts';
 import type { FileParts, StoredFile } from '../driver.ts';
 
-/** Small files share memory in blocks of so many bytes; a buffer for each would cost as much as what it holds. */
+/** Small files share blocks of memory, because a buffer for each would cost as much as its content. */
 const BLOCK_BYTES = 1024 * 1024;
 const SMALL_BYTES = BLOCK_BYTES / 16;
 
-// Opening a pipe that nobody writes to would never end otherwise.
+// Otherwise, opening a pipe without a writer would block forever.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-/** Opening a link fails; undefined where the system has no such flag. */
+/** Makes opening a link fail; undefined if the system has no such flag. */
 const NO_LINK: number | undefined = constants.O_NOFOLLOW;
 
-/** Reads whole files; answers undefined for what is no file: reading a pipe or a device might never end. */
+/** Reads whole files. Returns undefined for pipes and devices, which could block forever. */
 export function createFileBytes(): FileBytes {
   let block = new Uint8Array(0);
   let used = 0;
 
-  /** Undefined where the file grew or shrank meanwhile. */
+  /** Undefined if the size of the file has changed. */
   function readSmall(file: number, size: number): Uint8Array | undefined {
     if (used + size + 1 > block.length) {
       block = new Uint8Array(BLOCK_BYTES);
       used = 0;
     }
-    // One byte more than there should be tells whether there is more.
+    // One more byte shows if the file has grown.
     if (readSync(file, block, used, size + 1, 0) !== size) return undefined;
     const bytes = block.subarray(used, used + size);
-    // Whoever reads words of four bytes can do so.
+    // Aligned, so that callers can read 32-bit words.
     used += (size + 3) & ~3;
     return bytes;
   }
@@ -59,15 +59,15 @@ export function createFileBytes(): FileBytes {
 export interface FileBytes {
   read(path: string): Uint8Array | undefined;
   /**
-   * The file at a normalized key below a folder, where no link is on the way from the folder to it, so that it can lie
-   * nowhere else. Undefined for everything that has to be looked at more closely.
+   * Fast path for a normalized key: the file, if no link is involved, so it cannot be outside the folder. Undefined if
+   * the full check is necessary.
    */
   readInside(folder: string, key: string): Uint8Array | undefined;
 }
 
 /**
- * The parts of a file as it was at `stat`. A file that is replaced meanwhile is read to its end: the open file stays the
- * old one. Throws a 503 if the file at `path` is another one already, or if it changes in place.
+ * The parts of a file as it was at `stat`. If it is replaced while it is read, the old file is read to its end. Throws a
+ * 503 if the file at `path` is another one already, or if it changes in place.
  */
 export async function* readParts(
   path: string,
@@ -94,7 +94,7 @@ export async function* readParts(
   }
 }
 
-/** A 503, because the next request gets the file as it is then. */
+/** A 503, because the next request will succeed. */
 export function changed(key: string): ServiceUnavailableError {
   return new ServiceUnavailableError(`${key} changed while it was read. Try again.`, RETRY_AFTER_SECONDS);
 }

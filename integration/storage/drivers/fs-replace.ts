@@ -15,46 +15,49 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestBytes } from '../../util/revision.ts';
 import { RevisionConflictError } from '../errors.ts';
-import { codeOf, whereAllowed, whereFound } from './fs-paths.ts';
-import type { Place } from './fs-place.ts';
+import { codeOf, undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
+import type { WriteTarget } from './fs-target.ts';
 import { temporaryName } from './fs-temporary.ts';
 
 /*
- * Files change as a whole: the bytes are written beside the file and reach the disk, then the name moves over to them
- * and the folder reaches the disk. Writers of this project are kept apart by a lock; editors do not know it. So a file
- * is looked at once more in the moment before and in the moment after, through a second name of what is replaced, and
- * an editor's bytes found there are put back. What remains: an editor that moves a new file into place between two
- * system calls that follow each other at once (see docs/durability.md).
+ * Files are replaced as a whole: the bytes are written to a temporary file and flushed, then the file is renamed and the
+ * folder is flushed. A lock separates our own writers, but editors do not use it. So the file is compared immediately
+ * before and after the rename, through a hard link to the old file, and bytes that an editor has saved are restored. One
+ * gap remains: an editor that renames its own file between two consecutive system calls (see docs/durability.md).
  */
 
-/** Makes a file and the folders to it. `expected` null: throws RevisionConflictError where there is one by now. */
-export async function createFile(place: Place, bytes: Uint8Array, expected: null | undefined): Promise<void> {
-  const made = await createFolders(place);
+/** Creates a file and its folders. With `expected: null`, throws RevisionConflictError if the file exists by now. */
+export async function createFile(
+  target: WriteTarget,
+  bytes: Uint8Array,
+  expected: null | undefined,
+): Promise<void> {
+  const made = await createFolders(target);
   try {
-    await withDraft(place.path, bytes, undefined, async (draft) => {
-      if (expected === undefined || !tryToLink(draft, place.path)) {
-        if (expected === null && exists(place.path)) throw conflictAt(place);
-        renameSync(draft, place.path);
+    await withDraft(target.path, bytes, undefined, async (draft) => {
+      if (expected === undefined || !tryToLink(draft, target.path)) {
+        if (expected === null && exists(target.path)) throw conflictAt(target);
+        renameSync(draft, target.path);
       }
       rmSync(draft, { force: true });
-      await syncFolder(dirname(place.path));
+      await syncFolder(dirname(target.path));
     });
   } catch (error) {
-    for (const folder of made.reverse()) whereAllowed(() => rmdirSync(folder));
+    for (const folder of made.reverse()) undefinedIfUnreadable(() => rmdirSync(folder));
     throw error;
   }
 }
 
-/** Replaces a file, with its mode and owner kept. Where it is not as `expected` says: RevisionConflictError. */
+/** Replaces a file and keeps its mode and owner. Throws RevisionConflictError if its digest is not `expected`. */
 export async function replaceFile(
-  place: Place & { readonly stats: Stats },
+  target: WriteTarget & { readonly stats: Stats },
   bytes: Uint8Array,
   expected: string | null | undefined,
 ): Promise<void> {
-  const { path, stats } = place;
+  const { path, stats } = target;
   accessSync(path, constants.W_OK);
   const present = readFileSync(path);
-  if (expected !== undefined && digestBytes(present) !== expected) throw conflictAt(place);
+  if (expected !== undefined && digestBytes(present) !== expected) throw conflictAt(target);
   if (present.equals(bytes)) return;
   await withDraft(path, bytes, stats, async (draft) => {
     if (expected === undefined) {
@@ -64,39 +67,39 @@ export async function replaceFile(
     }
     const backup = join(dirname(path), temporaryName());
     try {
-      const replaced = swap(place, draft, backup, present);
-      requireSettled(place, replaced, bytes);
+      const replaced = swap(target, draft, backup, present);
+      requireSettled(target, replaced, bytes);
       await syncFolder(dirname(path));
-      requireSettled(place, replaced, bytes);
+      requireSettled(target, replaced, bytes);
     } finally {
       rmSync(backup, { force: true });
     }
   });
 }
 
-/** Removes a file; of a link, only the link. `expected` as the digest of the file: else RevisionConflictError. */
-export async function removeFile(place: Place, expected: string | undefined): Promise<void> {
-  const { path, name, stats } = place;
+/** Removes a file, or only the link if it is one. Throws RevisionConflictError if its digest is not `expected`. */
+export async function removeFile(target: WriteTarget, expected: string | undefined): Promise<void> {
+  const { path, name, stats } = target;
   if (stats === undefined) {
-    if (expected !== undefined) throw conflictAt(place);
+    if (expected !== undefined) throw conflictAt(target);
     return;
   }
   accessSync(path, constants.W_OK);
-  if (expected !== undefined && digestBytes(readFileSync(path)) !== expected) throw conflictAt(place);
+  if (expected !== undefined && digestBytes(readFileSync(path)) !== expected) throw conflictAt(target);
   const aside = join(dirname(name), temporaryName());
   renameSync(name, aside);
   try {
-    if (name === path) requireUnchanged(place, aside, expected);
+    if (name === path) requireUnchanged(target, aside, expected);
     await syncFolder(dirname(name));
-    if (name === path) requireUnchanged(place, aside, expected);
+    if (name === path) requireUnchanged(target, aside, expected);
   } finally {
     rmSync(aside, { force: true });
   }
 }
 
-/** Resolves when the names in a folder have reached the disk. */
+/** Flushes the names in a folder to the disk. */
 export async function syncFolder(path: string): Promise<void> {
-  // Folders cannot be opened there; NTFS keeps a journal of names.
+  // Windows cannot open folders; NTFS has a journal of names.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
@@ -108,7 +111,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function createFolders({ missing }: Place): Promise<string[]> {
+async function createFolders({ missing }: WriteTarget): Promise<string[]> {
   const made: string[] = [];
   let at = missing?.below ?? '';
   for (const name of missing?.names.slice(0, -1) ?? []) {
@@ -120,7 +123,7 @@ async function createFolders({ missing }: Place): Promise<string[]> {
   return made;
 }
 
-/** Makes a folder; false where somebody else has made it meanwhile. */
+/** Creates a folder; false if it exists by now. */
 function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder);
@@ -156,42 +159,46 @@ async function withDraft(
 
 async function takeAfter(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
   const own = await file.stat();
-  // Only root may give files away; for everybody else, the file is the writer's from now on.
+  // Only root can change the owner; otherwise the writer owns the new file.
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => undefined);
   await file.chmod(mode & 0o7777);
 }
 
-/** Moves the draft to the file's place, where that still has the bytes `present` a moment before. */
-function swap(place: Place, draft: string, backup: string, present: Buffer): Replaced {
-  const { path } = place;
+/** Renames the draft to the file, if the file still has the bytes `present`. */
+function swap(target: WriteTarget, draft: string, backup: string, present: Buffer): Replaced {
+  const { path } = target;
   const hasBackup = tryToLink(path, backup);
   const seen = hasBackup ? backup : path;
   const [seenInode, draftInode] = [inodeOf(seen), inodeOf(draft)];
-  if (whereFound(() => readFileSync(seen))?.equals(present) !== true) throw conflictAt(place);
-  // As little as can be between these two calls: whatever an editor moves into place there is lost.
-  if (inodeOf(path) !== seenInode) throw conflictAt(place);
+  if (undefinedIfMissing(() => readFileSync(seen))?.equals(present) !== true) throw conflictAt(target);
+  // Nothing may come between these two calls: a file that an editor renames here is lost.
+  if (inodeOf(path) !== seenInode) throw conflictAt(target);
   renameSync(draft, path);
   return { backup: hasBackup ? backup : undefined, present, draftInode };
 }
 
-/** Throws where an editor wrote into the file that was replaced, which then is in its place again, or replaced the new one. */
-function requireSettled(place: Place, { backup, present, draftInode }: Replaced, bytes: Uint8Array): void {
-  const { path } = place;
+/** Throws if an editor wrote into the replaced file, which is then restored, or replaced the new one. */
+function requireSettled(
+  target: WriteTarget,
+  { backup, present, draftInode }: Replaced,
+  bytes: Uint8Array,
+): void {
+  const { path } = target;
   if (backup !== undefined && !readFileSync(backup).equals(present)) {
     if (inodeOf(path) === draftInode) renameSync(backup, path);
-    throw conflictAt(place);
+    throw conflictAt(target);
   }
-  if (whereFound(() => readFileSync(path))?.equals(bytes) !== true) throw conflictAt(place);
+  if (undefinedIfMissing(() => readFileSync(path))?.equals(bytes) !== true) throw conflictAt(target);
 }
 
-/** Throws where the file that was put aside is another than expected; then it is in its place again. */
-function requireUnchanged(place: Place, aside: string, expected: string | undefined): void {
+/** Throws if the file that was moved aside is not the expected one; it is then restored. */
+function requireUnchanged(target: WriteTarget, aside: string, expected: string | undefined): void {
   if (expected === undefined || digestBytes(readFileSync(aside)) === expected) return;
-  if (!tryToLink(aside, place.path) && !exists(place.path)) renameSync(aside, place.path);
-  throw conflictAt(place);
+  if (!tryToLink(aside, target.path) && !exists(target.path)) renameSync(aside, target.path);
+  throw conflictAt(target);
 }
 
-/** False where there is something at `path` already, or nothing at `from`, or where the file system has no links. */
+/** False if `path` exists, `from` does not, or the file system has no hard links. */
 function tryToLink(from: string, path: string): boolean {
   try {
     linkSync(from, path);
@@ -203,15 +210,15 @@ function tryToLink(from: string, path: string): boolean {
 }
 
 function exists(path: string): boolean {
-  return whereFound(() => lstatSync(path)) !== undefined;
+  return undefinedIfMissing(() => lstatSync(path)) !== undefined;
 }
 
 function inodeOf(path: string): bigint | undefined {
   return statSync(path, INODE)?.ino;
 }
 
-function conflictAt({ key, path }: Place): RevisionConflictError {
-  const bytes = whereFound(() => readFileSync(path));
+function conflictAt({ key, path }: WriteTarget): RevisionConflictError {
+  const bytes = undefinedIfMissing(() => readFileSync(path));
   return new RevisionConflictError(key, bytes === undefined ? null : digestBytes(bytes));
 }
 
@@ -228,7 +235,7 @@ const NO_LINK: ReadonlySet<string> = new Set([
 ]);
 
 interface Replaced {
-  /** Path of what was replaced; undefined where the file system has no second names. */
+  /** A hard link to the replaced file; undefined if the file system has none. */
   readonly backup: string | undefined;
   readonly present: Buffer;
   readonly draftInode: bigint | undefined;

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { whereAllowed, whereFound } from './fs-paths.ts';
+import { undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
 
-/** Name of a file beside the one that is being replaced. It begins with a dot: neither content nor git clients show it. */
+/** A name for a temporary file beside the file that is being replaced. Hidden files are not content. */
 export function temporaryName(now = Date.now()): string {
   return `.astro-jsonapi-${now}-${randomBytes(6).toString('hex')}.tmp`;
 }
 
-/** Whether a file of this name is one that a writer makes and takes away again. */
+/** True for the name of a temporary file of a writer. */
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** Whether its writer must have died: the name tells when it was made. */
+/** True if the writer of a temporary file must have died, according to the time in the name. */
 export function isLeftBehind(name: string, now = Date.now()): boolean {
   const made = TEMPORARY.exec(name)?.[1];
   return made !== undefined && now - Number(made) > LEFT_BEHIND_MS;
@@ -22,16 +22,13 @@ export function isLeftBehind(name: string, now = Date.now()): boolean {
 const TEMPORARY = /^\.astro-jsonapi-(\d+)-[0-9a-f]{12}\.tmp$/;
 const LEFT_BEHIND_MS = 60_000;
 
-/**
- * Keeps files of ours that lie beside content out of `git add`, through `info/exclude`: the ignore file that a repository
- * has for itself and never commits.
- */
+/** Keeps temporary files and locks out of `git add`, through the local ignore file `info/exclude`. */
 export function hideFromGit(gitFolder: string): void {
-  // If it cannot be written, git shows these files for as long as they exist.
-  whereAllowed(() => {
-    const common = whereFound(() => readFileSync(join(gitFolder, 'commondir'), 'utf8'))?.trim() ?? '';
+  // If this fails, git shows these files while they exist.
+  undefinedIfUnreadable(() => {
+    const common = undefinedIfMissing(() => readFileSync(join(gitFolder, 'commondir'), 'utf8'))?.trim() ?? '';
     const file = resolve(gitFolder, common, 'info/exclude');
-    const text = whereFound(() => readFileSync(file, 'utf8')) ?? '';
+    const text = undefinedIfMissing(() => readFileSync(file, 'utf8')) ?? '';
     const missing = HIDDEN.filter((pattern) => !text.split('\n').includes(pattern));
     if (missing.length === 0) return;
     mkdirSync(dirname(file), { recursive: true });

@@ -3,28 +3,28 @@ import { basename, resolve } from 'node:path';
 import { watch } from 'chokidar';
 import type { VersionControlActivity } from '../driver.ts';
 import { isLockName } from './fs-lock.ts';
-import { keyOf, whereAllowed } from './fs-paths.ts';
+import { keyOf, undefinedIfUnreadable } from './fs-paths.ts';
 import { isTemporaryName } from './fs-temporary.ts';
 
-/** How often is looked whether HEAD has moved. */
+/** Milliseconds between two checks of HEAD. */
 const HEAD_INTERVAL_MS = 1000;
 
-/** So long at most a change waits for others, where they never end. */
+/** Milliseconds after which a change is reported even if more changes arrive. */
 export const WATCH_LONGEST_MS = 500;
 
 /**
- * Quiet time after a change before it is reported, so that a burst (a checkout) is one call. One file is through sooner.
- * Where a file is gone or empty, more is likely to come: editors rename it, delete it or empty it before they write it, and
- * the other half of a rename may take its time. An empty file says nothing that could not wait.
+ * Milliseconds of quiet before changes are reported, so that a burst (a checkout) is one call. A single file is reported
+ * sooner. If a file is missing or empty, more changes are likely: editors rename, delete or truncate a file before they
+ * write it.
  */
-export const WATCH_QUIET_MS = { one: 10, many: 30, gone: 100, empty: WATCH_LONGEST_MS } as const;
+export const WATCH_QUIET_MS = { one: 10, many: 30, missing: 100, empty: WATCH_LONGEST_MS } as const;
 
-/** While git changes files, a change waits for all of them, so long at most: a lock as old as that was left behind. */
+/** Milliseconds for which changes wait while git changes files. An older lock is stale. */
 const LOCK_LONGEST_MS = 10_000;
 
 /**
- * Watches the files below a folder, and of git the log of HEAD, which changes after the files do: when a pull or a checkout
- * is through, or when they are committed.
+ * Watches the files below a folder, and git's log of HEAD. The log changes after the files: at the end of a pull, a
+ * checkout or a commit.
  */
 export async function watchFolder(
   folder: string,
@@ -37,11 +37,11 @@ export async function watchFolder(
   let timer: NodeJS.Timeout | undefined;
   let traces: VersionControlActivity | undefined;
   let head: number | undefined;
-  // Links are not followed: one to `/` would watch the whole machine. The folder itself may be one.
-  const watched = whereAllowed(() => realpathSync.native(folder)) ?? folder;
+  // Links are not followed, because a link to `/` would watch the whole machine. The folder itself may be a link.
+  const watched = undefinedIfUnreadable(() => realpathSync.native(folder)) ?? folder;
   const watcher = watch(watched, {
     ignoreInitial: true,
-    // It would keep deletions back and report the other half of a rename before.
+    // It would delay deletions and report only one half of a rename.
     atomic: false,
     followSymlinks: false,
     ignored: (path) => isIgnored(basename(path)),
@@ -55,7 +55,7 @@ export async function watchFolder(
   }
 
   function flush(): void {
-    if (traces !== undefined && isAtWork(traces, performance.now() - since, burst.size())) {
+    if (traces !== undefined && isGitActive(traces, performance.now() - since, burst.size())) {
       timer = setTimeout(flush, burst.quietTime());
       return;
     }
@@ -72,7 +72,7 @@ export async function watchFolder(
   });
   await new Promise<void>((done, failed) => {
     watcher.once('ready', done);
-    // Kept on afterwards: an error without a listener would end the process.
+    // Stays registered, because an error without a listener would end the process.
     watcher.on('error', (error) => {
       onError(error);
       failed(error);
@@ -90,58 +90,58 @@ export async function watchFolder(
 }
 
 function isIgnored(name: string): boolean {
-  return NOT_FOLLOWED.test(name) || isTemporaryName(name) || isLockName(name);
+  return IGNORED.test(name) || isTemporaryName(name) || isLockName(name);
 }
 
 /**
- * Whether git is changing files. One file does not wait long: `git commit --all` holds the lock too, while its message is
- * being written.
+ * True while git changes files. A single file does not wait long, because `git commit --all` also holds the lock while
+ * the user edits the message.
  */
-function isAtWork({ lock }: VersionControlActivity, waitedMs: number, files: number): boolean {
+function isGitActive({ lock }: VersionControlActivity, waitedMs: number, files: number): boolean {
   if (waitedMs > (files > 1 ? LOCK_LONGEST_MS : WATCH_LONGEST_MS)) return false;
   const since = changeTime(lock);
   return since !== undefined && Date.now() - since < LOCK_LONGEST_MS;
 }
 
-/** Milliseconds since the Unix epoch; undefined where there is no such file. */
+/** Milliseconds since the Unix epoch; undefined if there is no such file. */
 function changeTime(path: string): number | undefined {
-  return whereAllowed(() => statSync(path))?.mtimeMs;
+  return undefinedIfUnreadable(() => statSync(path))?.mtimeMs;
 }
 
-/** Git's own files, and what editors write beside a file for a moment or keep of its former state. */
-const NOT_FOLLOWED = /^(?:\.git|\.#.*|#.*#|.*~|.*\.sw[a-z]|4913|.*___jb_(?:tmp|old)___)$/;
+/** Git's files, and temporary and backup files of editors. */
+const IGNORED = /^(?:\.git|\.#.*|#.*#|.*~|.*\.sw[a-z]|4913|.*___jb_(?:tmp|old)___)$/;
 
-/** The files of a burst, and which of them are gone or empty. A file that comes and goes within it was never there. */
+/** The files of a burst, and which of them are missing or empty. A file that is added and removed is not reported. */
 function createBurst() {
   const keys = new Set<string>();
   const fresh = new Set<string>();
-  const gone = new Set<string>();
+  const missing = new Set<string>();
   const empty = new Set<string>();
 
   return {
-    /** Answers whether the event is one of a file. */
+    /** Returns true for an event of a file. */
     note(event: string, key: string, size: number | undefined): boolean {
       if (event !== 'add' && event !== 'change' && event !== 'unlink') return false;
       if (event === 'add' && !keys.has(key)) fresh.add(key);
       keys.add(key);
-      gone.delete(key);
+      missing.delete(key);
       empty.delete(key);
       if (event !== 'unlink') {
         if (size === 0) empty.add(key);
       } else if (fresh.delete(key)) keys.delete(key);
-      else gone.add(key);
+      else missing.add(key);
       return true;
     },
     size: () => keys.size,
     quietTime(): number {
       if (empty.size > 0) return WATCH_QUIET_MS.empty;
-      if (gone.size > 0) return WATCH_QUIET_MS.gone;
+      if (missing.size > 0) return WATCH_QUIET_MS.missing;
       return keys.size > 1 ? WATCH_QUIET_MS.many : WATCH_QUIET_MS.one;
     },
     /** All keys, sorted; the next burst begins. */
     take(): readonly string[] {
       const taken = [...keys].sort();
-      for (const set of [keys, fresh, gone, empty]) set.clear();
+      for (const set of [keys, fresh, missing, empty]) set.clear();
       return taken;
     },
   };

@@ -2,48 +2,48 @@ import { accessSync, constants, lstatSync, realpathSync, rmdirSync } from 'node:
 import { basename, dirname, join } from 'node:path';
 import type { WritableDriver } from '../driver.ts';
 import { RevisionConflictError, StorageError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
-import { createWorkQueue, type Exclusively, type HeldLock } from '../work-queue.ts';
-import { createJournal, type Journal } from './fs-journal.ts';
-
+import { type AcquiredLock, type Exclusively, createLockedQueue } from '../locked-queue.ts';
+import { type ChangeLog, createChangeLog } from './fs-change-log.ts';
 import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
-import { codeOf, whereAllowed } from './fs-paths.ts';
-import { findPlace, requireNewNames } from './fs-place.ts';
+import { codeOf, undefinedIfUnreadable } from './fs-paths.ts';
 import { createFile, removeFile, replaceFile } from './fs-replace.ts';
+import { findWriteTarget, requireNewNames } from './fs-target.ts';
 import { hideFromGit } from './fs-temporary.ts';
 
-/** Changes files below a folder; what it promises is told in `storage/driver.ts`. */
+/** Writes files below a folder, as `WritableDriver` specifies. */
 export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter {
   const created = Date.now();
-  let known: Access | undefined;
+  let cached: Access | undefined;
 
-  /** The folder may be a link that leads elsewhere by now. */
+  /** The folder may be a link that has a new target. */
   function access(): Access {
     const realFolder = realpathSync.native(folder);
     const lockPath = lockPathOf(realFolder);
-    if (known?.lockPath !== lockPath) {
+    if (cached?.lockPath !== lockPath) {
       if (dirname(lockPath) !== realFolder) hideFromGit(dirname(lockPath));
-      known = createAccess(lockPath, created, lockTimeoutMs);
+      cached = createAccess(lockPath, created, lockTimeoutMs);
     }
-    return known;
+    return cached;
   }
 
   return {
     write: (key, bytes, when) =>
       orUnwritable(key, async () => {
-        const place = findPlace(folder, key);
+        const target = findWriteTarget(folder, key);
         const expected = when?.ifRevision;
-        access().journal.add(place.key);
-        if (place.stats !== undefined) return replaceFile({ ...place, stats: place.stats }, bytes, expected);
-        if (typeof expected === 'string') throw new RevisionConflictError(place.key, null);
-        await requireNewNames(place);
-        return createFile(place, bytes, expected);
+        access().changeLog.add(target.key);
+        if (target.stats !== undefined)
+          return replaceFile({ ...target, stats: target.stats }, bytes, expected);
+        if (typeof expected === 'string') throw new RevisionConflictError(target.key, null);
+        await requireNewNames(target);
+        return createFile(target, bytes, expected);
       }),
     remove: (key, when) =>
       orUnwritable(key, async () => {
-        const place = findPlace(folder, key);
-        if (place.stats !== undefined) access().journal.add(place.key);
-        await removeFile(place, when?.ifRevision);
-        removeEmptyFolders(folder, place.key);
+        const target = findWriteTarget(folder, key);
+        if (target.stats !== undefined) access().changeLog.add(target.key);
+        await removeFile(target, when?.ifRevision);
+        removeEmptyFolders(folder, target.key);
       }),
     async exclusively(work) {
       const { exclusively } = await orUnwritable(`${basename(folder)}/`, async () => access());
@@ -55,7 +55,7 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
         const lockPath = lockPathOf(realpathSync.native(folder));
         return isLockingPossible(lockPath)
           ? undefined
-          : `The lock ${lockPath} cannot be used: nothing is written.`;
+          : `The lock ${lockPath} cannot be used, so nothing can be written.`;
       } catch (error) {
         return unwritable(`${basename(folder)}/`, error).message;
       }
@@ -68,35 +68,35 @@ export type FsWriter = Pick<WritableDriver, 'write' | 'remove' | 'exclusively' |
 interface Access {
   readonly lockPath: string;
   readonly exclusively: Exclusively;
-  readonly journal: Journal;
+  readonly changeLog: ChangeLog;
 }
 
 function createAccess(lockPath: string, created: number, lockTimeoutMs: number | undefined): Access {
   const lock = createFileLock(lockPath);
-  const journal = createJournal(`${lockPath}.log`, created);
-  async function take(isWanted: () => boolean): Promise<HeldLock | undefined> {
+  const changeLog = createChangeLog(`${lockPath}.log`, created);
+  async function take(isWanted: () => boolean): Promise<AcquiredLock | undefined> {
     const release = await lock.take(isWanted);
     if (release === undefined) return undefined;
     try {
-      return { changed: journal.takeNews(), release };
+      return { changed: changeLog.readNew(), release };
     } catch (error) {
       release();
       throw unwritable('The content folder', error);
     }
   }
-  return { lockPath, exclusively: createWorkQueue({ take }, lockTimeoutMs), journal };
+  return { lockPath, exclusively: createLockedQueue({ take }, lockTimeoutMs), changeLog };
 }
 
-/** Folders that a removed file leaves empty go with it, but never the bundle's. */
+/** Removes folders that are empty without the file, except the bundle's. */
 function removeEmptyFolders(folder: string, key: string): void {
   for (let at = dirname(key); at.includes('/'); at = dirname(at)) {
     const path = join(folder, at);
-    const isEmptied = whereAllowed(() => {
+    const isRemoved = undefinedIfUnreadable(() => {
       if (lstatSync(path).isSymbolicLink()) return false;
       rmdirSync(path);
       return true;
     });
-    if (isEmptied !== true) return;
+    if (isRemoved !== true) return;
   }
 }
 
@@ -111,7 +111,7 @@ async function orUnwritable<T>(key: string, change: () => Promise<T>): Promise<T
 
 function unwritable(key: string, error: unknown): StorageError {
   const code = codeOf(error) ?? 'unknown reason';
-  if (code === 'ENAMETOOLONG') return new UnsafeKeyError(key, 'is too long for a path here.');
+  if (code === 'ENAMETOOLONG') return new UnsafeKeyError(key, 'is too long for a path on this system.');
   const reason = REASONS[code] ?? 'the file system refuses';
   return new UnwritableStorageError(
     `${key} cannot be written: ${reason} (${code}).`,
@@ -128,5 +128,5 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
   EDQUOT: 'no space is left',
-  ENOENT: 'its folder is not there any more',
+  ENOENT: 'its folder does not exist any more',
 };

@@ -15,18 +15,18 @@ import { sortInSteps } from '../../util/steps.ts';
 import type { SkippedFile, StoredFile, VersionControl, WritableDriver } from '../driver.ts';
 import { normalizeKey } from '../key.ts';
 import { isLockName } from './fs-lock.ts';
-import { codeOf, keyOf, whereAllowed, whereFound } from './fs-paths.ts';
+import { codeOf, keyOf, undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
 import { changed, createFileBytes, readParts } from './fs-read.ts';
 import { isLeftBehind, isTemporaryName } from './fs-temporary.ts';
 import { watchFolder } from './fs-watch.ts';
 import { createFsWriter } from './fs-write.ts';
 
 /**
- * Files below a folder. Nothing outside the folder is ever read: links are followed only to places inside it, and a
- * linked folder not from within another linked folder.
+ * Files below a folder. Nothing outside the folder is read: links are followed only to targets inside it, and a linked
+ * folder only from outside of linked folders.
  *
- * Reading is synchronous beneath its promises: for files as small as content, the way through the thread pool takes
- * five to ten times as long as the reading itself. What a writer that died left behind is taken away at a listing.
+ * Reads are synchronous internally: for files as small as content, the thread pool takes five to ten times as long as
+ * the read itself. A listing removes temporary files of dead writers.
  */
 export function createFsDriver(
   root: string,
@@ -35,7 +35,7 @@ export function createFsDriver(
   const folder = resolve(root);
   const files = createFileBytes();
   let realFolder: string | undefined;
-  let known: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
+  let lastWalk: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
   let unwatched: readonly string[] = [];
 
   function inside(key: string): string | undefined {
@@ -44,36 +44,36 @@ export function createFsDriver(
       return undefined;
     }
     const real = realpathSync.native(join(folder, normalized));
-    // The folder may be a link that leads elsewhere by now; asked for anew only where that would explain the place.
+    // The folder may be a link with a new target; checked only if the path seems to be outside.
     if (realFolder === undefined || keyOf(realFolder, real) === undefined) {
       realFolder = realpathSync.native(folder);
     }
     return keyOf(realFolder, real) === undefined ? undefined : real;
   }
 
-  function look(): void {
+  function walkAgain(): void {
     const walk = startWalk();
     for (const _ of walkFolder(walk, folder));
     remember(walk);
   }
 
   function remember({ links, linked }: Walk): void {
-    known = { links, linked };
+    lastWalk = { links, linked };
   }
 
-  /** A change of a link's target is one of the link too, and a link that comes or goes takes its files with it. */
+  /** Adds the keys of links to changed files, and the files in linked folders that appeared or disappeared. */
   function withLinks(keys: readonly string[]): readonly string[] {
     const all = new Set(keys);
-    const changed = keys.filter((key) => known.links.has(key) || isLink(join(folder, key)));
+    const changed = keys.filter((key) => lastWalk.links.has(key) || isLink(join(folder, key)));
     if (changed.length > 0) {
-      const { linked: before } = known;
-      look();
-      const linked = [...before, ...known.linked];
+      const { linked: before } = lastWalk;
+      walkAgain();
+      const linked = [...before, ...lastWalk.linked];
       for (const key of linked.filter((file) => changed.some((link) => file.startsWith(`${link}/`)))) {
         all.add(key);
       }
     }
-    for (const [link, target] of known.links) {
+    for (const [link, target] of lastWalk.links) {
       for (const key of keys) {
         if (key === target || key.startsWith(`${target}/`)) {
           all.add(link + key.slice(target.length));
@@ -87,21 +87,21 @@ export function createFsDriver(
     name: `${basename(folder)}/`,
     async list() {
       const walk = startWalk();
-      await inTurns(walkFolder(walk, folder));
+      await inSlices(walkFolder(walk, folder));
       remember(walk);
-      for (const path of walk.leftBehind) whereAllowed(() => unlinkSync(path));
-      const files = await inTurns(sortInSteps(walk.files, byKey));
+      for (const path of walk.leftBehind) undefinedIfUnreadable(() => unlinkSync(path));
+      const files = await inSlices(sortInSteps(walk.files, byKey));
       return { files, skipped: walk.skipped.sort(byKey) };
     },
     async stat(key) {
-      return whereFound(() => {
+      return undefinedIfMissing(() => {
         const path = inside(key);
         const stats = path === undefined ? undefined : statSync(path);
         return stats?.isFile() ? describe(normalizeKey(key) ?? key, stats) : undefined;
       });
     },
     async read(key) {
-      return whereFound(() => {
+      return undefinedIfMissing(() => {
         const normalized = normalizeKey(key);
         const bytes =
           normalized === undefined || isOwnName(basename(normalized))
@@ -113,13 +113,13 @@ export function createFsDriver(
       });
     },
     async readStart(key, length) {
-      return whereFound(() => {
+      return undefinedIfMissing(() => {
         const path = inside(key);
         return path === undefined || !statSync(path).isFile() ? undefined : readStart(path, length);
       });
     },
     async *readParts(file, length) {
-      const path = whereFound(() => inside(file.key));
+      const path = undefinedIfMissing(() => inside(file.key));
       if (path === undefined) throw changed(file.key);
       yield* readParts(path, file, length);
     },
@@ -130,7 +130,7 @@ export function createFsDriver(
         (keys, moved) => onChange(withLinks(keys), moved),
         (error) => {
           const reason = codeOf(error) ?? String(error);
-          unwatched = [`Changes of some files are not noticed (${reason}): restart to see them.`];
+          unwatched = [`Changes of some files cannot be watched (${reason}): restart to see them.`];
         },
       ),
     ...(versionControl && { history: versionControl.history, past: versionControl.past }),
@@ -147,18 +147,18 @@ export interface FsDriverOptions {
 }
 
 const NO_FILE = 'It is neither a file nor a folder.';
-/** What stands in a name for bytes that are no UTF-8. */
+/** Replaces invalid UTF-8 in a name. */
 const REPLACED = '\ufffd';
 
-/** Files that are looked at in one step. */
+/** Files per step. */
 const STEP = 128;
-/** Names that one call of the system returns. */
+/** Names per system call. */
 const NAMES = 1024;
-/** Milliseconds after which others have their turn. */
+/** Milliseconds after which the event loop continues. */
 const SLICE_MS = 5;
 
-/** The result of work in steps, between which others have their turn. */
-async function inTurns<T>(steps: Generator<void, T, undefined>): Promise<T> {
+/** Runs a generator in time slices. */
+async function inSlices<T>(steps: Generator<void, T, undefined>): Promise<T> {
   for (let started = performance.now(); ; ) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -174,51 +174,54 @@ function startWalk(): Walk {
 
 /** Adds every file of a folder, in short steps. */
 function* walkFolder(walk: Walk, folder: string): Generator<void, void, undefined> {
-  const realRoot = whereFound(() => realpathSync.native(folder));
+  const realRoot = undefinedIfMissing(() => realpathSync.native(folder));
   if (realRoot === undefined) {
     walk.skipped.push({
       key: '',
-      reason: `There is no folder ${basename(folder)}/. Create it, or name another one in the option contentDir.`,
+      reason: `There is no folder ${basename(folder)}/. Create it, or set the option contentDir.`,
     });
   } else {
     yield* visitFolder(walk, { realRoot, path: realRoot, key: '', linked: false });
   }
 }
 
-function* visitFolder(walk: Walk, place: Place): Generator<void, void, undefined> {
+function* visitFolder(walk: Walk, parent: FolderEntry): Generator<void, void, undefined> {
   let entries: readonly Dirent[] = [];
   try {
-    entries = readFolder(place.path);
+    entries = readFolder(parent.path);
   } catch (error) {
     walk.skipped.push({
-      key: place.key,
+      key: parent.key,
       reason: `The folder cannot be read (${codeOf(error) ?? 'unknown reason'}).`,
     });
   }
   for (const [at, entry] of entries.entries()) {
     if (at % STEP === 0) yield;
-    const key = place.key === '' ? entry.name : `${place.key}/${entry.name}`;
-    const found: Place = { ...place, path: place.path + sep + entry.name, key };
+    const key = parent.key === '' ? entry.name : `${parent.key}/${entry.name}`;
+    const child: FolderEntry = { ...parent, path: parent.path + sep + entry.name, key };
     if (isOwnName(entry.name)) {
-      if (isLeftBehind(entry.name)) walk.leftBehind.push(found.path);
+      if (isLeftBehind(entry.name)) walk.leftBehind.push(child.path);
     } else if (normalizeKey(key) === undefined) {
-      walk.skipped.push({ key, reason: 'Its name has a character that content paths cannot have.' });
+      walk.skipped.push({
+        key,
+        reason: 'Its name contains a character that is not allowed in content paths.',
+      });
     } else if (entry.isSymbolicLink()) {
-      yield* visitLink(walk, found);
+      yield* visitLink(walk, child);
     } else if (entry.isDirectory()) {
       if (entry.name !== '.git') {
-        yield* visitFolder(walk, found);
+        yield* visitFolder(walk, child);
       }
     } else if (entry.isFile()) {
-      addFile(walk, found);
-      if (place.linked) walk.linked.push(key);
+      addFile(walk, child);
+      if (parent.linked) walk.linked.push(key);
     } else {
       walk.skipped.push({ key, reason: NO_FILE });
     }
   }
 }
 
-/** As `readdirSync`, but not sorted, which takes more than half of its time. */
+/** Like `readdirSync`, without the sorting that takes more than half of its time. */
 function readFolder(path: string): Dirent[] {
   const folder = opendirSync(path, { bufferSize: NAMES });
   try {
@@ -230,12 +233,15 @@ function readFolder(path: string): Dirent[] {
   }
 }
 
-function* visitLink(walk: Walk, { realRoot, path, key, linked }: Place): Generator<void, void, undefined> {
-  const real = whereAllowed(() => realpathSync.native(path));
-  const stats = real === undefined ? undefined : whereAllowed(() => statSync(real));
+function* visitLink(
+  walk: Walk,
+  { realRoot, path, key, linked }: FolderEntry,
+): Generator<void, void, undefined> {
+  const real = undefinedIfUnreadable(() => realpathSync.native(path));
+  const stats = real === undefined ? undefined : undefinedIfUnreadable(() => statSync(real));
   const target = real === undefined ? undefined : keyOf(realRoot, real);
   if (real === undefined || stats === undefined) {
-    walk.skipped.push({ key, reason: 'It is a link to nothing.' });
+    walk.skipped.push({ key, reason: 'It is a link to a missing file.' });
   } else if (target === undefined) {
     walk.skipped.push({ key, reason: 'It is a link that leads out of the content folder.' });
   } else if (stats.isFile()) {
@@ -254,14 +260,14 @@ function* visitLink(walk: Walk, { realRoot, path, key, linked }: Place): Generat
   }
 }
 
-function addFile(walk: Walk, { path, key }: Place): void {
+function addFile(walk: Walk, { path, key }: FolderEntry): void {
   try {
-    // A file may vanish between listing and stat; then it is simply not there.
+    // A file may be deleted between listing and stat.
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined) {
       walk.files.push(describe(key, stats));
     } else if (key.includes(REPLACED)) {
-      walk.skipped.push({ key, reason: 'Its name is not UTF-8 text.' });
+      walk.skipped.push({ key, reason: 'Its name is not valid UTF-8.' });
     }
   } catch (error) {
     walk.skipped.push({ key, reason: `The file cannot be read (${codeOf(error) ?? 'unknown reason'}).` });
@@ -282,13 +288,13 @@ function readStart(path: string, length: number): Uint8Array {
   }
 }
 
-/** Files of writers, which are no content. Reading a lock would end it (POSIX, fcntl). */
+/** True for temporary files and locks, which are not content. Reading a lock would release it (POSIX, fcntl). */
 function isOwnName(name: string): boolean {
   return isTemporaryName(name) || isLockName(name);
 }
 
 function isLink(path: string): boolean {
-  return whereAllowed(() => lstatSync(path))?.isSymbolicLink() === true;
+  return undefinedIfUnreadable(() => lstatSync(path))?.isSymbolicLink() === true;
 }
 
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
@@ -298,18 +304,18 @@ function byKey(a: { readonly key: string }, b: { readonly key: string }): number
 interface Walk {
   readonly files: StoredFile[];
   readonly skipped: SkippedFile[];
-  /** Keys that links point to, by the links' keys. */
+  /** Keys of link targets by keys of links. */
   readonly links: Map<string, string>;
   /** Keys of the files in linked folders. */
   readonly linked: string[];
-  /** Paths of what writers that died left behind. */
+  /** Paths of temporary files of dead writers. */
   readonly leftBehind: string[];
 }
 
-interface Place {
+interface FolderEntry {
   readonly realRoot: string;
   readonly path: string;
   readonly key: string;
-  /** Whether the way here went through a linked folder. */
+  /** True within a linked folder. */
   readonly linked: boolean;
 }

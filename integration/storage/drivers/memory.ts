@@ -1,13 +1,13 @@
 import { digestBytes } from '../../util/revision.ts';
 import type { FileHistory, StoredFile, WritableDriver } from '../driver.ts';
 import { RevisionConflictError, UnsafeKeyError } from '../errors.ts';
-import { clashesWith, clashWith, nameProblem, requireWritableKey } from '../file-name.ts';
+import { clashesWith, clashMessage, nameProblem, requireWritableKey } from '../file-name.ts';
 import { normalizeKey, requireKey } from '../key.ts';
-import { createWorkQueue } from '../work-queue.ts';
+import { createLockedQueue } from '../locked-queue.ts';
 
 /**
- * Files held in memory. Every write counts one second on the files' clock, which starts at `MEMORY_EPOCH_MS`, so that
- * times never depend on the machine. Watchers hear of each change in its own burst.
+ * Files in memory. Their clock starts at `MEMORY_EPOCH_MS` and advances one second per write, so times do not depend on
+ * the machine. Watchers get each change in its own burst.
  */
 export function createMemoryDriver(
   files: Readonly<Record<string, string | Uint8Array>> = {},
@@ -52,8 +52,8 @@ export function createMemoryDriver(
       return { files: listed.sort((a, b) => (a.key < b.key ? -1 : 1)), skipped: [] };
     },
     async stat(key) {
-      const found = find(key);
-      return found === undefined ? undefined : describe(...found);
+      const entry = find(key);
+      return entry === undefined ? undefined : describe(...entry);
     },
     async read(key) {
       return find(key)?.[1].bytes;
@@ -73,7 +73,7 @@ export function createMemoryDriver(
         announce(normalized);
       }
     },
-    exclusively: createWorkQueue(),
+    exclusively: createLockedQueue(),
     obstacle: async () => undefined,
     async watch(onChange) {
       watchers.add(onChange);
@@ -94,7 +94,7 @@ function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === 'string' ? encoder.encode(content) : content;
 }
 
-/** Holds new keys to what folders and files on disk allow. */
+/** Applies the rules for new files on disk. */
 function requireNewKey(key: string, presentKeys: Iterable<string>): void {
   const names = key.split('/');
   const newNames = new Set(names);
@@ -103,9 +103,9 @@ function requireNewKey(key: string, presentKeys: Iterable<string>): void {
     const at = names.findIndex((name, index) => name !== presentNames[index]);
     for (const name of at === -1 ? names : names.slice(0, at)) newNames.delete(name);
     const [name, other] = [names[at], presentNames[at]];
-    if (name === undefined) throw inTheWay(key, names.at(-1), 'folder');
-    if (other === undefined) throw inTheWay(key, presentNames.at(-1), 'file');
-    if (clashesWith(name)(other)) throw new UnsafeKeyError(key, clashWith(other));
+    if (name === undefined) throw nameTaken(key, names.at(-1), 'folder');
+    if (other === undefined) throw nameTaken(key, presentNames.at(-1), 'file');
+    if (clashesWith(name)(other)) throw new UnsafeKeyError(key, clashMessage(other));
   }
   for (const name of newNames) {
     const problem = nameProblem(name);
@@ -113,7 +113,7 @@ function requireNewKey(key: string, presentKeys: Iterable<string>): void {
   }
 }
 
-function inTheWay(key: string, name: string | undefined, what: string): UnsafeKeyError {
+function nameTaken(key: string, name: string | undefined, what: string): UnsafeKeyError {
   return new UnsafeKeyError(key, `cannot be a file: ${JSON.stringify(name)} is a ${what}.`);
 }
 

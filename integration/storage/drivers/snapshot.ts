@@ -6,13 +6,13 @@ const historySchema = z.object({ created: z.number(), changed: z.number().nullab
 
 const fileSchema = z.object({
   mtimeMs: z.number(),
-  /** UTF-8 text; or, for other bytes, base64. */
+  /** UTF-8 text; other bytes are in `base64`. */
   text: z.string().optional(),
   base64: z.base64().optional(),
   history: historySchema.optional(),
 });
 
-/** Content as one JSON value: what a built server carries for hosts that have no files. */
+/** Content as one JSON value, for built servers on hosts without files. */
 export const contentSnapshotSchema = z.object({
   version: z.literal(1),
   /** By storage key. */
@@ -26,19 +26,19 @@ export type ContentSnapshot = z.infer<typeof contentSnapshotSchema>;
 export interface SnapshotExtras {
   /** Rendered HTML of bodies, by digest of the body. */
   readonly html?: Readonly<Record<string, string>>;
-  /** Which files to carry; all by default. */
+  /** Selects files; all by default. */
   readonly include?: (file: StoredFile) => boolean;
 }
 
-/** Reads every wanted file of a driver. */
+/** Reads the selected files of a driver. */
 export async function takeSnapshot(
   driver: StorageDriver,
   extras: SnapshotExtras = {},
 ): Promise<ContentSnapshot> {
   const [{ files }, history] = await Promise.all([driver.list(), driver.history?.()]);
-  const wanted = files.filter((file) => extras.include?.(file) ?? true);
+  const selected = files.filter((file) => extras.include?.(file) ?? true);
   const entries: [string, ContentSnapshot['files'][string]][] = [];
-  for (const { key, mtimeMs } of wanted) {
+  for (const { key, mtimeMs } of selected) {
     const bytes = await driver.read(key);
     if (bytes !== undefined) {
       const dates = history?.get(key);
@@ -48,7 +48,7 @@ export async function takeSnapshot(
   return { version: 1, files: Object.fromEntries(entries), html: { ...extras.html } };
 }
 
-/** Answers from a snapshot. Throws a ZodError for a value that is none. */
+/** Reads from a snapshot. Throws a ZodError for any other value. */
 export function createSnapshotDriver(snapshot: unknown): StorageDriver {
   const { files } = contentSnapshotSchema.parse(snapshot);
   const byKey = new Map<string, SnapshotFile>();
@@ -80,9 +80,9 @@ export function createSnapshotDriver(snapshot: unknown): StorageDriver {
 }
 
 const encoder = new TextEncoder();
-// The mark stays part of the text, so that text gives back the very bytes.
+// Keeps a byte order mark, so that the text encodes to the same bytes.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Code units handed to one call; more would overflow the stack. */
+/** Arguments of one call; more would overflow the stack. */
 const CHUNK = 0x8000;
 
 function encode(bytes: Uint8Array): { text: string } | { base64: string } {

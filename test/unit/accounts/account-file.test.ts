@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { authOf, type TestAuth } from './accounts-of.ts';
+import { type TestAuth, authOf } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(() => {
@@ -91,7 +91,7 @@ describe('the accounts file', () => {
   it.each([
     ['', 'is not valid JSON'],
     ['{"tokenKey": "sekret"', 'is not valid JSON'],
-    ['[]', 'is not as it should be'],
+    ['[]', 'is not valid, so sign-in is not possible'],
     ['{"version":2,"tokenKey":"","accounts":[]}', 'version: Invalid input'],
     ['{"version":1,"accounts":[]}', 'tokenKey: '],
     [
@@ -146,7 +146,7 @@ describe('the accounts file', () => {
 
   it('that is a folder is no file', async () => {
     mkdirSync(auth.path, { recursive: true });
-    await expect(auth.accounts.list()).rejects.toThrow('is no file');
+    await expect(auth.accounts.list()).rejects.toThrow('is not a file');
   });
 
   it('stays out of a repository', async () => {

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
-import { withAudit } from '../../../integration/accounts/audited-accounts.ts';
+import { withAudit } from '../../../integration/accounts/audit-log.ts';
 import { createSession, form, openSignInSite, PASSWORD } from '../../sign-in-site.ts';
-import { authOf, basic, type TestAuth } from './accounts-of.ts';
+import { type TestAuth, authOf, basic } from './accounts-of.ts';
 
 const ADDRESS = '192.0.2.1';
 let auth: TestAuth;

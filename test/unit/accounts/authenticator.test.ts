@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RequestCredentials } from '../../../integration/accounts/authenticator.ts';
-import { authOf, basic, CHEAP, type TestAuth } from './accounts-of.ts';
+import { type TestAuth, authOf, basic, CHEAP } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(async () => {
@@ -94,7 +94,7 @@ describe('a request', () => {
   });
 
   it.each([
-    ['Digest x', 'has a scheme that is not known here'],
+    ['Digest x', 'has an unknown scheme'],
     ['Basic *', 'has no name:password in base64 and UTF-8 after `Basic`'],
     ['Bearer', 'has no bearer token after `Bearer`'],
     ['"', 'is not valid'],
@@ -272,7 +272,7 @@ describe('guessing passwords', () => {
     await wrong(10, name, '192.0.2.9');
     const tooMany = {
       reason: 'too-many-requests',
-      detail: 'Signing in has failed too often. Try again in 60 seconds.',
+      detail: 'Too many failed sign-ins. Try again in 60 seconds.',
       details: { retryAfterSeconds: 60 },
     };
     await expect(askBasic(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLibrary, type Library } from './library.ts';
+import { type Library, createLibrary } from './library.ts';
 
 describe.each<[string, () => Promise<Library>]>([
   ['asked', () => createLibrary()],

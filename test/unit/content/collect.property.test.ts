@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyText, type Entity } from '../../../integration/content/model.ts';
-import {
-  applyChange,
-  createEntityStore,
-  type EntityStore,
-} from '../../../integration/engine/store/entity-store.ts';
+import { type Entity, bodyText } from '../../../integration/content/model.ts';
+import { type EntityStore, applyChange, createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { type CollectSettings, collectorOf, type Files } from './collected.ts';
+import { type CollectSettings, type Files, collectorOf } from './collected.ts';
 
 const KEYS = [
   'article/a.md',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bodyText, type Entity, type FieldValue } from '../../../integration/content/model.ts';
-import { allValues, type Editor, editorOf } from './encode-with.ts';
+import { type Entity, type FieldValue, bodyText } from '../../../integration/content/model.ts';
+import { type Editor, allValues, editorOf } from './encode-with.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 /** What would be something else in YAML, or the end of it, if it were written as it is. */

@@ -6,7 +6,7 @@ import type { FieldValue } from '../../../integration/content/model.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
 import { MAX_DATA_LENGTH } from '../../../integration/source/source-data.ts';
 import type { CollectSettings, Files } from './collected.ts';
-import { allValues, type Editor, editorOf } from './encode-with.ts';
+import { type Editor, allValues, editorOf } from './encode-with.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 const KEY = 'article/a.md';

@@ -3,7 +3,7 @@ import { defineSchema, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { servicesOf, type TestSite } from '../../services.ts';
+import { type TestSite, servicesOf } from '../../services.ts';
 import { collect } from './collected.ts';
 import { editorOf } from './encode-with.ts';
 

@@ -144,17 +144,17 @@ describe('sorting in steps', () => {
 function slowNotes(count: number, onRead: () => void): readonly Entity[] {
   return Array.from({ length: count }, (_, at) => {
     const body = bodyOf(at % 2 === 0 ? 'even' : 'odd');
-    const place = {
+    const source = {
       read(start: number, length: number) {
         spend(1);
         onRead();
-        return body.file.place.read(start, length);
+        return body.file.source.read(start, length);
       },
     };
     const id = `n${String(at).padStart(4, '0')}`;
     return {
       ...entity('node--note', id, { word: `w${(at * 7919) % count}` }),
-      body: { ...body, file: { ...body.file, place } },
+      body: { ...body, file: { ...body.file, source } },
     };
   });
 }

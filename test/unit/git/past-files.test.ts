@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPastFiles } from '../../../integration/git/past-files.ts';
-import { createTurns } from '../../../integration/util/turns.ts';
-import { createRepository, type TestRepository } from '../../repository.ts';
+import { createFairLimiter } from '../../../integration/util/fair-limiter.ts';
+import { type TestRepository, createRepository } from '../../repository.ts';
 
 const FIRST = 1_700_000_000;
 const SECOND = 1_710_000_000;
@@ -218,7 +218,7 @@ describe('where there is nothing to ask', () => {
 
 describe('many reads at once', () => {
   it('take turns, and are refused when too many wait', async () => {
-    const turns = createTurns(2, 3, () => new Error('too many'));
+    const turns = createFairLimiter(2, 3, () => new Error('too many'));
     const release: (() => void)[] = [];
     let most = 0;
     const work = () =>
@@ -238,7 +238,7 @@ describe('many reads at once', () => {
   });
 
   it('go on after one that fails', async () => {
-    const turns = createTurns(1, 1, () => new Error('too many'));
+    const turns = createFairLimiter(1, 1, () => new Error('too many'));
     await expect(turns(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await turns(async () => 'yes')).toBe('yes');
   });

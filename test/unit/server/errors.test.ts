@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { scopeTooSmall, tokenRefused } from '../../../integration/accounts/challenge.ts';
+import { scopeTooSmall, tokenRefused } from '../../../integration/accounts/credentials.ts';
 import { errorResponse } from '../../../integration/server/errors.ts';
 import {
   LockTimeoutError,

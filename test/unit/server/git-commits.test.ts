@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
-import { type GitSite, gitSite, type OpenSite, runGit } from '../../git-site.ts';
+import { type GitSite, type OpenSite, gitSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 
 const FILES = {
@@ -27,8 +27,8 @@ const status = () => site.git('status', '--porcelain');
 const retitle = ({ send }: OpenSite, title: string, as: 'jane' | 'tom' = 'jane', id = 'moon') =>
   send('PATCH', `/api/content/articles/${id}`, { title }, as);
 
-describe('with option git, a change', () => {
-  it('becomes a commit of its file alone, by the account that made it', async () => {
+describe('a change with the option git', () => {
+  it('becomes a commit of only its file, by the account that made it', async () => {
     site = await gitSite(FILES);
     const open = await site.open();
     expect((await retitle(open, 'New moon')).status).toBe(201);
@@ -43,7 +43,7 @@ describe('with option git, a change', () => {
     expect(status()).toBe('');
   });
 
-  it('leaves alone what else is staged, changed and new in the working tree', async () => {
+  it('does not touch other staged, changed and new files', async () => {
     site = await gitSite(FILES);
     site.write('content/person/jane.md', '---\ntitle: Jane Staged\n---\n');
     site.git('add', '-A');
@@ -57,7 +57,7 @@ describe('with option git, a change', () => {
     expect(site.git('diff', '--cached', '--stat')).toContain('content/person/jane.md');
   });
 
-  it('is committed as it was written, and what somebody typed since stays theirs', async () => {
+  it('is committed as it was written, and later edits stay uncommitted', async () => {
     site = await gitSite(FILES);
     const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'New moon');
@@ -69,7 +69,7 @@ describe('with option git, a change', () => {
     expect(readFileSync(path.join(site.root, 'content/article/moon.md'), 'utf8')).toContain('By hand');
   });
 
-  it('creates, removes with the ledger, empties references and creates again, each with all of its files', async () => {
+  it('includes the ledger of removed ids and files with cleared references', async () => {
     site = await gitSite(FILES);
     const { send } = await site.open({ git: true, onDelete: 'set-null' });
     await send('POST', '/api/content/articles', { title: 'Low water' });
@@ -92,7 +92,7 @@ describe('with option git, a change', () => {
     expect(status()).toBe('');
   });
 
-  it('is an upload, with the entity that names it or on its own', async () => {
+  it('can be an upload, with or without its entity', async () => {
     site = await gitSite({ 'article/tides.md': '---\ntitle: Tides\n---\n' });
     const { runtime } = await site.open({ git: true }, { article: { cover: image().nullish() } });
     const upload = (address: string, name: string) =>
@@ -118,7 +118,7 @@ describe('with option git, a change', () => {
     expect(filesIn()).toEqual(['A\tcontent/article/quay.png', 'M\tcontent/article/tides.md']);
   });
 
-  it('that changes nothing is no commit, and one that is refused neither', async () => {
+  it('has no commit if it changes nothing or is rejected', async () => {
     site = await gitSite(FILES);
     const open = await site.open();
     expect((await retitle(open, 'The moon')).status).toBe(201);
@@ -129,7 +129,7 @@ describe('with option git, a change', () => {
     expect(status()).toBe('');
   });
 
-  it('is answered with the same dates before the commit, after it and after a restart', async () => {
+  it('has the same dates before the commit, after it and after a restart', async () => {
     site = await gitSite(FILES);
     const first = await site.open();
     await new Promise((done) => setTimeout(done, 1100));
@@ -146,7 +146,7 @@ describe('with option git, a change', () => {
   it.each([
     ['the repository is the content folder itself', ''],
     ['the content lies deep in the repository', 'sites/main site/content'],
-  ])('is committed where %s', async (_where, folder) => {
+  ])('is committed if %s', async (_where, folder) => {
     site = await gitSite({ 'article/moon.md': '---\ntitle: Moon\n---\n' }, folder);
     const { send } = await site.open();
     await send('POST', '/api/content/articles', { id: 'ü/[x] *', title: 'Odd' });
@@ -156,7 +156,7 @@ describe('with option git, a change', () => {
     expect(status()).toBe('');
   });
 
-  it('of a linked file is committed where the file is', async () => {
+  it('of a linked file is committed at the link’s target', async () => {
     site = await gitSite(FILES);
     renameSync(path.join(site.root, 'content/person'), path.join(site.root, 'content/_people'));
     execFileSync('ln', ['-s', '_people', path.join(site.root, 'content/person')]);
@@ -169,7 +169,7 @@ describe('with option git, a change', () => {
     expect(status()).toBe('');
   });
 
-  it('is by nobody known in a repository that knows nobody, and by a committer of its own where one is given', async () => {
+  it('is committed by the author if git has no user, and by the option committer if it is set', async () => {
     site = await gitSite(FILES);
     site.git('config', '--unset', 'user.name');
     site.git('config', '--unset', 'user.email');
@@ -193,7 +193,7 @@ describe('with option git, a change', () => {
     }
   });
 
-  it('has the message that option git.message says, of which a title can add no line', async () => {
+  it('has the message of the option git.message, to which a title cannot add lines', async () => {
     site = await gitSite(FILES);
     const one = 'content: [action] [type] [id] ([account]) [skip ci]\n\n[Action]d "[title]"';
     const { send } = await site.open({ git: { message: { one } } });
@@ -206,7 +206,7 @@ describe('with option git, a change', () => {
 });
 
 describe('with git.commit { quiet }', () => {
-  it('what each author did is one commit with a list, and nobody has what another did', async () => {
+  it('groups the changes of each author into one commit with a list', async () => {
     site = await gitSite(FILES);
     const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'One');
@@ -231,7 +231,7 @@ describe('with git.commit { quiet }', () => {
     expect(status()).toBe('');
   });
 
-  it('a server that is closed commits before the period has passed', async () => {
+  it('commits early when the server closes', async () => {
     site = await gitSite(FILES);
     const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'One');
@@ -240,7 +240,7 @@ describe('with git.commit { quiet }', () => {
   });
 });
 
-describe('what somebody has committed since a change', () => {
+describe('a file that someone else has committed since the change', () => {
   const moon = () => path.join(site.root, 'content/article/moon.md');
   const moonAt = (revision = 'HEAD') => site.git('show', `${revision}:content/article/moon.md`);
   const quiet = { git: { commit: { quiet: 3600 }, acknowledge: 'commit' } } as const;
@@ -257,7 +257,7 @@ describe('what somebody has committed since a change', () => {
     }, 8000);
   };
 
-  it('with the change in it stays as it is', async () => {
+  it('stays as it is if the commit contains the change', async () => {
     site = await gitSite({ ...FILES, 'article/moon.md': LONG });
     const open = await site.open(quiet);
     const sent = await retitle(open, 'New moon');
@@ -270,7 +270,7 @@ describe('what somebody has committed since a change', () => {
     expect(status()).toBe('');
   });
 
-  it('without it gets it, as a pull with autostash leaves the file', async () => {
+  it('gets the change if it is missing, as after a pull with autostash', async () => {
     site = await gitSite({ ...FILES, 'article/moon.md': LONG });
     site.git('checkout', '-q', '-b', 'theirs');
     site.write('content/article/moon.md', LONG.replace('Sets', 'Sets for all'));
@@ -286,7 +286,7 @@ describe('what somebody has committed since a change', () => {
     expect(status()).toBe('');
   });
 
-  it('of the same line stays, which is told', async () => {
+  it('stays as it is if both changed the same line, and the log says so', async () => {
     site = await gitSite({ ...FILES, 'article/moon.md': LONG });
     const open = await site.open(quiet);
     const sent = await retitle(open, 'New moon');
@@ -300,7 +300,7 @@ describe('what somebody has committed since a change', () => {
     expect(open.lines.join('\n')).toContain('warn Not committed: someone else has committed');
   });
 
-  it('under the name of a removed file stays', async () => {
+  it('stays if the change removed it', async () => {
     site = await gitSite(FILES);
     const open = await site.open(quiet);
     const sent = await open.send('DELETE', '/api/content/articles/moon');
@@ -312,7 +312,7 @@ describe('what somebody has committed since a change', () => {
     expect(status()).toBe('');
   });
 
-  it('waits for a conflict to be resolved where a stash brought one', async () => {
+  it('waits for a conflict of a stash to be resolved', async () => {
     site = await gitSite({ ...FILES, 'article/moon.md': LONG });
     const open = await site.open(quiet);
     const sent = await retitle(open, 'New moon');
@@ -332,7 +332,7 @@ describe('what somebody has committed since a change', () => {
 });
 
 describe('with git.branch', () => {
-  it('commits go to that branch, which is made, and what is checked out stays', async () => {
+  it('commits to that branch, creates it, and leaves the checked-out branch alone', async () => {
     site = await gitSite(FILES);
     const open = await site.open({ git: { branch: 'edits/site' } });
     await retitle(open, 'One');
@@ -347,7 +347,7 @@ describe('with git.branch', () => {
     ]);
   });
 
-  it('that is checked out in another worktree, they wait until it is not', async () => {
+  it('waits while the branch is checked out in another worktree', async () => {
     site = await gitSite(FILES);
     site.git('worktree', 'add', '-q', '-b', 'edits', '../other');
     const open = await site.open({ git: { branch: 'edits' } });
@@ -358,14 +358,14 @@ describe('with git.branch', () => {
   });
 });
 
-describe('commits wait', () => {
+describe('commits', () => {
   const waiting = async (open: OpenSite, reason: string) => {
     await vi.waitFor(() => expect(open.lines.join('\n')).toContain(reason), 8000);
     const { json } = await open.send('GET', '/healthz', undefined, null);
     expect(json).toMatchObject({ status: 'ok', git: { commits: 'waiting' } });
   };
 
-  it('for the end of a merge, are told of once, and are made then', async () => {
+  it('wait for the end of a merge, with one message in the log', async () => {
     site = await gitSite(FILES);
     site.git('checkout', '-q', '-b', 'side');
     site.write('content/article/tides.md', '---\ntitle: Side\n---\n');
@@ -387,7 +387,7 @@ describe('commits wait', () => {
     expect(status()).toBe('');
   });
 
-  it('where no branch is checked out, and go to the one that is checked out then', async () => {
+  it('wait while no branch is checked out', async () => {
     site = await gitSite(FILES);
     site.git('checkout', '-q', '--detach');
     const open = await site.open();
@@ -397,7 +397,7 @@ describe('commits wait', () => {
     await commits(2);
   });
 
-  it('while another git holds the index, which is not worth a word', async () => {
+  it('wait silently while another git holds the index', async () => {
     site = await gitSite(FILES);
     const lock = path.join(site.root, '.git/index.lock');
     writeFileSync(lock, '');
@@ -410,7 +410,7 @@ describe('commits wait', () => {
     expect(open.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
   });
 
-  it('for nothing in a repository without a commit, where they are the first', async () => {
+  it('can be the first of a repository', async () => {
     site = await gitSite(FILES);
     site.git('update-ref', '-d', 'HEAD');
     site.git('rm', '-r', '-q', '--cached', '.');
@@ -419,8 +419,8 @@ describe('commits wait', () => {
   });
 });
 
-describe('what git ignores', () => {
-  it('is told, and not committed', async () => {
+describe('a file that git ignores', () => {
+  it('is reported and not committed', async () => {
     site = await gitSite(FILES);
     site.write('.gitignore', 'low-*\n');
     const open = await site.open({ git: { acknowledge: 'commit' } });
@@ -440,7 +440,7 @@ describe('what git ignores', () => {
 });
 
 describe('without a repository', () => {
-  it('the server says so, reads, and changes nothing', async () => {
+  it('the server logs an error and is read-only', async () => {
     site = await gitSite(FILES);
     rmSync(path.join(site.root, '.git'), { recursive: true });
     const open = await site.open();
@@ -453,7 +453,7 @@ describe('without a repository', () => {
     expect((await open.send('GET', '/api/content/articles/moon')).status).toBe(200);
   });
 
-  it('or without git, likewise', async () => {
+  it('or without git, the server logs an error', async () => {
     site = await gitSite(FILES);
     vi.stubEnv('PATH', '/nowhere');
     try {
@@ -475,7 +475,7 @@ describe('with git.push', () => {
   const pushed = (bare: string, count: number, branch = 'main') =>
     vi.waitFor(() => expect(runGit(bare, ['rev-list', '--count', branch])).toBe(String(count)), 15_000);
 
-  it('commits are pushed', async () => {
+  it('pushes commits', async () => {
     site = await gitSite(FILES);
     const bare = await remote();
     site.git('remote', 'add', 'origin', bare);
@@ -490,7 +490,7 @@ describe('with git.push', () => {
     });
   });
 
-  it('a push that failed is told without its password, tried again, and goes on after a restart', async () => {
+  it('logs a failed push without its password, and retries it after a restart', async () => {
     site = await gitSite(FILES);
     site.git('remote', 'add', 'origin', 'https://jane:secret@127.0.0.1:9/site.git');
     const options = { git: { push: true, acknowledge: 'commit' } } as const;
@@ -515,7 +515,7 @@ describe('with git.push', () => {
     await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
   });
 
-  it('a push that failed is made up for when another branch is checked out, and not told as done before', async () => {
+  it('retries a failed push while another branch is checked out', async () => {
     site = await gitSite(FILES);
     const bare = await remote();
     site.git('remote', 'add', 'origin', `${bare}-away`);
@@ -537,7 +537,7 @@ describe('with git.push', () => {
     }, 8000);
   });
 
-  it('that the remote refuses for what others have pushed, nothing here is moved, and it goes on when that is pulled', async () => {
+  it('does not rebase if the remote has other commits, and continues after a pull', async () => {
     site = await gitSite(FILES);
     const bare = await remote();
     site.git('remote', 'add', 'origin', bare);
@@ -570,7 +570,7 @@ describe("with git.acknowledge: 'commit'", () => {
       return json;
     }, 8000);
 
-  it('a change of JSON:API is answered as ever, with 202 and a job that tells the commit', async () => {
+  it('responds to JSON:API with 202 and a job that reports the commit', async () => {
     site = await gitSite(FILES);
     const open = await site.open(options);
     const created = await open.send('POST', '/jsonapi/node/article', resource({ title: 'Low water' }));
@@ -611,7 +611,7 @@ describe("with git.acknowledge: 'commit'", () => {
     ['PUT', '/v1/api/content/articles/moon', { title: 'New' }, 'data'],
     ['PATCH', '/api/content/articles/moon', { title: 'New' }, 'data'],
     ['DELETE', '/api/content/articles/moon', undefined, undefined],
-  ])('%s %s is answered with a job in the form of its API', async (method, address, body, data) => {
+  ])('responds to %s %s with a job in the format of its API', async (method, address, body, data) => {
     site = await gitSite(FILES);
     const open = await site.open(options);
     const { status, json } = await open.send(method, address, body);
@@ -628,14 +628,14 @@ describe("with git.acknowledge: 'commit'", () => {
     expect((job.data.attributes ?? job.data).commit).toBe(site.git('rev-parse', 'HEAD'));
   });
 
-  it('what changes nothing is answered without a job', async () => {
+  it('responds without a job if nothing changes', async () => {
     site = await gitSite(FILES);
     const open = await site.open(options);
     const { status, json } = await retitle(open, 'The moon');
     expect([status, json.meta.job]).toEqual([201, undefined]);
   });
 
-  it('a job is told to whoever made the change and to administrators; others find nothing', async () => {
+  it('shows a job only to the author of the change and to administrators', async () => {
     site = await gitSite(FILES);
     const open = await site.open(options);
     const { json } = await retitle(open, 'One');
@@ -658,7 +658,7 @@ describe("with git.acknowledge: 'commit'", () => {
     }
   });
 
-  it('jobs outlive a restart, done or not', async () => {
+  it('keeps finished and pending jobs after a restart', async () => {
     site = await gitSite(FILES);
     const first = await site.open(options);
     const done = (await retitle(first, 'One')).json.meta.job.id;
@@ -682,7 +682,7 @@ describe("with git.acknowledge: 'commit'", () => {
     expect(countOf()).toBe(3);
   });
 
-  it('a server that was killed after its commits, but before it finished the jobs, finishes them', async () => {
+  it('finishes the jobs of a server that was killed after its commits', async () => {
     site = await gitSite(FILES);
     site.git('checkout', '-q', '--detach');
     const first = await site.open(options);
@@ -715,7 +715,7 @@ describe("with git.acknowledge: 'commit'", () => {
     expect(second.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
 
-  it('is described by OpenAPI, validly', async () => {
+  it('has a valid OpenAPI description', async () => {
     site = await gitSite(FILES);
     const open = await site.open(options);
     const description = (await open.send('GET', '/jsonapi/openapi.json')).json;

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
-import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/content/model.ts';
+import { type Body, type Entity, bodyLength, bodyText } from '../../../integration/content/model.ts';
 import { type ParsedFile, parseFile } from '../../../integration/content/parse-file.ts';
 import { createReplaceableCollector } from '../../../integration/content/replaceable-collector.ts';
 import { createHistoryCache } from '../../../integration/git/history-cache.ts';
@@ -239,7 +239,7 @@ describe('bodies', () => {
     const cache = createFileCache<ParsedFile>({ path: cachePath, folder: content, version: '1.0.0', log });
     const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS, cache });
     const { entities } = await collector.load();
-    const inMemory = bodyIn(entities, 'a').file.place;
+    const inMemory = bodyIn(entities, 'a').file.source;
     await collector.save();
     return { collector, entities, inMemory };
   }
@@ -275,7 +275,7 @@ describe('bodies', () => {
 
   it('leave the memory when the cache is written', async () => {
     const { entities, inMemory } = await opened();
-    const places = entities.flatMap(({ body }) => (body === null ? [] : [body.file.place]));
+    const places = entities.flatMap(({ body }) => (body === null ? [] : [body.file.source]));
     expect(new Set(places).size).toBe(1);
     expect(places[0]).not.toBe(inMemory);
   });
@@ -290,7 +290,7 @@ describe('bodies', () => {
   it('stay in memory where the cache cannot be written', async () => {
     writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
     const { entities, inMemory } = await opened();
-    expect(bodyIn(entities, 'a').file.place).toBe(inMemory);
+    expect(bodyIn(entities, 'a').file.source).toBe(inMemory);
     expect(bodyText(bodyIn(entities, 'a'))).toBe('Body of a');
   });
 
@@ -306,10 +306,10 @@ describe('bodies', () => {
 
 describe('a cache that is of no use', () => {
   it.each<[string, () => void, RegExp]>([
-    ['is something else', () => writeFileSync(cachePath, 'x'.repeat(500)), /something else/],
-    ['is empty', () => writeFileSync(cachePath, ''), /not whole/],
-    ['is cut off', () => truncateSync(cachePath, 400), /not whole/],
-    ['has grown', () => appendFileSync(cachePath, 'more'), /not whole/],
+    ['is something else', () => writeFileSync(cachePath, 'x'.repeat(500)), /not a cache file/],
+    ['is empty', () => writeFileSync(cachePath, ''), /incomplete/],
+    ['is cut off', () => truncateSync(cachePath, 400), /incomplete/],
+    ['has grown', () => appendFileSync(cachePath, 'more'), /incomplete/],
     [
       'has a wrong byte',
       () => {
@@ -339,7 +339,7 @@ describe('a cache that is of no use', () => {
   it('is ignored with one line where another version wrote it, and replaced', async () => {
     await start({ version: '1.0.0' });
     expect((await start({ version: '1.0.1' })).parsed).toBe(4);
-    expect(warnings).toEqual([expect.stringMatching(/another version.*written anew/)]);
+    expect(warnings).toEqual([expect.stringMatching(/another version.*rewritten/)]);
     expect((await start({ version: '1.0.1' })).parsed).toBe(0);
   });
 
@@ -436,7 +436,7 @@ describe('commit dates', () => {
     expect(await dates().read()).toBeUndefined();
     expect(warnings).toEqual([
       expect.stringContaining('another version'),
-      expect.stringContaining('it is not whole'),
+      expect.stringContaining('it is incomplete'),
     ]);
   });
 

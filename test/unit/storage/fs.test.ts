@@ -51,7 +51,7 @@ describe('what is no file', () => {
       Buffer.concat([Buffer.from(join(root, 'article/')), Buffer.from([0xff]), Buffer.from('.md')]),
       'x',
     );
-    expect((await listed()).skipped['article/\ufffd.md']).toBe('Its name is not UTF-8 text.');
+    expect((await listed()).skipped['article/\ufffd.md']).toBe('Its name is not valid UTF-8.');
   });
 });
 
@@ -139,7 +139,7 @@ describe('the content folder', () => {
       skipped: [
         {
           key: '',
-          reason: 'There is no folder nowhere/. Create it, or name another one in the option contentDir.',
+          reason: 'There is no folder nowhere/. Create it, or set the option contentDir.',
         },
       ],
     });

@@ -16,11 +16,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { createJournal } from '../../../integration/storage/drivers/fs-journal.ts';
+import { createChangeLog } from '../../../integration/storage/drivers/fs-change-log.ts';
 import { lockPathOf } from '../../../integration/storage/drivers/fs-lock.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { LockTimeoutError } from '../../../integration/storage/errors.ts';
-import { createWorkQueue } from '../../../integration/storage/work-queue.ts';
+import { createLockedQueue } from '../../../integration/storage/locked-queue.ts';
 
 let base: string;
 let folder: string;
@@ -77,7 +77,7 @@ describe.each([
 
 describe('a work that waits too long', () => {
   it('is never run: 503 with Retry-After; those after it are once the way is free', async () => {
-    const exclusively = createWorkQueue(undefined, 30);
+    const exclusively = createLockedQueue(undefined, 30);
     const ran: string[] = [];
     const long = exclusively(() => sleep(80, 'long'));
     const waiting = exclusively(async () => ran.push('waiting'));
@@ -227,22 +227,22 @@ describe('who has the lock', () => {
 
   it('is told of the newest where very many were written', async () => {
     const path = join(base, 'journal');
-    const [one, two] = [createJournal(path), createJournal(path)];
-    expect(two.takeNews()).toEqual([]);
+    const [one, two] = [createChangeLog(path), createChangeLog(path)];
+    expect(two.readNew()).toEqual([]);
     const keys = Array.from({ length: 1000 }, (_, number) => `article/${'x'.repeat(1200)}-${number}.md`);
     for (const key of keys) one.add(key);
-    expect(one.takeNews()).toEqual([]);
+    expect(one.readNew()).toEqual([]);
     expect(statSync(path).size).toBeLessThan(70_000);
     one.add('article/last.md');
-    const news = two.takeNews();
+    const news = two.readNew();
     expect(news.length).toBeGreaterThan(40);
     expect(news).toEqual([...keys, 'article/last.md'].slice(-news.length));
   });
 
   it('is not told of what was long before', () => {
     const path = join(base, 'journal');
-    createJournal(path).add('article/a.md');
-    expect(createJournal(path, Date.now()).takeNews()).toEqual(['article/a.md']);
-    expect(createJournal(path, Date.now() + 60_000).takeNews()).toEqual([]);
+    createChangeLog(path).add('article/a.md');
+    expect(createChangeLog(path, Date.now()).readNew()).toEqual(['article/a.md']);
+    expect(createChangeLog(path, Date.now() + 60_000).readNew()).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { link, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isWritable, type WritableDriver } from '../../../integration/storage/driver.ts';
+import { type WritableDriver, isWritable } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
@@ -166,16 +166,16 @@ describe.each([
     ['aux/x.md', 'Windows reserves'],
     ['article/x.', 'ends with a dot or a space'],
     ['article/x /y.md', 'ends with a dot or a space'],
-    ['article/what?.md', 'Windows refuses'],
-    ['article/a:b.md', 'Windows refuses'],
+    ['article/what?.md', 'Windows does not allow'],
+    ['article/a:b.md', 'Windows does not allow'],
     ['article/line\nbreak.md', 'control characters'],
     ['article/\u0085.md', 'control characters'],
     ['article/\ud800.md', 'whole Unicode text'],
     [`article/${'x'.repeat(MAX_NAME_BYTES + 1)}`, 'more than 255 bytes'],
     [`article/${'ü'.repeat(MAX_NAME_BYTES / 2 + 1)}`, 'more than 255 bytes'],
-    ['article/A.md', 'upper and lower case alone'],
-    ['Article/z.md', 'upper and lower case alone'],
-    ['article/Deep/er/z.md', 'upper and lower case alone'],
+    ['article/A.md', 'only in upper and lower case'],
+    ['Article/z.md', 'only in upper and lower case'],
+    ['article/Deep/er/z.md', 'only in upper and lower case'],
     ['article/a.md/x.md', '"a.md" is a file'],
     ['article', '"article" is a folder'],
     ['article/deep', '"deep" is a folder'],
@@ -196,7 +196,7 @@ describe.each([
   it('takes names that differ in how accents are composed for one', async () => {
     await driver.write('article/é.md', bytes('x'));
     await expect(driver.write('article/e\u0301.md', bytes('y'))).rejects.toThrow(
-      'upper and lower case alone',
+      'only in upper and lower case',
     );
   });
 
@@ -297,7 +297,7 @@ describe.skipIf(process.platform === 'win32')('files that are replaced', () => {
 
   it('are not looked for in a content folder that is gone', async () => {
     const gone = createFsDriver(join(root, 'nowhere'));
-    await expect(gone.write('article/a.md', bytes('x'))).rejects.toThrow('not there any more');
+    await expect(gone.write('article/a.md', bytes('x'))).rejects.toThrow('does not exist any more');
     await expect(gone.exclusively(async () => 1)).rejects.toThrow(UnwritableStorageError);
     expect(await gone.obstacle()).toContain('nowhere/ cannot be written');
   });

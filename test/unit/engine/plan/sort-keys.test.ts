@@ -1,17 +1,13 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import {
-  MAX_CACHED_ORDERS,
-  type SortCache,
-  sortedKeys,
-} from '../../../../integration/engine/plan/sort-keys.ts';
+import { type SortCache, MAX_CACHED_ORDERS, sortedKeys } from '../../../../integration/engine/plan/sort-keys.ts';
 import { createTextScans } from '../../../../integration/engine/plan/text-scan.ts';
 import { createResolveContext } from '../../../../integration/engine/resolve/bind-path.ts';
 import { resolveSort } from '../../../../integration/engine/resolve/resolve-sort.ts';
 import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import { allRows } from '../../../../integration/engine/store/row-set.ts';
 import { createSlot } from '../../../../integration/engine/store/slot.ts';
-import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
+import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const FRIENDS = field('friends', 'reference', { targets: ['node--note'], list: true });
 const NOTE = bundle('node--note', [FRIENDS]);

@@ -32,10 +32,10 @@ function counted(id: string, text: string, reads: { count: number }, about: stri
     ...bodyOf(text),
     file: {
       ...file,
-      place: {
+      source: {
         read(start: number, length: number) {
           reads.count++;
-          return file.place.read(start, length);
+          return file.source.read(start, length);
         },
       },
     },

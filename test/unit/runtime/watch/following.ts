@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCollector } from '../../../../integration/content/collect.ts';
-import { createEntityStore, type IndexedStore } from '../../../../integration/engine/store/entity-store.ts';
+import { type IndexedStore, createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import { createGitDriver } from '../../../../integration/git/driver.ts';
 import { createProblemLog } from '../../../../integration/runtime/problem-log.ts';
 import { watchContent } from '../../../../integration/runtime/watch.ts';

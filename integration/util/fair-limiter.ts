@@ -1,5 +1,5 @@
-/** For whom a task runs. */
-export interface Place {
+/** The owner of a task. */
+export interface TaskOptions {
   /** Parties that share the turns, such as the network and the account of a sign-in. */
   readonly parties?: readonly string[];
   /** Puts the task into a second queue, which gets every other turn. */
@@ -7,18 +7,18 @@ export interface Place {
 }
 
 /**
- * Runs tasks, `atOnce` at a time. Other tasks wait, up to `waiting` of them in each of the two queues. A task that finds
- * no place rejects with the error of `refuse`.
+ * Runs at most `atOnce` tasks at a time. Up to `waiting` others wait in each of two queues; further tasks are rejected with
+ * the error of `refuse`.
  *
  * Parties take turns: of several waiting tasks of a party, only the first stands in line, and the next one joins the end
  * of the line when the first one starts. So a party with many tasks delays the others by one task at a time. When a queue
  * is full, a new task replaces the last task of the party with the most tasks.
  */
-export function createTurns(
+export function createFairLimiter(
   atOnce: number,
   waiting: number,
   refuse: () => Error,
-): <T>(work: () => Promise<T>, place?: Place) => Promise<T> {
+): <T>(work: () => Promise<T>, options?: TaskOptions) => Promise<T> {
   const open = createQueue(waiting, refuse);
   const reserved = createQueue(waiting, refuse);
   let running = 0;
@@ -45,14 +45,14 @@ export function createTurns(
 
 interface Waiting {
   readonly parties: readonly string[];
-  /** When it joined the line; undefined as long as an earlier task of one of its parties waits. */
+  /** Its number in the line; undefined while an earlier task of one of its parties waits. */
   joined: number | undefined;
   start(): void;
   reject(error: Error): void;
 }
 
 function createQueue(limit: number, refuse: () => Error) {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   let tasks: readonly Waiting[] = [];
   let joins = 0;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFilePlace } from '../../../integration/storage/cache/file-place.ts';
+import { createFileByteSource } from '../../../integration/storage/cache/cache-file.ts';
 
 const SIZE = 700_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, index) => (index * 7919) >>> 5);
@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function placeOf(name: string) {
-  return createFilePlace(await open(name, 'r'), SIZE);
+  return createFileByteSource(await open(name, 'r'), SIZE);
 }
 
 const pieces = fc.array(
@@ -66,7 +66,7 @@ describe('the bytes of an open file', () => {
     writeFileSync(name, BYTES);
     const place = await placeOf(name);
     truncateSync(name, 10);
-    expect(() => place.read(0, 100)).toThrow(/cut short by another program: restart/);
+    expect(() => place.read(0, 100)).toThrow(/truncated the content cache: restart/);
   });
 });
 

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createIfAbsent } from './fs-lock.ts';
-import { whereFound } from './fs-paths.ts';
+import { undefinedIfMissing } from './fs-paths.ts';
 
 /**
- * What processes tell each other that they write: a line for each change, so that whoever has the lock knows of changes
- * that no watcher has reported yet. Only the newest are kept; what is older, watchers have told long since.
+ * A file in which processes record the keys they change, so that the holder of the lock knows about changes that its
+ * watcher has not reported yet. Old lines are removed.
  */
-export interface Journal {
-  /** To be called before the change: a writer that dies then has told too much, never too little. */
+export interface ChangeLog {
+  /** Has to be called before the change, so that a writer that dies has not omitted it. */
   add(key: string): void;
-  /** Keys that others have added since the last call. Only for whoever has the lock. */
-  takeNews(): readonly string[];
+  /** Keys that other processes have added since the last call. Requires the lock. */
+  readNew(): readonly string[];
 }
 
-export function createJournal(path: string, now = Date.now()): Journal {
+export function createChangeLog(path: string, now = Date.now()): ChangeLog {
   const self = randomBytes(4).toString('hex');
   let read: { readonly ino: number; readonly size: number } | undefined;
 
-  /** From where on there is something new. */
+  /** The offset of the first unread line. */
   function startOf(ino: number, size: number, mtimeMs: number): number {
-    if (read === undefined) return mtimeMs < now - RECENT_MS ? size : Math.max(0, size - KEPT_BYTES);
+    if (read === undefined) return mtimeMs < now - RECENT_MS ? size : Math.max(0, size - RETAINED_BYTES);
     return read.ino === ino && read.size <= size ? read.size : 0;
   }
 
@@ -29,8 +29,8 @@ export function createJournal(path: string, now = Date.now()): Journal {
       createIfAbsent(path);
       appendFileSync(path, `${self} ${JSON.stringify(key)}\n`);
     },
-    takeNews() {
-      const stats = whereFound(() => statSync(path));
+    readNew() {
+      const stats = undefinedIfMissing(() => statSync(path));
       if (stats === undefined) return [];
       const start = startOf(stats.ino, stats.size, stats.mtimeMs);
       read = stats;
@@ -43,21 +43,21 @@ export function createJournal(path: string, now = Date.now()): Journal {
 }
 
 const MAX_BYTES = 1024 * 1024;
-/** What stays of a journal that is shortened, and is news to a process that has just begun. */
-const KEPT_BYTES = 64 * 1024;
-/** A journal that has been quiet for so long before a process began is not news to it. */
+/** The rest of a log that was shortened, which is also what a new process reads. */
+const RETAINED_BYTES = 64 * 1024;
+/** A new process ignores a log that has not changed for this long, in milliseconds. */
 const RECENT_MS = 10_000;
 
-/** Others find another file and read it from its start. */
+/** Other processes notice the new file and read it from its start. */
 function shorten(path: string, bytes: Uint8Array): { readonly ino: number; readonly size: number } {
   const shortened = `${path}.new`;
   createIfAbsent(shortened);
-  writeFileSync(shortened, bytes.subarray(-KEPT_BYTES));
+  writeFileSync(shortened, bytes.subarray(-RETAINED_BYTES));
   renameSync(shortened, path);
   return statSync(path);
 }
 
-/** A piece of a journal may begin and end within a line. */
+/** The bytes may start and end within a line. */
 function keysIn(bytes: Uint8Array, self: string): readonly string[] {
   const keys = new Set<string>();
   for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { accountPlaceOfProcess, findAccountPlace } from '../../../integration/accounts/account-place.ts';
+import {
+  accountsPathFromEnvironment,
+  accountsPathFromOption,
+} from '../../../integration/accounts/accounts-path.ts';
 
 let root: string;
 beforeAll(() => {
@@ -13,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const place = (written: string) =>
-  findAccountPlace(written, root, {
+  accountsPathFromOption(written, root, {
     contentDir: path.join(root, 'content'),
     publicDir: path.join(root, 'public'),
     outDir: path.join(root, 'dist'),
@@ -49,15 +52,15 @@ afterEach(() => vi.unstubAllEnvs());
 
 it.each([[undefined], ['']])('a process with JSONAPI_ACCOUNTS=%s has them where its site says', (named) => {
   vi.stubEnv('JSONAPI_ACCOUNTS', named);
-  expect(accountPlaceOfProcess({})).toBeUndefined();
+  expect(accountsPathFromEnvironment({})).toBeUndefined();
 });
 
 it('a process has the accounts that JSONAPI_ACCOUNTS names, from where it runs, unless they were public there', () => {
   const folders = { contentDir: path.join(root, 'content'), publicDir: path.join(root, 'public') };
   vi.stubEnv('JSONAPI_ACCOUNTS', path.join(root, 'private/accounts.json'));
-  expect(accountPlaceOfProcess(folders)).toBe(path.join(root, 'private/accounts.json'));
+  expect(accountsPathFromEnvironment(folders)).toBe(path.join(root, 'private/accounts.json'));
   vi.stubEnv('JSONAPI_ACCOUNTS', 'private/accounts.json');
-  expect(accountPlaceOfProcess(folders)).toBe(path.resolve('private/accounts.json'));
+  expect(accountsPathFromEnvironment(folders)).toBe(path.resolve('private/accounts.json'));
   vi.stubEnv('JSONAPI_ACCOUNTS', path.join(root, 'shared/accounts.json'));
-  expect(() => accountPlaceOfProcess(folders)).toThrow('JSONAPI_ACCOUNTS cannot be "');
+  expect(() => accountsPathFromEnvironment(folders)).toThrow('JSONAPI_ACCOUNTS cannot be "');
 });

@@ -1,32 +1,32 @@
 import { LockTimeoutError } from './errors.ts';
 
-/** What has to be held while works run. */
+/** A lock that is held while work runs. */
 export interface Lock {
-  /** Waits until it is held; undefined where nobody wants it any more. */
-  take(isWanted: () => boolean): Promise<HeldLock | undefined>;
+  /** Waits for the lock; undefined once `isWanted` returns false. */
+  take(isWanted: () => boolean): Promise<AcquiredLock | undefined>;
 }
 
-export interface HeldLock {
-  /** What others who had the lock have changed since it was last held here. */
+export interface AcquiredLock {
+  /** Keys that other holders changed since this process last had the lock. */
   readonly changed: readonly string[];
   release(): void;
 }
 
-/** Runs `work` while no other one runs that was handed to the same queue or needs the same lock. */
+/** Runs `work` while no other work of the same queue or lock runs. */
 export type Exclusively = <T>(work: (changed: readonly string[]) => Promise<T>) => Promise<T>;
 
-/** So long a work waits for its turn. */
+/** How long work waits for its turn, in milliseconds. */
 export const LOCK_TIMEOUT_MS = 10_000;
-/** So long a lock is held while works are waiting; then others who want it have their turn. */
+/** Milliseconds for which the lock is held while more work is waiting; then other processes have their turn. */
 const TURN_MS = 20;
 
 /**
- * Works in the order in which they came, one at a time, under a lock that is taken once for many of them. A work that
- * has not started after `timeoutMs` never does: its promise is rejected with a LockTimeoutError.
+ * A queue that runs work one at a time, in order, under a lock that is taken once for many items. Work that has not
+ * started after `timeoutMs` is rejected with LockTimeoutError and never runs.
  */
-export function createWorkQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_MS): Exclusively {
+export function createLockedQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_MS): Exclusively {
   const waiting = new Set<WaitingWork>();
-  /** Not told to any work yet. */
+  /** Not reported to any work yet. */
   let changed: readonly string[] = [];
   let isWorking = false;
 
@@ -68,10 +68,10 @@ export function createWorkQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_M
       const each: WaitingWork = {
         async start() {
           clearTimeout(timer);
-          const news = changed;
+          const unreported = changed;
           changed = [];
           try {
-            resolve(await run(news));
+            resolve(await run(unreported));
           } catch (error) {
             reject(error);
           }

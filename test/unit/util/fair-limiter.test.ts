@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns, type Place } from '../../../integration/util/turns.ts';
+import { type TaskOptions, createFairLimiter } from '../../../integration/util/fair-limiter.ts';
 
 /** One task at a time; `started` has the names of the tasks in the order in which they started. */
 function turnsOf(waiting = 100) {
-  const turns = createTurns(1, waiting, () => new Error('no place'));
+  const turns = createFairLimiter(1, waiting, () => new Error('no options'));
   const started: string[] = [];
   const releases: (() => void)[] = [];
   const outcomes = new Map<string, string>();
-  const add = (name: string, place?: Place) => {
+  const add = (name: string, options?: TaskOptions) => {
     const work = () => {
       started.push(name);
       return new Promise<void>((resolve) => releases.push(resolve));
     };
-    turns(work, place).then(
+    turns(work, options).then(
       () => outcomes.set(name, 'done'),
       (error: Error) => outcomes.set(name, error.message),
     );
@@ -27,7 +27,7 @@ function turnsOf(waiting = 100) {
   return { add, started, outcomes, runAll };
 }
 
-const of = (...parties: readonly string[]): Place => ({ parties });
+const of = (...parties: readonly string[]): TaskOptions => ({ parties });
 
 describe('waiting tasks', () => {
   it('without parties start in the order in which they came', async () => {
@@ -59,7 +59,7 @@ describe('waiting tasks', () => {
     expect(started.slice(1)).toEqual(['a', 'd', 'b', 'c']);
   });
 
-  it('with a reserved place get every other turn', async () => {
+  it('with a reserved options get every other turn', async () => {
     const { add, started, runAll } = turnsOf();
     add('running');
     for (const at of [1, 2, 3]) add(`open ${at}`);
@@ -76,17 +76,17 @@ describe('a full queue', () => {
     for (const at of [1, 2, 3, 4]) add(`many ${at}`, of('many'));
     await runAll();
     expect(outcomes.get('many 3')).toBe('done');
-    expect(outcomes.get('many 4')).toBe('no place');
+    expect(outcomes.get('many 4')).toBe('no options');
   });
 
-  it('gives a place of that party to another party', async () => {
+  it('gives a options of that party to another party', async () => {
     const { add, outcomes, started, runAll } = turnsOf(3);
     add('running');
     for (const at of [1, 2, 3]) add(`many ${at}`, of('many'));
     add('few', of('few'));
     await runAll();
     expect(started).toEqual(['running', 'many 1', 'few', 'many 2']);
-    expect(outcomes.get('many 3')).toBe('no place');
+    expect(outcomes.get('many 3')).toBe('no options');
   });
 
   it('refuses a new party when each party has one task', async () => {
@@ -94,7 +94,7 @@ describe('a full queue', () => {
     add('running');
     for (const name of ['a', 'b', 'c']) add(name, of(name));
     await runAll();
-    expect(outcomes.get('c')).toBe('no place');
+    expect(outcomes.get('c')).toBe('no options');
     expect(outcomes.get('b')).toBe('done');
   });
 
