@@ -21,6 +21,8 @@ export interface Route {
   readonly cached?: true | 'anonymous';
   readonly errors: ErrorForm;
   readonly contentType: string;
+  /** True for a second path of a route. OpenAPI describes the first one. */
+  readonly alias?: true;
   /** True if a site without a server has files for this route. */
   readonly prebuilt?: true;
   /** What OpenAPI says about the route itself. The methods of the route are those of its operations; without, it is read. */
@@ -33,6 +35,7 @@ export type RouteName =
   | 'schema'
   | 'openapi'
   | 'entry'
+  | 'menu'
   | 'jsonapi-job'
   | 'jsonapi'
   | 'rest-job'
@@ -55,7 +58,7 @@ export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DE
 /** How a surface writes errors. */
 export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account';
 
-/** `operationId` and summary by method. `{type}` and `{field}` stand for names of the content. */
+/** `operationId` and summary by method. `{type}`, `{field}` and `{menu}` stand for names of the content. */
 export type Operations = { readonly [method in Method]?: readonly [id: string, summary: string] };
 
 /** One kind of address below a route. Its methods are those of its operations, and HEAD and OPTIONS. */
@@ -206,6 +209,17 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...JSONAPI,
+    name: 'menu',
+    path: JSONAPI_PATH,
+    below: '/menu_items/[menu]',
+    cached: true,
+    // An entity type may have this name.
+    writes: true,
+    prebuilt: true,
+    operations: { GET: ['menu-{menu}', 'Get the menu {menu}'] },
+  },
+  {
+    ...JSONAPI,
     name: 'jsonapi-job',
     path: JSONAPI_PATH,
     below: JOB,
@@ -238,8 +252,16 @@ export const ROUTES: readonly Route[] = [
     prebuilt: true,
     addresses: REST_ADDRESSES,
   },
-  { ...REST, name: 'rest-job', path: `/v1${REST_PATH}`, below: JOB },
-  { ...REST, name: 'rest', path: `/v1${REST_PATH}`, below: ANY_PATH, cached: true, writes: true },
+  { ...REST, name: 'rest-job', path: `/v1${REST_PATH}`, below: JOB, alias: true },
+  {
+    ...REST,
+    name: 'rest',
+    path: `/v1${REST_PATH}`,
+    below: ANY_PATH,
+    cached: true,
+    writes: true,
+    alias: true,
+  },
   {
     ...ROUTER,
     name: 'translate-path',

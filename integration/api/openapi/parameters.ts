@@ -2,15 +2,14 @@ import type { FieldDefinition, FieldKind, ResourceType } from '../../content/mod
 import { OPERATORS, SEARCH_PATH } from '../../engine/ast.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../../engine/parse-version.ts';
+import type { Reader } from '../../read/reader.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../services.ts';
-import { includedTypes, includePaths } from './include-paths.ts';
-import type { RefusalStatus } from './refusals.ts';
 
-/** Of one resource; its slashes stay slashes. */
+/** The id of a resource. Slashes in it are not encoded. */
 export const ID_PARAMETER: JsonSchema = {
   name: 'id',
   in: 'path',
@@ -19,7 +18,7 @@ export const ID_PARAMETER: JsonSchema = {
   schema: { type: 'string', minLength: 1 },
 };
 
-/** What a collection of JSON:API understands. */
+/** The parameters of a JSON:API collection. */
 export function collectionParameters(
   services: Services,
   access: QueryAccess,
@@ -32,7 +31,7 @@ export function collectionParameters(
     {
       name: 'page[offset]',
       in: 'query',
-      description: 'How many resources to pass over.',
+      description: 'Number of resources to skip.',
       schema: { type: 'integer', minimum: 0, default: 0 },
     },
     limitParameter('page[limit]', services.settings),
@@ -40,7 +39,7 @@ export function collectionParameters(
   ];
 }
 
-/** What one resource of JSON:API understands, or one that is of any of several types. */
+/** The parameters of a JSON:API resource that has one of these types. */
 export function individualParameters(
   services: Services,
   access: QueryAccess,
@@ -54,7 +53,7 @@ export function individualParameters(
       : [
           listParameter(
             'include',
-            'Related resources to answer too. Paths of more than two references are understood as well.',
+            'Related resources to include. Longer paths than the listed ones are valid too.',
             { type: 'string', enum: paths },
           ),
         ]),
@@ -62,13 +61,13 @@ export function individualParameters(
   ];
 }
 
-/** Which version of one resource to answer, where there are several. */
+/** The parameter that selects a past version. */
 export function versionParameters({ past }: Services): readonly JsonSchema[] {
   if (past === null) return [];
   return [
     textParameter(
       VERSION_PARAMETER,
-      'The version to answer: the present one, or, with the permission `view revisions`, that of a commit. What it refers to is answered as it is now.',
+      'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.',
       {
         anyOf: [
           { type: 'string', enum: PRESENT_VERSIONS },
@@ -79,14 +78,14 @@ export function versionParameters({ past }: Services): readonly JsonSchema[] {
   ];
 }
 
-/** What a menu understands. */
+/** The parameters of a menu. */
 export const MENU_PARAMETERS: readonly JsonSchema[] = [
-  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'The only attributes of menu items to answer.', {
+  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'Attributes of menu items to return.', {
     type: 'string',
   }),
 ];
 
-/** What a list of `/api/content` understands. */
+/** The parameters of a list of `/api/content`. */
 export function plainListParameters(
   settings: ApiSettings,
   access: QueryAccess,
@@ -96,7 +95,7 @@ export function plainListParameters(
   return [
     filterParameter(fields, settings),
     sortParameter(fields),
-    textParameter('sort_by', 'One path to sort by, in place of `sort`.', { type: 'string' }),
+    textParameter('sort_by', 'One path to sort by, instead of `sort`.', { type: 'string' }),
     textParameter('order', 'The direction of `sort_by`.', { type: 'string', enum: ['asc', 'desc'] }),
     textParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
     limitParameter('limit', settings),
@@ -131,7 +130,7 @@ function filterParameter(fields: readonly FieldDefinition[], { fulltext }: ApiSe
   };
 }
 
-/** The paths of a field that a value can be compared with, and what such a value is. */
+/** The filterable paths of a field, with the schemas of their values. */
 function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSchema])[] {
   const { name, kind } = field;
   if (kind === 'reference') return [[`${name}.id`, { type: ['string', 'object'] }]];
@@ -149,14 +148,14 @@ function comparedValue(kind: FieldKind): JsonSchema {
 function sortParameter(fields: readonly FieldDefinition[]): JsonSchema {
   const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
   return {
-    ...listParameter('sort', 'Paths to sort by; a minus sign before one reverses it.', { type: 'string' }),
+    ...listParameter('sort', 'Paths to sort by. A minus sign reverses the order.', { type: 'string' }),
     example: [first, 'title'],
   };
 }
 
 function limitParameter(name: string, { maxPageSize, allowUnlimitedPage }: ApiSettings): JsonSchema {
-  const all = allowUnlimitedPage ? ' 0 answers everything.' : '';
-  return textParameter(name, `How many to answer; more than ${maxPageSize} is lowered to that.${all}`, {
+  const all = allowUnlimitedPage ? ' 0 returns everything.' : '';
+  return textParameter(name, `Page size; at most ${maxPageSize}.${all}`, {
     type: 'integer',
     minimum: allowUnlimitedPage ? 0 : 1,
     default: maxPageSize,
@@ -170,10 +169,10 @@ function fieldsParameter(
   others: readonly string[],
 ): JsonSchema {
   const names = [...others, ...visibleFields(type, access).map((field) => field.name)];
-  return listParameter(name, `The only fields of ${type.name} to answer.`, { type: 'string', enum: names });
+  return listParameter(name, `Fields of ${type.name} to return.`, { type: 'string', enum: names });
 }
 
-/** Values separated by commas. */
+/** Comma-separated values. */
 function listParameter(name: string, description: string, items: JsonSchema): JsonSchema {
   return {
     ...textParameter(name, description, { type: 'array', items }),
@@ -186,13 +185,13 @@ function textParameter(name: string, description: string, schema: JsonSchema): J
   return { name, in: 'query', description, schema };
 }
 
-/** Always a search in this form, whatever fields there are. */
+/** Full-text search, which takes precedence over a field of that name. */
 const SEARCH: readonly [string, JsonSchema] = [
   SEARCH_PATH,
   {
     type: 'string',
     description:
-      'Words that all occur in the text of an entity, in any of their forms; one behind a minus sign must not. Without `sort` the most relevant come first.',
+      'Words that must all occur in the text, in any of their forms. A minus sign excludes a word. Without `sort`, the most relevant results come first.',
   },
 ];
 
@@ -203,7 +202,7 @@ const FILTER_DESCRIPTION = [
   `Operators: ${OPERATORS.map((operator) => `\`${operator}\``).join(', ')}.`,
 ].join(' ');
 
-/** What a value to compare with is in a URL; null where nothing can be compared. */
+/** The type of a value in a URL; null if the kind cannot be compared. */
 const VALUE_TYPES: Readonly<Record<FieldKind, 'string' | 'integer' | 'number' | 'boolean' | null>> = {
   string: 'string',
   integer: 'integer',
@@ -220,28 +219,51 @@ const VALUE_TYPES: Readonly<Record<FieldKind, 'string' | 'integer' | 'number' | 
   json: null,
 };
 
-/** What one method does at a path. */
-export interface Operation {
-  readonly id: string;
-  readonly summary: string;
-  readonly tag: string;
-  /** Of the answer; 200 unless said. */
-  readonly status?: number;
-  readonly parameters?: readonly JsonSchema[];
-  /** Of the request's body, which has the media type of the answer. */
-  readonly body?: JsonSchema;
-  /** Whether the body is the bytes of a file, or may be that too. */
-  readonly takesFile?: 'only' | 'too';
-  readonly mediaType: string;
-  /** Of the answer; a name is one of the component schemas; null for an answer without a body. */
-  readonly schema: string | JsonSchema | null;
-  readonly errors: 'jsonapi' | 'plain' | 'router' | 'files';
-  /** Descriptions of further errors, by status. */
-  readonly otherErrors?: Readonly<Record<number, string>>;
-  /** Of a change: who may do it is asked, and these are the errors there may be besides. */
-  readonly refusals?: readonly RefusalStatus[];
+/** Paths over references that the actor may see, up to DEPTH references long, shorter ones first; at most MAX_PATHS. */
+function includePaths(services: Reader, access: QueryAccess, type: ResourceType): readonly string[] {
+  const paths = new Set<string>();
+  let ends: readonly { readonly prefix: string; readonly type: ResourceType }[] = [{ prefix: '', type }];
+  for (let depth = 1; depth <= DEPTH; depth += 1) {
+    ends = ends.flatMap((end) =>
+      visibleReferences(services, access, end.type).flatMap(({ name, targets }) => {
+        const path = end.prefix + name;
+        paths.add(path);
+        return targets.map((target) => ({ prefix: `${path}.`, type: target }));
+      }),
+    );
+  }
+  return [...paths].slice(0, MAX_PATHS);
 }
 
-/** The operations of one path, by method. */
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-export type PathItem = { readonly [method in Method]?: Operation };
+const DEPTH = 2;
+const MAX_PATHS = 200;
+
+/** All types that include paths lead to. */
+export function includedTypes(
+  services: Reader,
+  access: QueryAccess,
+  type: ResourceType,
+): ReadonlySet<ResourceType> {
+  const types = new Set<ResourceType>();
+  const queue = [type];
+  for (const next of queue) {
+    for (const target of visibleReferences(services, access, next).flatMap(({ targets }) => targets)) {
+      if (!types.has(target)) queue.push(target);
+      types.add(target);
+    }
+  }
+  return types;
+}
+
+function visibleReferences(
+  { store }: Reader,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly { readonly name: string; readonly targets: readonly ResourceType[] }[] {
+  return visibleFields(type, access)
+    .filter((field) => field.kind === 'reference')
+    .map(({ name, targets }) => ({
+      name,
+      targets: targets.flatMap((target) => store.types.get(target) ?? []),
+    }));
+}

@@ -9,7 +9,7 @@ import { menuDocument, menuTypes } from '../drupal/menu.ts';
 import { explorerSchema } from '../explorer.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
-import { filesDescription } from '../openapi/describe-files.ts';
+import { filesDescription } from '../openapi/document.ts';
 import { entityDocument, listDocument } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
