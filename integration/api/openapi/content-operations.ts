@@ -4,192 +4,171 @@ import { references, targetTypes } from '../../read/include.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import { listFields } from '../rest/find-listed.ts';
-import type { Address, JSONAPI_ADDRESSES, REST_ADDRESSES } from '../routes.ts';
+import type { Address, JSONAPI_ADDRESSES, Method, REST_ADDRESSES, RouteName } from '../routes.ts';
 import type { Services } from '../services.ts';
-import {
-  ANY_CHANGE,
-  CREATE_HEADERS,
-  header,
-  MATCH_HEADERS,
-  type Operation,
-  REMOVAL,
-  STORED,
-} from './operation.ts';
-import {
-  collectionParameters,
-  ID_PARAMETER,
-  includedTypes,
-  individualParameters,
-  plainFields,
-  plainListParameters,
-  versionParameters,
-} from './parameters.ts';
-import {
-  anyOf,
-  array,
-  documentSchema,
-  fileSchema,
-  isFileField,
-  object,
-  orNull,
-  plainDocument,
-  plainField,
-  ref,
-  sentItems,
-  sentLinkage,
-  TEXT,
-} from './schemas.ts';
+import type { Operation } from './operation.ts';
+import * as change from './operation.ts';
+import * as parameters from './parameters.ts';
+import * as schema from './schemas.ts';
 
-/** The resource type and field that an operation is about. */
+/** What operations at the addresses of a resource type have in common. */
 export interface Subject {
   readonly services: Services;
   readonly access: QueryAccess;
   readonly type: ResourceType;
-  /** Throws for an address without `{field}`. */
-  field(): FieldDefinition;
+  /** `include` and `fields[…]` of JSON:API. */
+  readonly representation: readonly JsonSchema[];
+  /** `fields` of `/api/content`. */
+  readonly plainFields: JsonSchema;
+  readonly version: readonly JsonSchema[];
+  /** The error of a list that may be unlimited. */
+  readonly listErrors: Readonly<Record<number, string>>;
+}
+
+export function subjectOf(services: Services, access: QueryAccess, type: ResourceType): Subject {
+  return {
+    ...{ services, access, type },
+    representation: parameters.representationParameters(services, access, type),
+    plainFields: parameters.plainFields(access, type),
+    version: parameters.versionParameters(services),
+    listErrors: services.settings.allowUnlimitedPage ? { 503: change.TOO_MANY_CLIENTS } : {},
+  };
 }
 
 /** Describes an operation; undefined if the field does not have it. */
-type Describe = (subject: Subject) => Operation | undefined;
-
+type Describe = (subject: Subject) => Operation;
+type DescribeField = (subject: Subject, field: FieldDefinition) => Operation | undefined;
 type Descriptions<Addresses extends Readonly<Record<string, Address>>> = {
   readonly [name in keyof Addresses]: {
-    readonly [method in keyof Addresses[name]['operations']]: Describe;
+    readonly [method in keyof Addresses[name]['operations']]: Addresses[name]['fields'] extends string
+      ? DescribeField
+      : Describe;
   };
 };
 
-export const TOO_MANY_CLIENTS =
-  'Too many clients read large responses. Try again after the seconds in `Retry-After`.';
-
+const { ANY_CHANGE, CREATE_HEADERS, MATCH_HEADERS, REMOVAL, STORED } = change;
+const { ref } = schema;
+const ID = parameters.ID_PARAMETER;
+const CHANGED = [ID, ...MATCH_HEADERS];
 const EMPTY = { status: 204, schema: null } as const;
-const DELETION: Operation = {
-  parameters: [ID_PARAMETER, ...MATCH_HEADERS],
-  refusals: REMOVAL,
-  ...EMPTY,
-};
+const DELETION: Operation = { parameters: CHANGED, refusals: REMOVAL, ...EMPTY };
+const CREATION = { status: 201, refusals: [...ANY_CHANGE, 404] } as const;
+const FILE_NAME = change.header(
+  'Content-Disposition',
+  'The name of the file, for example `file; filename="harbour.png"`.',
+);
+const NAMED_FILE = { ...FILE_NAME, required: true };
+const UPLOAD = { parameters: [NAMED_FILE], file: 'only', status: 201, refusals: ANY_CHANGE } as const;
+const UPLOAD_TO = { parameters: [...CHANGED, NAMED_FILE], file: 'only', refusals: STORED } as const;
 
-const FILE_NAME = 'Content-Disposition';
-const FILE_NAME_TEXT = 'The name of the file, for example `file; filename="harbour.png"`.';
-const UPLOAD = {
-  parameters: [header(FILE_NAME, FILE_NAME_TEXT, true)],
-  file: 'only',
-  status: 201,
-  refusals: ANY_CHANGE,
-} as const;
-const UPLOAD_TO = {
-  parameters: [ID_PARAMETER, ...UPLOAD.parameters, ...MATCH_HEADERS],
-  file: 'only',
-  refusals: STORED,
-} as const;
-
-export const SCHEMA_OPERATIONS = { schema: { GET: () => ({ schema: { type: 'object' } }) } } as const;
-
-export const JSONAPI_OPERATIONS: Descriptions<typeof JSONAPI_ADDRESSES> = {
+const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
   collection: {
-    GET: ({ services, access, type }) => ({
-      parameters: collectionParameters(services, access, type),
+    GET: ({ services, access, type, representation, listErrors }) => ({
+      parameters: [...parameters.collectionParameters(services, access, type), ...representation],
       schema: `${type.name}.collection`,
-      errors: largeErrors(services),
+      errors: listErrors,
     }),
-    POST: ({ services, access, type }) => ({
-      parameters: individualParameters(services, access, type),
-      body: ref(`${type.name}.new`),
-      status: 201,
-      schema: `${type.name}.document`,
-      refusals: [...ANY_CHANGE, 404],
+    POST: ({ type: { name }, representation }) => ({
+      ...CREATION,
+      parameters: representation,
+      body: ref(`${name}.new`),
+      schema: `${name}.document`,
     }),
   },
   individual: {
-    GET: ({ services, access, type }) => ({
-      parameters: readParameters(services, access, type),
-      schema: `${type.name}.document`,
+    GET: ({ type: { name }, representation, version }) => ({
+      parameters: [ID, ...representation, ...version],
+      schema: `${name}.document`,
     }),
-    PATCH: ({ services, access, type }) => ({
-      parameters: [ID_PARAMETER, ...MATCH_HEADERS, ...individualParameters(services, access, type)],
-      body: ref(`${type.name}.changes`),
-      schema: `${type.name}.document`,
+    PATCH: ({ type: { name }, representation }) => ({
+      parameters: [...CHANGED, ...representation],
+      body: ref(`${name}.changes`),
+      schema: `${name}.document`,
       refusals: STORED,
     }),
     DELETE: () => DELETION,
   },
   related: {
-    GET({ services, access, field }) {
-      const types = targetTypes(services, [field()]);
-      const included = types.flatMap((each) => [each, ...includedTypes(services, access, each)]);
+    GET({ services, access, version }, field) {
+      const types = targetTypes(services, [field]);
+      const representation = parameters.representationParameters(services, access, ...types);
+      const resources = types.map(({ name }) => ref(name));
+      const list = resources.length === 0 ? NOTHING : schema.array(schema.anyOf(...resources));
+      const included = types.flatMap((each) => [each, ...parameters.includedTypes(services, access, each)]);
       return {
-        parameters: readParameters(services, access, ...types),
-        schema: documentSchema(relatedData(field(), types), included),
+        parameters: [ID, ...representation, ...version],
+        schema: schema.documentSchema(field.list ? list : schema.orNull(...resources), included),
       };
     },
   },
   relationship: {
-    GET: ({ services, access, type, field }) => ({
-      parameters: readParameters(services, access, type),
-      schema: relationshipDocument(services, access, type, field()),
+    GET: (subject, field) => ({
+      parameters: [ID, ...subject.representation, ...subject.version],
+      schema: relationshipDocument(subject, field),
     }),
-    POST: ({ services, access, type, field }) =>
-      field().list
-        ? {
-            ...linkageChange(field()),
-            parameters: [ID_PARAMETER, ...MATCH_HEADERS, ...individualParameters(services, access, type)],
-            status: 200,
-            schema: relationshipDocument(services, access, type, field()),
-          }
-        : undefined,
-    PATCH: ({ field }) => linkageChange(field()),
-    DELETE: ({ field }) => (field().list ? linkageChange(field()) : undefined),
+    POST: (subject, field) =>
+      onlyLists(field, {
+        ...linkageChange(field),
+        parameters: [...CHANGED, ...subject.representation],
+        status: 200,
+        schema: relationshipDocument(subject, field),
+      }),
+    PATCH: (_, field) => linkageChange(field),
+    DELETE: (_, field) => onlyLists(field, linkageChange(field)),
   },
-  upload: { POST: ({ field }) => ({ ...UPLOAD, schema: uploadedDocument(field()) }) },
-  uploadTo: { POST: ({ field }) => ({ ...UPLOAD_TO, schema: uploadedDocument(field()) }) },
+  upload: { POST: (_, field) => ({ ...UPLOAD, schema: uploadedDocument(field) }) },
+  uploadTo: { POST: (_, field) => ({ ...UPLOAD_TO, schema: uploadedDocument(field) }) },
 };
 
-export const REST_OPERATIONS: Descriptions<typeof REST_ADDRESSES> = {
+const REST: Descriptions<typeof REST_ADDRESSES> = {
   collection: {
-    GET: ({ services, access, type }) => ({
-      parameters: plainListParameters(services.settings, access, type),
+    GET: ({ services, access, type, plainFields, listErrors }) => ({
+      parameters: [...parameters.plainListParameters(services.settings, access, type), plainFields],
       schema: `${type.name}.plain-list`,
-      errors: largeErrors(services),
+      errors: listErrors,
     }),
-    POST: ({ access, type }) => ({
-      parameters: [plainFields(access, type)],
-      body: ref(`${type.name}.plain-new`),
-      status: 201,
-      schema: `${type.name}.plain-document`,
-      refusals: [...ANY_CHANGE, 404],
+    POST: ({ type: { name }, plainFields }) => ({
+      ...CREATION,
+      parameters: [plainFields],
+      body: ref(`${name}.plain-new`),
+      schema: `${name}.plain-document`,
     }),
   },
   individual: {
-    GET: ({ services, access, type }) => ({
-      parameters: [ID_PARAMETER, plainFields(access, type), ...versionParameters(services)],
-      schema: `${type.name}.plain-document`,
+    GET: ({ type: { name }, plainFields, version }) => ({
+      parameters: [ID, plainFields, ...version],
+      schema: `${name}.plain-document`,
     }),
-    PUT: ({ access, type }) => plainChange(access, type, 'plain-new', CREATE_HEADERS),
-    PATCH: ({ access, type }) => plainChange(access, type, 'plain-changes', MATCH_HEADERS),
+    PUT: (subject) => plainChange(subject, 'plain-new', CREATE_HEADERS),
+    PATCH: (subject) => plainChange(subject, 'plain-changes', MATCH_HEADERS),
     DELETE: () => DELETION,
   },
   list: {
-    GET: ({ services, field }) => ({
-      parameters: [ID_PARAMETER, ...versionParameters(services)],
-      schema: plainDocument(plainField(field())),
-    }),
-    POST({ field }) {
-      const change = listChange(field());
-      if (!isFileField(field())) return change;
-      return {
-        ...change,
-        parameters: [ID_PARAMETER, ...MATCH_HEADERS, header(FILE_NAME, FILE_NAME_TEXT)],
-        file: 'also',
-        schema: anyOf(plainDocument(plainField(field())), plainUploadedDocument(field())),
-      };
+    GET: ({ version }, field) => ({ parameters: [ID, ...version], schema: schema.plainList(field) }),
+    POST(_, field) {
+      const operation = listChange(field);
+      if (!schema.isFileField(field)) return operation;
+      const response = schema.anyOf(schema.plainList(field), plainUploadedDocument(field));
+      return { ...operation, parameters: [...CHANGED, FILE_NAME], file: 'also', schema: response };
     },
-    PUT: ({ field }) => listChange(field()),
+    PUT: (_, field) => listChange(field),
     DELETE: () => ({ ...DELETION, refusals: [...REMOVAL, 422] }),
   },
-  upload: { POST: ({ field }) => ({ ...UPLOAD, schema: plainUploadedDocument(field()) }) },
+  upload: { POST: (_, field) => ({ ...UPLOAD, schema: plainUploadedDocument(field) }) },
   uploadTo: {
-    POST: ({ field }) => ({ ...UPLOAD_TO, status: 201, schema: plainUploadedDocument(field()) }),
+    POST: (_, field) => ({ ...UPLOAD_TO, status: 201, schema: plainUploadedDocument(field) }),
   },
 };
+
+/** The operations of routes by address and method. */
+export const CONTENT_OPERATIONS: {
+  readonly [name in RouteName]?: Readonly<
+    Record<
+      string,
+      { readonly [method in Method]?: (subject: Subject, field: FieldDefinition) => Operation | undefined }
+    >
+  >;
+} = { schema: { schema: { GET: () => ({ schema: { type: 'object' } }) } }, jsonapi: JSONAPI, rest: REST };
 
 /** The fields that `{field}` in an address stands for. */
 export const ADDRESS_FIELDS: Readonly<
@@ -205,73 +184,48 @@ export const ADDRESS_FIELDS: Readonly<
 };
 
 function fileFields(access: QueryAccess, type: ResourceType): readonly FieldDefinition[] {
-  return visibleFields(type, access).filter(isFileField);
+  return visibleFields(type, access).filter(schema.isFileField);
 }
 
-function readParameters(
-  services: Services,
-  access: QueryAccess,
-  ...types: readonly ResourceType[]
-): readonly JsonSchema[] {
-  return [ID_PARAMETER, ...individualParameters(services, access, ...types), ...versionParameters(services)];
+const NOTHING: JsonSchema = { type: 'array', maxItems: 0 };
+
+/** References to many entities have more operations than those to one. */
+function onlyLists({ list }: FieldDefinition, operation: Operation): Operation | undefined {
+  return list ? operation : undefined;
 }
 
-function largeErrors({ settings }: Services): Operation['errors'] & object {
-  return settings.allowUnlimitedPage ? { 503: TOO_MANY_CLIENTS } : {};
-}
-
-function relatedData({ list }: FieldDefinition, types: readonly ResourceType[]): JsonSchema {
-  const resources = types.map(({ name }) => ref(name));
-  if (!list) return orNull(...resources);
-  return resources.length === 0 ? { type: 'array', maxItems: 0 } : array(anyOf(...resources));
-}
-
-function relationshipDocument(
-  services: Services,
-  access: QueryAccess,
-  type: ResourceType,
-  { list }: FieldDefinition,
-): JsonSchema {
-  const data = list ? array(ref('identifier')) : orNull(ref('identifier'));
-  return documentSchema(data, [type, ...includedTypes(services, access, type)]);
+function relationshipDocument({ services, access, type }: Subject, { list }: FieldDefinition): JsonSchema {
+  const identifier = ref('identifier');
+  const included = [type, ...parameters.includedTypes(services, access, type)];
+  return schema.documentSchema(list ? schema.array(identifier) : schema.orNull(identifier), included);
 }
 
 function linkageChange(field: FieldDefinition): Operation {
-  const parameters = [ID_PARAMETER, ...MATCH_HEADERS];
-  return { parameters, body: sentLinkage(field), refusals: STORED, ...EMPTY };
+  return { parameters: CHANGED, body: schema.sentLinkage(field), refusals: STORED, ...EMPTY };
 }
 
 function plainChange(
-  access: QueryAccess,
-  type: ResourceType,
+  { type: { name }, plainFields }: Subject,
   body: 'plain-new' | 'plain-changes',
   headers: readonly JsonSchema[],
 ): Operation {
-  return {
-    parameters: [ID_PARAMETER, ...headers, plainFields(access, type)],
-    body: ref(`${type.name}.${body}`),
-    status: 201,
-    schema: `${type.name}.plain-document`,
-    refusals: STORED,
-  };
+  const common = { body: ref(`${name}.${body}`), status: 201, refusals: STORED };
+  return { ...common, parameters: [ID, ...headers, plainFields], schema: `${name}.plain-document` };
 }
 
 function listChange(field: FieldDefinition): Operation {
-  return {
-    parameters: [ID_PARAMETER, ...MATCH_HEADERS],
-    body: sentItems(field),
-    status: 201,
-    schema: plainDocument(plainField(field)),
-    refusals: STORED,
-  };
+  const common = { parameters: CHANGED, status: 201, refusals: STORED };
+  return { ...common, body: schema.sentItems(field), schema: schema.plainList(field) };
 }
 
 function uploadedDocument(field: FieldDefinition): JsonSchema {
-  const data = object({ type: { const: 'file--file' }, id: TEXT, attributes: fileSchema(field) });
-  return object({ jsonapi: ref('jsonapi'), data });
+  const { object, TEXT } = schema;
+  const data = { type: { const: 'file--file' }, id: TEXT, attributes: schema.fileSchema(field) };
+  return object({ jsonapi: ref('jsonapi'), data: object(data) });
 }
 
 function plainUploadedDocument(field: FieldDefinition): JsonSchema {
+  const { object, TEXT } = schema;
   const links = object({ self: TEXT, entity: TEXT }, ['self']);
-  return object({ data: fileSchema(field), meta: ref('plain-meta'), links }, ['data', 'links']);
+  return object({ data: schema.fileSchema(field), meta: ref('plain-meta'), links }, ['data', 'links']);
 }

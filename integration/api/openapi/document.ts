@@ -1,4 +1,5 @@
-import type { FieldDefinition, ResourceType } from '../../content/model.ts';
+import { BASE_FIELDS } from '../../content/base-fields.ts';
+import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import { findType } from '../../read/find.ts';
@@ -9,13 +10,7 @@ import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { type Address, CHANGING_METHODS, type Method, type Route, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
-import {
-  ADDRESS_FIELDS,
-  JSONAPI_OPERATIONS,
-  REST_OPERATIONS,
-  SCHEMA_OPERATIONS,
-  type Subject,
-} from './content-operations.ts';
+import { ADDRESS_FIELDS, CONTENT_OPERATIONS, type Subject, subjectOf } from './content-operations.ts';
 import {
   componentResponses,
   describe,
@@ -59,7 +54,8 @@ export function serverDescription(services: Services, access: QueryAccess, origi
     for (const type of store.types.values()) {
       const collection =
         route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
-      for (const each of addressOperations(route, { services, access, type })) {
+      const subject = subjectOf(services, access, type);
+      for (const each of addressOperations(route, subject)) {
         if (writer === null && CHANGING_METHODS.includes(each.method)) continue;
         add(collection + each.path, type.name, each.method, each.texts, each.operation);
       }
@@ -100,11 +96,8 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
         route.name === 'rest'
           ? `${route.path}/${encode(names.plural(type))}`
           : links.collection(type).slice(0, -'.json'.length);
-      for (const { files, method, path, texts, operation } of addressOperations(route, {
-        services,
-        access,
-        type,
-      })) {
+      const subject = subjectOf(services, access, type);
+      for (const { files, method, path, texts, operation } of addressOperations(route, subject)) {
         if (files === undefined || method !== 'GET') continue;
         if (files === 'pages') addPages(stem + path, type.name, texts, operation.schema);
         else {
@@ -139,15 +132,6 @@ const ERROR_STYLES: Readonly<Record<Route['errors'], ErrorStyle>> = {
   router: 'router',
   account: 'router',
 };
-const OPERATIONS: { readonly [name in Route['name']]?: AddressOperations } = {
-  schema: SCHEMA_OPERATIONS,
-  jsonapi: JSONAPI_OPERATIONS,
-  rest: REST_OPERATIONS,
-};
-type AddressOperations = Readonly<
-  Record<string, { readonly [method in Method]?: (subject: Subject) => Operation | undefined }>
->;
-
 const PAGE_PARAMETER: JsonSchema = {
   name: 'page',
   in: 'path',
@@ -165,39 +149,31 @@ interface AddressOperation {
 }
 
 /** The operations of a route at the addresses of one type. */
-function* addressOperations(
-  route: Route,
-  { services, access, type }: Omit<Subject, 'field'>,
-): Generator<AddressOperation, void, undefined> {
+function* addressOperations(route: Route, subject: Subject): Generator<AddressOperation, void, undefined> {
+  const { access, type } = subject;
   for (const [name, address] of Object.entries(route.addresses ?? {})) {
-    const fields = address.fields === undefined ? [undefined] : ADDRESS_FIELDS[address.fields](access, type);
+    const fields = address.fields === undefined ? [NO_FIELD] : ADDRESS_FIELDS[address.fields](access, type);
     for (const field of fields) {
-      const subject = { services, access, type, field: () => given(field, name) };
       for (const [method, texts] of operationsOf(address)) {
-        const operation = OPERATIONS[route.name]?.[name]?.[method]?.(subject);
+        const operation = CONTENT_OPERATIONS[route.name]?.[name]?.[method]?.(subject, field);
         if (operation === undefined) continue;
-        const path = address.path.replace('{field}', encode(field?.name ?? ''));
-        yield { path, method, texts: named(texts, type, field), files: address.files, operation };
+        const path = address.path.replace('{field}', encode(field.name));
+        yield { path, method, texts: named(texts, type, field.name), files: address.files, operation };
       }
     }
   }
 }
 
-function given(field: FieldDefinition | undefined, address: string): FieldDefinition {
-  if (field === undefined) throw new Error(`The address ${address} has no field.`);
-  return field;
-}
+/** Stands in at addresses without `{field}`. */
+const NO_FIELD = BASE_FIELDS.title;
 
 function operationsOf({ operations = {} }: Pick<Route | Address, 'operations'>) {
   return Object.entries(operations) as (readonly [Method, Texts])[];
 }
 
-function named([id, summary]: Texts, type: ResourceType, field?: FieldDefinition): Texts {
+function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {
   const fill = (text: string) =>
-    text
-      .replace('{type}', type.name)
-      .replace('{menu}', type.bundle)
-      .replace('{field}', field?.name ?? '');
+    text.replace('{type}', type.name).replace('{menu}', type.bundle).replace('{field}', field);
   return [fill(id), fill(summary)];
 }
 

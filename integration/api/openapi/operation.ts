@@ -28,6 +28,9 @@ export interface RawOperation {
   readonly responses: JsonSchema;
 }
 
+export const TOO_MANY_CLIENTS =
+  'Too many clients read large responses. Try again after the seconds in `Retry-After`.';
+
 /** How the errors of a surface are described. Files have no errors of their own. */
 export type ErrorStyle = 'jsonapi' | 'plain-' | 'router' | 'files';
 
@@ -109,8 +112,8 @@ export const CREATE_HEADERS: readonly JsonSchema[] = [
   header('If-None-Match', '`*` creates the resource only if it does not exist.'),
 ];
 
-export function header(name: string, description: string, required?: true): JsonSchema {
-  return { name, in: 'header', description, ...(required && { required }), schema: TEXT };
+export function header(name: string, description: string): JsonSchema {
+  return { name, in: 'header', description, schema: TEXT };
 }
 
 /** How clients authenticate. Source: OpenAPI Specification 3.1.1, "Security Scheme Object". */

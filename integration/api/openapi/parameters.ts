@@ -18,7 +18,7 @@ export const ID_PARAMETER: JsonSchema = {
   schema: { type: 'string', minLength: 1 },
 };
 
-/** The parameters of a JSON:API collection. */
+/** The parameters of a JSON:API collection besides `include` and `fields`. */
 export function collectionParameters(
   services: Services,
   access: QueryAccess,
@@ -35,12 +35,11 @@ export function collectionParameters(
       schema: { type: 'integer', minimum: 0, default: 0 },
     },
     limitParameter('page[limit]', services.settings),
-    ...individualParameters(services, access, type),
   ];
 }
 
-/** The parameters of a JSON:API resource that has one of these types. */
-export function individualParameters(
+/** `include` and `fields[…]` for resources that have one of these types. */
+export function representationParameters(
   services: Services,
   access: QueryAccess,
   ...own: readonly ResourceType[]
@@ -85,7 +84,7 @@ export const MENU_PARAMETERS: readonly JsonSchema[] = [
   }),
 ];
 
-/** The parameters of a list of `/api/content`. */
+/** The parameters of a list of `/api/content` besides `fields`. */
 export function plainListParameters(
   settings: ApiSettings,
   access: QueryAccess,
@@ -99,7 +98,6 @@ export function plainListParameters(
     textParameter('order', 'The direction of `sort_by`.', { type: 'string', enum: ['asc', 'desc'] }),
     textParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
     limitParameter('limit', settings),
-    plainFields(access, type),
   ];
 }
 

@@ -89,15 +89,18 @@ function plainSchema(type: ResourceType, fields: readonly FieldDefinition[]): Js
   return { title: `${type.name}, plain`, ...object(properties, ['id', 'type']), additionalProperties: false };
 }
 
-/** A field in a response of `/api/content`. */
-export function plainField(field: FieldDefinition): JsonSchema {
+/** The list in a field of an entity, as a document of `/api/content`. */
+export function plainList(field: FieldDefinition): JsonSchema {
+  return plainDocument(plainField(field));
+}
+
+function plainField(field: FieldDefinition): JsonSchema {
   if (field.kind !== 'reference') return fieldSchema(field);
   const one = ref('plain-reference');
   return field.list ? array(one) : orNull(one);
 }
 
-/** A document of `/api/content`. */
-export function plainDocument(data: JsonSchema): JsonSchema {
+function plainDocument(data: JsonSchema): JsonSchema {
   const links = { ...object({ self: TEXT }), additionalProperties: TEXT };
   return object({ data, meta: ref('plain-meta'), links }, ['data', 'links']);
 }
