@@ -4,7 +4,7 @@ import { CHANGING_METHODS, type Target } from '../api/routes.ts';
 import { checkCrossSite } from './cross-site.ts';
 import { forgetAccount, type RequestSession, readSession } from './session.ts';
 
-/** Where a request's credentials are, besides its headers. */
+/** The session and address of a client. */
 export interface ClientContext {
   /** The browser's session, if the site has sessions and the request may belong to one. */
   readonly session?: RequestSession | undefined;

@@ -25,7 +25,7 @@ import { createResponseCache } from './response-cache.ts';
 import { timeServices } from './server-timing.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
-/** What the server knows about a request besides the request itself. */
+/** What the server knows about a request in addition to the request itself. */
 export interface HandlerContext extends ClientContext {
   /** Anonymous by default; credentials take precedence. */
   readonly actor?: Actor;
@@ -98,7 +98,7 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
 }
 
 const SITE_WITHOUT_SESSIONS =
-  'Signing in with a form needs sessions, and this site has none: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
+  'Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
 
 /** Serves a site whose content could not be loaded: 503 on the health route, 500 on all others. */
 export function createFailedHandler(
@@ -129,7 +129,7 @@ interface Steps {
   ): Promise<Response | undefined>;
 }
 
-/** What the log says besides the response. */
+/** What the log needs in addition to the response. */
 interface RequestLog {
   actor: string | null;
   readonly started: number;

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Route } from '../routes.ts';
 import { object, ref, TEXT } from './schemas.ts';
 
-/** What OpenAPI says about one method of an address, besides its id and summary in the route table. */
+/** What OpenAPI says about one method of an address. Its id and summary are in the route table. */
 export interface Operation {
   readonly parameters?: readonly JsonSchema[];
   /** Schema of the request body, which has the media type of the response. */
@@ -14,7 +14,7 @@ export interface Operation {
   readonly status?: number;
   /** Schema of the response, or the name of a component schema; null for a response without a body. */
   readonly schema: string | JsonSchema | null;
-  /** Descriptions of errors besides 400, 404 and those of changes, by status. */
+  /** Descriptions of errors other than 400, 404 and those of changes, by status. */
   readonly errors?: Readonly<Record<number, string>>;
   /** The errors of a change. Given for operations that need permission. */
   readonly refusals?: readonly ChangeError[];

@@ -18,7 +18,7 @@ export const ID_PARAMETER: JsonSchema = {
   schema: { type: 'string', minLength: 1 },
 };
 
-/** The parameters of a JSON:API collection besides `include` and `fields`. */
+/** The parameters of a JSON:API collection, without `include` and `fields`. */
 export function collectionParameters(
   services: Services,
   access: QueryAccess,
@@ -84,7 +84,7 @@ export const MENU_PARAMETERS: readonly JsonSchema[] = [
   }),
 ];
 
-/** The parameters of a list of `/api/content` besides `fields`. */
+/** The parameters of a list of `/api/content`, without `fields`. */
 export function plainListParameters(
   settings: ApiSettings,
   access: QueryAccess,
