@@ -42,6 +42,8 @@ export async function* staticDocuments(services: Services): StaticDocuments {
 }
 
 async function* allDocuments(site: Site): StaticDocuments {
+  // Before the routes, because errors here name the option.
+  for await (const { path, written } of listedQueries(site)) yield document(path, () => written);
   for (const { name, prebuilt } of servedRoutes(site.services.settings)) {
     if (prebuilt) yield* FILES[name]?.(site) ?? [];
   }
@@ -70,7 +72,6 @@ const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } 
       const { ids } = await services.engine.run(type, EVERYTHING, access);
       yield* collectionFiles(site, type, ids);
     }
-    for await (const { path, written } of listedQueries(site)) yield document(path, () => written);
   },
   async *rest(site) {
     const { services, access } = site;
