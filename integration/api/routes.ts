@@ -25,6 +25,8 @@ export interface Route {
   readonly alias?: true;
   /** True if a site without a server has files for this route. */
   readonly prebuilt?: true;
+  /** OpenAPI's tag, for a route that is not about a resource type. */
+  readonly tag?: string;
   /** What OpenAPI says about the route itself. The methods of the route are those of its operations; without, it is read. */
   readonly operations?: Operations;
   /** The kinds of addresses that the route has for each resource type. */
@@ -177,7 +179,14 @@ const JSONAPI = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
 const JSON_OF_JSONAPI = { errors: 'jsonapi', contentType: JSON_MEDIA_TYPE } as const;
 const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE } as const;
 const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE } as const;
-const SIGN_IN = { errors: 'account', contentType: JSON_MEDIA_TYPE, option: 'signIn', exact: true } as const;
+const SIGN_IN = {
+  errors: 'account',
+  contentType: JSON_MEDIA_TYPE,
+  option: 'signIn',
+  exact: true,
+  tag: 'signing in',
+} as const;
+const FRONT_ENDS = 'decoupled front ends';
 const JOB = `/${JOBS_SEGMENT}/[id]`;
 
 /** The first route that matches a path serves it. */
@@ -205,6 +214,7 @@ export const ROUTES: readonly Route[] = [
     path: JSONAPI_PATH,
     cached: 'anonymous',
     prebuilt: true,
+    tag: 'entry point',
     operations: { GET: ['entry', 'List all collections'] },
   },
   {
@@ -223,6 +233,7 @@ export const ROUTES: readonly Route[] = [
     name: 'jsonapi-job',
     path: JSONAPI_PATH,
     below: JOB,
+    tag: 'jobs',
     operations: { GET: ['get-job', 'Get the state of a change'] },
   },
   {
@@ -240,6 +251,7 @@ export const ROUTES: readonly Route[] = [
     name: 'rest-job',
     path: REST_PATH,
     below: JOB,
+    tag: 'jobs',
     operations: { GET: ['get-plain-job', 'Get the state of a change'] },
   },
   {
@@ -267,12 +279,14 @@ export const ROUTES: readonly Route[] = [
     name: 'translate-path',
     path: '/router/translate-path',
     cached: true,
+    tag: FRONT_ENDS,
     operations: { GET: ['translate-path', 'Find the entity at a path of the site'] },
   },
   {
     ...ROUTER,
     name: 'subrequests',
     path: '/subrequests',
+    tag: FRONT_ENDS,
     operations: { POST: ['subrequests', 'Send several requests in one'] },
   },
   { ...JSONAPI, name: 'content-file', path: CONTENT_FILES_PREFIX, below: ANY_PATH, prebuilt: true },

@@ -40,18 +40,17 @@ export function serverDescription(services: Services, access: QueryAccess, origi
     };
     const isDescribed = !route.alias && (!route.name.endsWith('-job') || isAcknowledged);
     if (!isDescribed) continue;
-    const [tag, operations] = single[route.name] ?? ['', {}];
+    const operations = single[route.name] ?? {};
     for (const [method, texts] of operationsOf(route)) {
       const operation = operations[method];
       if (operation === undefined) continue;
       const below = (route.below ?? '').replace(/\[(\w+)\]/g, '{$1}');
-      if (route.name !== 'menu') add(route.path + below, tag, method, texts, operation);
-      else
-        for (const type of menuTypes(store)) {
-          add(links.menu(type.bundle), type.name, method, named(texts, type), operation);
-        }
+      if (route.name !== 'menu') add(route.path + below, route.tag ?? route.name, method, texts, operation);
+      for (const type of route.name === 'menu' ? menuTypes(store) : []) {
+        add(links.menu(type.bundle), type.name, method, named(texts, type), operation);
+      }
     }
-    for (const type of store.types.values()) {
+    for (const type of route.addresses === undefined ? [] : store.types.values()) {
       const collection =
         route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
       const subject = subjectOf(services, access, type);
@@ -87,11 +86,11 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
   const prebuilt = servedRoutes(settings).filter(({ prebuilt }) => prebuilt);
   for (const route of prebuilt) {
     const texts = route.operations?.GET;
-    if (route.name === 'entry' && texts) add(links.entry(), 'entry point', texts, 'entry-document');
+    if (route.name === 'entry' && texts) add(links.entry(), route.tag ?? '', texts, 'entry-document');
     for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
       add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
     }
-    for (const type of store.types.values()) {
+    for (const type of route.addresses === undefined ? [] : store.types.values()) {
       const stem =
         route.name === 'rest'
           ? `${route.path}/${encode(names.plural(type))}`

@@ -8,90 +8,30 @@ import { anyOf, array, object, ref, TEXT, TEXT_OR_NULL } from './schemas.ts';
 
 type RouteOperations = { readonly [method in Method]?: Operation | RawOperation };
 
-/** The operations of routes that have one address each, and the tag of the route. */
+/** The operations of routes that have one address each. */
 export function routeOperations({ limits }: Pick<ApiSettings, 'limits'>): {
-  readonly [name in RouteName]?: readonly [tag: string, RouteOperations];
+  readonly [name in RouteName]?: RouteOperations;
 } {
+  const path = queryParameter('path', PATH, REQUIRED_TEXT);
+  const tooLarge = `The body has more than ${limits.subrequestsBytes} bytes, or the responses together have more than ${limits.subrequestsAnswerBytes}.`;
   return {
-    entry: ['entry point', { GET: { schema: 'entry-document' } }],
-    menu: ['menus', { GET: { parameters: MENU_PARAMETERS, schema: 'menu-document' } }],
-    'jsonapi-job': ['jobs', { GET: { parameters: [JOB_ID], schema: JOB_DOCUMENT } }],
-    'rest-job': ['jobs', { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } }],
-    'translate-path': [
-      FRONT_ENDS,
-      { GET: { parameters: [queryParameter('path', PATH, REQUIRED_TEXT, true)], schema: TRANSLATED_PATH } },
-    ],
-    subrequests: [
-      FRONT_ENDS,
-      {
-        POST: {
-          status: 207,
-          body: { ...SUBREQUESTS, maxItems: limits.subrequests },
-          schema: SUBRESPONSES,
-          errors: {
-            413: `The body has more than ${limits.subrequestsBytes} bytes, or the responses together have more than ${limits.subrequestsAnswerBytes}.`,
-            503: TOO_MANY_CLIENTS,
-          },
-        },
+    entry: { GET: { schema: 'entry-document' } },
+    menu: { GET: { parameters: MENU_PARAMETERS, schema: 'menu-document' } },
+    'jsonapi-job': { GET: { parameters: [JOB_ID], schema: JOB_DOCUMENT } },
+    'rest-job': { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } },
+    'translate-path': {
+      GET: { parameters: [{ ...path, required: true }], schema: TRANSLATED_PATH },
+    },
+    subrequests: {
+      POST: {
+        status: 207,
+        body: { ...SUBREQUESTS, maxItems: limits.subrequests },
+        schema: SUBRESPONSES,
+        errors: { 413: tooLarge, 503: TOO_MANY_CLIENTS },
       },
-    ],
-    health: ['health', { GET: { schema: HEALTH } }],
-    login: [
-      SIGN_IN,
-      {
-        GET: page({ 501: html('The server has no sessions: a page that says so.') }),
-        POST: {
-          parameters: [FORMAT],
-          requestBody: body({ [JSON_MEDIA_TYPE]: CREDENTIALS, [FORM]: CREDENTIALS }),
-          responses: {
-            200: json('Signed in. The response sets the session cookie.', SIGNED_IN),
-            303: { description: 'Signed in with the form.' },
-            401: json('The name or the password is wrong.', ACCOUNT_ERROR),
-            403: json('A page of another site sent the request.', ACCOUNT_ERROR),
-            429: json('Too many failures. Try again after the seconds in `Retry-After`.', ACCOUNT_ERROR),
-            default: json(OTHER_ERROR, ACCOUNT_ERROR),
-          },
-        },
-      },
-    ],
-    logout: [
-      SIGN_IN,
-      {
-        GET: page(),
-        POST: {
-          parameters: [FORMAT, queryParameter('token', LOGOUT_TOKEN, TEXT)],
-          responses: {
-            204: { description: 'Signed out.' },
-            303: { description: 'Signed out with the form.' },
-            403: json('The token is missing or wrong.', ACCOUNT_ERROR),
-            default: json(OTHER_ERROR, ACCOUNT_ERROR),
-          },
-        },
-      },
-    ],
-    'login-status': [
-      SIGN_IN,
-      { GET: credentialsRead(json('1 if the client is signed in, else 0.', { enum: [0, 1] })) },
-    ],
-    'csrf-token': [
-      SIGN_IN,
-      { GET: credentialsRead({ description: 'The token.', content: { 'text/plain': { schema: TEXT } } }) },
-    ],
-    'access-token': [
-      SIGN_IN,
-      {
-        POST: {
-          security: [{}, { basic: [] }],
-          requestBody: body({ [FORM]: GRANT_REQUEST }),
-          responses: {
-            200: json('The token.', GRANT),
-            400: json('The request is not valid.', OAUTH_ERROR),
-            401: json('The client or its secret is wrong.', OAUTH_ERROR),
-            default: json(OTHER_ERROR, anyOf(OAUTH_ERROR, ACCOUNT_ERROR)),
-          },
-        },
-      },
-    ],
+    },
+    health: { GET: { schema: HEALTH } },
+    ...SIGN_IN_OPERATIONS,
   };
 }
 
@@ -101,12 +41,8 @@ export const SIGN_IN_SCHEMAS: JsonSchema = {
 };
 const ACCOUNT_ERROR = ref('account-error-document');
 
-function queryParameter(name: string, description: string, schema: JsonSchema, required?: true): JsonSchema {
-  return { name, in: 'query', ...(required && { required }), description, schema };
-}
-
-function page(others: JsonSchema = {}): RawOperation {
-  return { responses: { 200: html('A page.'), ...others } };
+function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'query', description, schema };
 }
 
 function html(description: string): JsonSchema {
@@ -122,18 +58,15 @@ function body(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { required: true, content: Object.fromEntries(content) };
 }
 
-function credentialsRead(response: JsonSchema): RawOperation {
+/** Responses with the errors of all sign-in routes. Texts of other errors are given by status. */
+function signInResponses(successes: JsonSchema, errors: Readonly<Record<number, string>>): JsonSchema {
+  const others = Object.entries({ ...errors, default: OTHER_ERROR });
   return {
-    responses: {
-      200: response,
-      401: json('The credentials are wrong.', ACCOUNT_ERROR),
-      default: json(OTHER_ERROR, ACCOUNT_ERROR),
-    },
+    ...successes,
+    ...Object.fromEntries(others.map(([status, text]) => [status, json(text, ACCOUNT_ERROR)])),
   };
 }
 
-const FRONT_ENDS = 'decoupled front ends';
-const SIGN_IN = 'signing in';
 const FORM = 'application/x-www-form-urlencoded';
 const REQUIRED_TEXT = { ...TEXT, minLength: 1 };
 const URI: JsonSchema = { ...TEXT, format: 'uri' };
@@ -269,3 +202,67 @@ const OAUTH_ERROR = object(
   },
   ['error', 'error_description'],
 );
+
+const WRONG_CREDENTIALS = { 401: 'The credentials are wrong.' };
+
+/** Source: Drupal's modules user and simple_oauth; RFC 6749. */
+const SIGN_IN_OPERATIONS: { readonly [name in RouteName]?: RouteOperations } = {
+  login: {
+    GET: {
+      responses: { 200: html('A page.'), 501: html('The server has no sessions: a page that says so.') },
+    },
+    POST: {
+      parameters: [FORMAT],
+      requestBody: body({ [JSON_MEDIA_TYPE]: CREDENTIALS, [FORM]: CREDENTIALS }),
+      responses: signInResponses(
+        {
+          200: json('Signed in. The response sets the session cookie.', SIGNED_IN),
+          303: { description: 'Signed in with the form.' },
+        },
+        {
+          401: 'The name or the password is wrong.',
+          403: 'A page of another site sent the request.',
+          429: 'Too many failures. Try again after the seconds in `Retry-After`.',
+        },
+      ),
+    },
+  },
+  logout: {
+    GET: { responses: { 200: html('A page.') } },
+    POST: {
+      parameters: [FORMAT, queryParameter('token', LOGOUT_TOKEN, TEXT)],
+      responses: signInResponses(
+        { 204: { description: 'Signed out.' }, 303: { description: 'Signed out with the form.' } },
+        { 403: 'The token is missing or wrong.' },
+      ),
+    },
+  },
+  'login-status': {
+    GET: {
+      responses: signInResponses(
+        { 200: json('1 if the client is signed in, else 0.', { enum: [0, 1] }) },
+        WRONG_CREDENTIALS,
+      ),
+    },
+  },
+  'csrf-token': {
+    GET: {
+      responses: signInResponses(
+        { 200: { description: 'The token.', content: { 'text/plain': { schema: TEXT } } } },
+        WRONG_CREDENTIALS,
+      ),
+    },
+  },
+  'access-token': {
+    POST: {
+      security: [{}, { basic: [] }],
+      requestBody: body({ [FORM]: GRANT_REQUEST }),
+      responses: {
+        200: json('The token.', GRANT),
+        400: json('The request is not valid.', OAUTH_ERROR),
+        401: json('The client or its secret is wrong.', OAUTH_ERROR),
+        default: json(OTHER_ERROR, anyOf(OAUTH_ERROR, ACCOUNT_ERROR)),
+      },
+    },
+  },
+};
