@@ -125,7 +125,7 @@ function inList(
 
 /**
  * A path with an operator but no value. Drupal compares with NULL: `<>` holds for what is not null, no other holds. A text
- * operator would match everything there, which is hardly what the client means: it is rejected.
+ * operator would match everything there, which clients hardly expect, so it is rejected.
  */
 function comparedWithNull(subject: Subject, operator: Operator, parameter: string): Condition {
   if (TEXT_OPERATORS.has(operator)) {

@@ -144,12 +144,12 @@ function createPipeline(
     const target = context.target ?? match(request.url);
     if (target === undefined) return undefined;
     const log: RequestLog = { actor: context.actor?.name ?? null, started: performance.now() };
-    const isForServer = !isPreflight(request);
-    const response = isForServer
-      ? await serve(request, target, context, log)
-      : preflightResponse(request, methodsOf(target), cors);
+    const preflight = isPreflight(request);
+    const response = preflight
+      ? preflightResponse(request, methodsOf(target), cors)
+      : await serve(request, target, context, log);
     if (response === undefined) return undefined;
-    if (isForServer && cors !== false) addCorsHeaders(request, response, cors);
+    if (!preflight && cors !== false) addCorsHeaders(request, response, cors);
     if (requestLog) logRequest(request, target, response, log);
     return response;
   };

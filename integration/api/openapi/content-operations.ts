@@ -123,7 +123,7 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
 const REST: Descriptions<typeof REST_ADDRESSES> = {
   collection: {
     GET: ({ services, access, type, plainFields, listErrors }) => ({
-      parameters: [...parameters.plainListParameters(services.settings, access, type), plainFields],
+      parameters: [...parameters.plainListParameters(services, access, type), plainFields],
       schema: `${type.name}.plain-list`,
       errors: listErrors,
     }),

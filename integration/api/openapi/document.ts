@@ -19,7 +19,7 @@ import {
   type RawOperation,
   SECURITY_SCHEMES,
 } from './operation.ts';
-import { ID_PARAMETER } from './parameters.ts';
+import { ID_PARAMETER, pathParameter } from './parameters.ts';
 import { routeOperations, SIGN_IN_SCHEMAS } from './route-operations.ts';
 import { componentSchemas } from './schemas.ts';
 
@@ -131,13 +131,11 @@ const ERROR_STYLES: Readonly<Record<Route['errors'], ErrorStyle>> = {
   router: 'router',
   account: 'router',
 };
-const PAGE_PARAMETER: JsonSchema = {
-  name: 'page',
-  in: 'path',
-  required: true,
-  description: 'The page, from 2. The previous page has a link to it in `links.next`.',
-  schema: { type: 'integer', minimum: 2 },
-};
+const PAGE_PARAMETER = pathParameter(
+  'page',
+  'The page, from 2. The previous page has a link to it in `links.next`.',
+  { type: 'integer', minimum: 2 },
+);
 
 interface AddressOperation {
   readonly path: string;

@@ -9,32 +9,54 @@ import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../services.ts';
 
+const TEXT: JsonSchema = { type: 'string' };
+
 /** The id of a resource. Slashes in it are not encoded. */
-export const ID_PARAMETER: JsonSchema = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'The id of the resource. It may contain slashes.',
-  schema: { type: 'string', minLength: 1 },
-};
+export const ID_PARAMETER = pathParameter('id', 'The id of the resource. It may contain slashes.', {
+  ...TEXT,
+  minLength: 1,
+});
+
+export function pathParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'path', required: true, description, schema };
+}
+
+export function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'query', description, schema };
+}
+
+/** A query parameter with comma-separated values. */
+function listParameter(name: string, description: string, items: JsonSchema = TEXT): JsonSchema {
+  const schema = { type: 'array', items };
+  return { ...queryParameter(name, description, schema), style: 'form', explode: false };
+}
 
 /** The parameters of a JSON:API collection, without `include` and `fields`. */
 export function collectionParameters(
-  services: Services,
+  { settings }: Services,
   access: QueryAccess,
   type: ResourceType,
 ): readonly JsonSchema[] {
-  const fields = visibleFields(type, access);
+  const offset = { type: 'integer', minimum: 0, default: 0 };
   return [
-    filterParameter(fields, services.settings),
-    sortParameter(fields),
-    {
-      name: 'page[offset]',
-      in: 'query',
-      description: 'Number of resources to skip.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    },
-    limitParameter('page[limit]', services.settings),
+    ...selectionParameters(settings, access, type),
+    queryParameter('page[offset]', 'Number of resources to skip.', offset),
+    limitParameter('page[limit]', settings),
+  ];
+}
+
+/** The parameters of a list of `/api/content`, without `fields`. */
+export function plainListParameters(
+  { settings }: Services,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  return [
+    ...selectionParameters(settings, access, type),
+    queryParameter('sort_by', 'One path to sort by, instead of `sort`.', TEXT),
+    queryParameter('order', 'The direction of `sort_by`.', { ...TEXT, enum: ['asc', 'desc'] }),
+    queryParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
+    limitParameter('limit', settings),
   ];
 }
 
@@ -46,87 +68,58 @@ export function representationParameters(
 ): readonly JsonSchema[] {
   const paths = [...new Set(own.flatMap((type) => includePaths(services, access, type)))];
   const types = new Set([...own, ...own.flatMap((type) => [...includedTypes(services, access, type)])]);
-  return [
-    ...(paths.length === 0
-      ? []
-      : [
-          listParameter(
-            'include',
-            'Related resources to include. Longer paths than the listed ones are valid too.',
-            { type: 'string', enum: paths },
-          ),
-        ]),
-    ...[...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access, [])),
-  ];
+  const include = listParameter('include', INCLUDE_DESCRIPTION, { ...TEXT, enum: paths });
+  const fields = [...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access));
+  return paths.length === 0 ? fields : [include, ...fields];
 }
+
+const INCLUDE_DESCRIPTION = 'Related resources to include. Longer paths than the listed ones are valid too.';
 
 /** The parameter that selects a past version. */
 export function versionParameters({ past }: Services): readonly JsonSchema[] {
   if (past === null) return [];
-  return [
-    textParameter(
-      VERSION_PARAMETER,
-      'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.',
-      {
-        anyOf: [
-          { type: 'string', enum: PRESENT_VERSIONS },
-          { type: 'string', pattern: '^id:[0-9a-f]{7,64}$' },
-        ],
-      },
-    ),
+  const versions = [
+    { ...TEXT, enum: PRESENT_VERSIONS },
+    { ...TEXT, pattern: '^id:[0-9a-f]{7,64}$' },
   ];
+  return [queryParameter(VERSION_PARAMETER, VERSION_DESCRIPTION, { anyOf: versions })];
 }
+
+const VERSION_DESCRIPTION =
+  'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
 
 /** The parameters of a menu. */
 export const MENU_PARAMETERS: readonly JsonSchema[] = [
-  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'Attributes of menu items to return.', {
-    type: 'string',
-  }),
+  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'Attributes of menu items to return.'),
 ];
-
-/** The parameters of a list of `/api/content`, without `fields`. */
-export function plainListParameters(
-  settings: ApiSettings,
-  access: QueryAccess,
-  type: ResourceType,
-): readonly JsonSchema[] {
-  const fields = visibleFields(type, access);
-  return [
-    filterParameter(fields, settings),
-    sortParameter(fields),
-    textParameter('sort_by', 'One path to sort by, instead of `sort`.', { type: 'string' }),
-    textParameter('order', 'The direction of `sort_by`.', { type: 'string', enum: ['asc', 'desc'] }),
-    textParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
-    limitParameter('limit', settings),
-  ];
-}
 
 /** `fields` of `/api/content`. */
 export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema {
   return fieldsParameter('fields', type, access, ['id', 'type']);
 }
 
-function filterParameter(fields: readonly FieldDefinition[], { fulltext }: ApiSettings): JsonSchema {
-  const paths = fields.flatMap(filterPaths);
-  const search = fulltext === false ? [] : [SEARCH];
-  const examples = [
-    ['title', { summary: 'Equal', value: { title: 'Tides' } }],
-    ['words', { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } }],
+/** `filter` and `sort`. */
+function selectionParameters(
+  { fulltext }: ApiSettings,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  const fields = visibleFields(type, access);
+  const paths = [...fields.flatMap(filterPaths), ...(fulltext === false ? [] : [SEARCH])];
+  const schema = { type: 'object', properties: Object.fromEntries(paths), additionalProperties: true };
+  const filter = queryParameter('filter', FILTER_DESCRIPTION, schema);
+  const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
+  const sort = listParameter('sort', 'Paths to sort by. A minus sign reverses the order.');
+  return [
+    { ...filter, style: 'deepObject', explode: true, examples: FILTER_EXAMPLES },
+    { ...sort, example: [first, 'title'] },
   ];
-  return {
-    name: 'filter',
-    in: 'query',
-    style: 'deepObject',
-    explode: true,
-    description: FILTER_DESCRIPTION,
-    schema: {
-      type: 'object',
-      properties: Object.fromEntries([...paths, ...search]),
-      additionalProperties: true,
-    },
-    examples: Object.fromEntries(examples),
-  };
 }
+
+const FILTER_EXAMPLES: JsonSchema = {
+  title: { summary: 'Equal', value: { title: 'Tides' } },
+  words: { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } },
+};
 
 /** The filterable paths of a field, with the schemas of their values. */
 function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSchema])[] {
@@ -143,17 +136,9 @@ function comparedValue(kind: FieldKind): JsonSchema {
   return { type: [VALUE_TYPES[kind] ?? 'string', 'object'] };
 }
 
-function sortParameter(fields: readonly FieldDefinition[]): JsonSchema {
-  const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
-  return {
-    ...listParameter('sort', 'Paths to sort by. A minus sign reverses the order.', { type: 'string' }),
-    example: [first, 'title'],
-  };
-}
-
 function limitParameter(name: string, { maxPageSize, allowUnlimitedPage }: ApiSettings): JsonSchema {
   const all = allowUnlimitedPage ? ' 0 returns everything.' : '';
-  return textParameter(name, `Page size; at most ${maxPageSize}.${all}`, {
+  return queryParameter(name, `Page size; at most ${maxPageSize}.${all}`, {
     type: 'integer',
     minimum: allowUnlimitedPage ? 0 : 1,
     default: maxPageSize,
@@ -164,23 +149,10 @@ function fieldsParameter(
   name: string,
   type: ResourceType,
   access: QueryAccess,
-  others: readonly string[],
+  others: readonly string[] = [],
 ): JsonSchema {
   const names = [...others, ...visibleFields(type, access).map((field) => field.name)];
-  return listParameter(name, `Fields of ${type.name} to return.`, { type: 'string', enum: names });
-}
-
-/** Comma-separated values. */
-function listParameter(name: string, description: string, items: JsonSchema): JsonSchema {
-  return {
-    ...textParameter(name, description, { type: 'array', items }),
-    style: 'form',
-    explode: false,
-  };
-}
-
-function textParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
-  return { name, in: 'query', description, schema };
+  return listParameter(name, `Fields of ${type.name} to return.`, { ...TEXT, enum: names });
 }
 
 /** Full-text search, which takes precedence over a field of that name. */

@@ -3,7 +3,7 @@ import type { ApiSettings } from '../../read/settings.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Method, RouteName } from '../routes.ts';
 import { type Operation, OTHER_ERROR, type RawOperation, TOO_MANY_CLIENTS } from './operation.ts';
-import { MENU_PARAMETERS } from './parameters.ts';
+import { MENU_PARAMETERS, pathParameter, queryParameter } from './parameters.ts';
 import { anyOf, array, object, ref, TEXT, TEXT_OR_NULL } from './schemas.ts';
 
 type RouteOperations = { readonly [method in Method]?: Operation | RawOperation };
@@ -41,10 +41,6 @@ export const SIGN_IN_SCHEMAS: JsonSchema = {
 };
 const ACCOUNT_ERROR = ref('account-error-document');
 
-function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
-  return { name, in: 'query', description, schema };
-}
-
 function html(description: string): JsonSchema {
   return { description, content: { 'text/html': {} } };
 }
@@ -77,13 +73,7 @@ const FORMAT = queryParameter('_format', 'Programs send `json`. Without it, the 
   enum: ['json'],
 });
 
-const JOB_ID: JsonSchema = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: '`meta.job.id` of the response to the change.',
-  schema: TEXT,
-};
+const JOB_ID = pathParameter('id', '`meta.job.id` of the response to the change.', TEXT);
 const JOB_STATE = {
   status: { enum: ['pending', 'committed', 'failed'] },
   detail: { ...TEXT_OR_NULL, description: 'Why the change is not committed, or a note about it.' },
