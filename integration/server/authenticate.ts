@@ -43,7 +43,7 @@ export async function checkMayChange(
     const csrf = (await readSession(session))?.csrf;
     checkCrossSite(
       { url: origin, headers: request.headers },
-      { given: request.headers.get('x-csrf-token'), right: csrf === undefined ? [] : [csrf] },
+      { token: request.headers.get('x-csrf-token'), valid: csrf === undefined ? [] : [csrf] },
     );
   }
   const refusal = route.writes === true ? authenticator.writeRefusal(authenticated) : undefined;

@@ -19,10 +19,10 @@ export function senderOf({ url, headers }: Pick<Request, 'url' | 'headers'>): Se
 /** Throws ForbiddenError for a wrong token, and without a token unless a page of this site sent the request. */
 export function checkCrossSite(
   request: Pick<Request, 'url' | 'headers'>,
-  { given, right }: { readonly given: string | null; readonly right: readonly string[] },
+  { token, valid }: { readonly token: string | null; readonly valid: readonly string[] },
 ): void {
-  if (given !== null && given !== '') {
-    if (right.some((token) => isSame(token, given))) return;
+  if (token !== null && token !== '') {
+    if (valid.some((each) => isSame(each, token))) return;
     throw new ForbiddenError(
       'The token does not belong to this session. Get a new one from /session/token.',
       CSRF_SOURCE,
@@ -65,8 +65,8 @@ function isOwnOrigin(origin: string, url: string, host: string | null): boolean 
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /** Compares in constant time. */
-function isSame(right: string, given: string): boolean {
-  let different = right.length ^ given.length;
-  for (let at = 0; at < right.length; at++) different |= right.charCodeAt(at) ^ given.charCodeAt(at);
+function isSame(one: string, other: string): boolean {
+  let different = one.length ^ other.length;
+  for (let at = 0; at < one.length; at++) different |= one.charCodeAt(at) ^ other.charCodeAt(at);
   return different === 0;
 }
