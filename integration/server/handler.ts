@@ -68,10 +68,14 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
   const serveContent = createContentServer(services, match);
   const signIn = auth && createSignIn({ auth, settings, withoutSessions, cors });
 
-  async function actorOf(request: Request, target: Target, context: HandlerContext, log: RequestLog) {
-    const { actor = ANONYMOUS, session } = context;
-    if (auth === undefined || (session === undefined && !request.headers.has('authorization'))) return actor;
-    const { authenticator } = auth;
+  /** The actor of a request with credentials. */
+  async function authenticate(
+    { authenticator }: Auth,
+    request: Request,
+    target: Target,
+    context: HandlerContext,
+    log: RequestLog,
+  ): Promise<Actor> {
     const authenticated = await identify(request, context, authenticator);
     if (authenticated === null) return ANONYMOUS;
     log.actor = authenticated.actor.name;
@@ -88,8 +92,16 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
       if (target.route.option === 'signIn') return signIn?.(request, target, context);
       if (target.route.name === 'explorer') return explorerResponse(request, target, context);
       try {
-        const actor = await actorOf(request, target, context, log);
-        return await serveContent(request, target, actor, context);
+        const { actor = ANONYMOUS, session } = context;
+        const hasCredentials = session !== undefined || request.headers.has('authorization');
+        return await serveContent(
+          request,
+          target,
+          auth !== undefined && hasCredentials
+            ? await authenticate(auth, request, target, context, log)
+            : actor,
+          context,
+        );
       } catch (error) {
         return errorResponse(request, target.route.errors, error);
       }
