@@ -10,13 +10,13 @@ import { belowPrefix, splitPath } from '../read/url-path.ts';
 import { BadParameterError, NotFoundError } from '../util/errors.ts';
 import type { Services } from './services.ts';
 
-/** What the explorer offers to choose from. */
+/** The content types and features that the explorer offers. */
 export interface ExplorerSchemaDocument {
   readonly types: readonly {
     readonly name: string;
     readonly entityType: string;
     readonly bundle: string;
-    /** Entities that the asker may see. */
+    /** Number of entities that the actor may see. */
     readonly count: number;
     readonly fields: readonly {
       readonly name: string;
@@ -24,37 +24,37 @@ export interface ExplorerSchemaDocument {
       readonly list: boolean;
       readonly targets: readonly string[];
       readonly properties: readonly { readonly name: string; readonly kind: FieldKind }[];
-      /** Whether every entity has it, by the site's schema. */
+      /** True if the schema requires a value. */
       readonly required: boolean;
-      /** What the schema says to people who fill it in. */
+      /** Texts of the schema for editors. */
       readonly label?: string;
       readonly description?: string;
-      /** The only values it may have. */
+      /** The allowed values. */
       readonly choices?: readonly (string | number | boolean)[];
     }[];
   }[];
   readonly operators: readonly string[];
   readonly staticQueries: readonly { readonly name: string; readonly query: string; readonly url: string }[];
-  /** Whether full-text search is on. */
+  /** True if full-text search is on. */
   readonly fulltext: boolean;
-  /** Whether content can be changed here at all. */
+  /** True if the server writes. */
   readonly writes: boolean;
-  /** Whether somebody may be signed in. */
+  /** True if accounts can sign in. */
   readonly signIn: boolean;
   readonly mode: 'server' | 'static';
-  /** Astro's `base`, without a slash at its end. */
+  /** Astro's `base`, without a trailing slash. */
   readonly base: string;
 }
 
-/** How one query was understood and answered. Times in milliseconds. */
+/** The plan and timing of a query. Times are in milliseconds. */
 export interface ExplainDocument {
-  /** As asked. */
+  /** The requested URL. */
   readonly url: string;
   readonly plan: string;
   readonly count: number;
   readonly resolveMs: number;
   readonly executeMs: number;
-  /** Reading the URL included. */
+  /** Includes parsing the URL. */
   readonly totalMs: number;
   readonly ast: EngineQuery;
 }
@@ -83,7 +83,7 @@ export async function explorerSchema(
   };
 }
 
-/** For a query string `url=<path of a collection with its query>`. Throws ApiError as the collection itself would. */
+/** Explains the query in `url=<path of a collection with its query>`. Throws like a request for that collection. */
 export async function explain(
   services: Services,
   access: QueryAccess,
@@ -94,16 +94,16 @@ export async function explain(
   if (path === undefined || !path.startsWith('/')) {
     throw new BadParameterError(
       'url',
-      'url is the path to explain, percent-encoded: url=%2Fjsonapi%2Fnode%2Farticle.',
+      'url must be the percent-encoded path to explain, for example url=%2Fjsonapi%2Fnode%2Farticle.',
     );
   }
   const start = performance.now();
-  const { segments, query: asked } = splitPath(path, services.settings.base);
+  const { segments, query: search } = splitPath(path, services.settings.base);
   const [entityType = '', bundle = '', ...id] = segments;
   const type = findType(services.store, entityType, bundle);
   if (id.length > 0)
-    throw new NotFoundError(`'${path}' is one resource. Only queries of a collection have a plan.`);
-  const { filter, sort, page } = parseQuery(asked, 'collection', services.settings);
+    throw new NotFoundError(`'${path}' is a single resource. Only collections have a query plan.`);
+  const { filter, sort, page } = parseQuery(search, 'collection', services.settings);
   const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
     type,
     { filter, sort, page },

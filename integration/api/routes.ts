@@ -21,8 +21,12 @@ export interface Route {
   readonly cached?: true | 'anonymous';
   readonly errors: ErrorForm;
   readonly contentType: string;
+  /** True for a second path of a route. OpenAPI describes the first one. */
+  readonly alias?: true;
   /** True if a site without a server has files for this route. */
   readonly prebuilt?: true;
+  /** OpenAPI's tag, for a route that is not about a resource type. */
+  readonly tag?: string;
   /** What OpenAPI says about the route itself. The methods of the route are those of its operations; without, it is read. */
   readonly operations?: Operations;
   /** The kinds of addresses that the route has for each resource type. */
@@ -33,6 +37,7 @@ export type RouteName =
   | 'schema'
   | 'openapi'
   | 'entry'
+  | 'menu'
   | 'jsonapi-job'
   | 'jsonapi'
   | 'rest-job'
@@ -55,7 +60,7 @@ export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DE
 /** How a surface writes errors. */
 export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account';
 
-/** `operationId` and summary by method. `{type}` and `{field}` stand for names of the content. */
+/** `operationId` and summary by method. `{type}`, `{field}` and `{menu}` stand for names of the content. */
 export type Operations = { readonly [method in Method]?: readonly [id: string, summary: string] };
 
 /** One kind of address below a route. Its methods are those of its operations, and HEAD and OPTIONS. */
@@ -174,7 +179,14 @@ const JSONAPI = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
 const JSON_OF_JSONAPI = { errors: 'jsonapi', contentType: JSON_MEDIA_TYPE } as const;
 const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE } as const;
 const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE } as const;
-const SIGN_IN = { errors: 'account', contentType: JSON_MEDIA_TYPE, option: 'signIn', exact: true } as const;
+const SIGN_IN = {
+  errors: 'account',
+  contentType: JSON_MEDIA_TYPE,
+  option: 'signIn',
+  exact: true,
+  tag: 'signing in',
+} as const;
+const FRONT_ENDS = 'decoupled front ends';
 const JOB = `/${JOBS_SEGMENT}/[id]`;
 
 /** The first route that matches a path serves it. */
@@ -202,13 +214,26 @@ export const ROUTES: readonly Route[] = [
     path: JSONAPI_PATH,
     cached: 'anonymous',
     prebuilt: true,
+    tag: 'entry point',
     operations: { GET: ['entry', 'List all collections'] },
+  },
+  {
+    ...JSONAPI,
+    name: 'menu',
+    path: JSONAPI_PATH,
+    below: '/menu_items/[menu]',
+    cached: true,
+    // An entity type may have this name.
+    writes: true,
+    prebuilt: true,
+    operations: { GET: ['menu-{menu}', 'Get the menu {menu}'] },
   },
   {
     ...JSONAPI,
     name: 'jsonapi-job',
     path: JSONAPI_PATH,
     below: JOB,
+    tag: 'jobs',
     operations: { GET: ['get-job', 'Get the state of a change'] },
   },
   {
@@ -226,6 +251,7 @@ export const ROUTES: readonly Route[] = [
     name: 'rest-job',
     path: REST_PATH,
     below: JOB,
+    tag: 'jobs',
     operations: { GET: ['get-plain-job', 'Get the state of a change'] },
   },
   {
@@ -238,19 +264,29 @@ export const ROUTES: readonly Route[] = [
     prebuilt: true,
     addresses: REST_ADDRESSES,
   },
-  { ...REST, name: 'rest-job', path: `/v1${REST_PATH}`, below: JOB },
-  { ...REST, name: 'rest', path: `/v1${REST_PATH}`, below: ANY_PATH, cached: true, writes: true },
+  { ...REST, name: 'rest-job', path: `/v1${REST_PATH}`, below: JOB, alias: true },
+  {
+    ...REST,
+    name: 'rest',
+    path: `/v1${REST_PATH}`,
+    below: ANY_PATH,
+    cached: true,
+    writes: true,
+    alias: true,
+  },
   {
     ...ROUTER,
     name: 'translate-path',
     path: '/router/translate-path',
     cached: true,
+    tag: FRONT_ENDS,
     operations: { GET: ['translate-path', 'Find the entity at a path of the site'] },
   },
   {
     ...ROUTER,
     name: 'subrequests',
     path: '/subrequests',
+    tag: FRONT_ENDS,
     operations: { POST: ['subrequests', 'Send several requests in one'] },
   },
   { ...JSONAPI, name: 'content-file', path: CONTENT_FILES_PREFIX, below: ANY_PATH, prebuilt: true },

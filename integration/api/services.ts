@@ -2,10 +2,10 @@ import type { Reader } from '../read/reader.ts';
 import type { Commits } from '../write/commits.ts';
 import type { ContentWriter } from '../write/writer.ts';
 
-/** What every surface of a server needs; made once in `runtime.ts`. */
+/** What every surface of a server uses. Created once by the runtime. */
 export interface Services extends Reader {
-  /** Changes content; null if this server only reads. */
+  /** Null on a server that only reads. */
   readonly writer: ContentWriter | null;
-  /** Given if changes are committed. */
+  /** Present if changes are committed to git. */
   readonly commits?: Commits | undefined;
 }

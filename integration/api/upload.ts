@@ -15,8 +15,8 @@ import { checkFileBody } from './media-type.ts';
 import { type WriteAnswer, type WriteRequest, preconditionsOf, writerOf } from './request.ts';
 
 /**
- * Stores the body of the request as a file: 201 where it is for an entity that is to come, 200 where an entity names it
- * now. Source: Drupal, "File uploads" of JSON:API.
+ * Stores the request body as a file: for a new entity if `id` is empty, else in a field of that entity. Source: Drupal,
+ * "File uploads" of JSON:API.
  */
 export async function upload(
   request: WriteRequest,
@@ -44,17 +44,17 @@ export async function upload(
 }
 
 export interface StoredBody {
-  /** The file as fields that name it are answered. */
+  /** The file, as fields return it. */
   readonly attributes: { readonly uri: { readonly value: string; readonly url: string } } & Readonly<
     Record<string, JsonValue>
   >;
-  /** Its address. */
+  /** The absolute URL of the file. */
   readonly location: string;
-  /** Under which it is being committed. */
+  /** Id of the commit job. */
   readonly job: string | undefined;
 }
 
-/** Stores the body of a request under the name that its headers give it. Throws as `ContentWriter.upload` does. */
+/** Stores the body of a request under the name in its headers. Throws like `ContentWriter.upload`. */
 export async function storeBody(
   request: WriteRequest,
   upload: UploadTarget,
@@ -63,7 +63,7 @@ export async function storeBody(
   const { services, writer, headers, target } = request;
   checkFileBody(request);
   const name = nameIn(headers.get('content-disposition'));
-  // Before the bytes are read, which may be many.
+  // Check before reading the bytes, because there may be many.
   const { extension } = checkUpload(writerOf(request), upload, name);
   const bytes = await request.bytes('uploadBytes');
   checkPixels(bytes, extension, services.settings.limits.imagePixels);
@@ -86,7 +86,7 @@ export async function storeBody(
   };
 }
 
-/** The name that the client gives the file. Throws a 400 where it gives none. */
+/** The file name in `Content-Disposition`. Throws if it is missing. */
 function nameIn(header: string | null): string {
   const name = parse(header ?? '').parameters.filename ?? '';
   if (name !== '') return utf8(name);
@@ -97,7 +97,7 @@ function nameIn(header: string | null): string {
   );
 }
 
-/** Many clients send UTF-8 where headers are of Latin letters. */
+/** Many clients send UTF-8 in headers, which Node decodes as Latin-1. */
 function utf8(name: string): string {
   if (!/^[\0-\xff]*$/.test(name)) return name;
   try {

@@ -113,11 +113,6 @@ export function beyondLimit(parameter: string, name: keyof Limits, sentence: str
   return new BadParameterError(parameter, `${sentence}${optionNote(name)}.`);
 }
 
-/** The name of a limit in messages. */
-export function optionName(name: keyof Limits): string {
-  return `limits.${name}`;
-}
-
 /** Throws if path and query together have more characters than the limit. */
 export function checkQueryLength(length: number, { queryLength }: Limits): void {
   if (length <= queryLength) return;

@@ -1,21 +1,21 @@
 import { ClientGoneError } from '../engine/time-slices.ts';
 import type { Streamed } from '../read/compose.ts';
 
-/** Milliseconds that a client may take nothing before the server closes the connection. */
+/** Milliseconds without a read after which the server closes the connection. */
 export const IDLE_MS = 60_000;
 
-/** The connection that an answer is sent over. Servers that wait for slow clients by themselves need not pass it. */
+/** The connection of a response. Servers that wait for slow clients by themselves need not pass it. */
 export interface Connection {
-  /** Undefined if the client takes more; else resolves when it does, or when the connection is closed. */
+  /** Undefined if the client can receive more; else resolves when it can, or when the connection is closed. */
   drained(): Promise<void> | undefined;
-  /** Closes the connection at once, so that the client sees that the answer is not complete. */
+  /** Closes the connection immediately, so that the client notices that the response is incomplete. */
   destroy(): void;
 }
 
 /**
- * The body of a large answer. A chunk is made when the client has taken the one before; a client that takes nothing for
- * IDLE_MS is cut off. After an error the answer stays incomplete, and the error is logged. Throws a 503 if too many
- * clients read large answers.
+ * The body of a large response. A chunk is written when the client has received the previous one; a client that reads nothing
+ * for IDLE_MS is disconnected. After an error the response stays incomplete, and the error is logged. Throws
+ * ServiceUnavailableError if too many clients read large responses.
  */
 export function streamAnswer(
   { chunks, work }: Streamed,
@@ -30,7 +30,7 @@ export function streamAnswer(
     isOpen = false;
     clearTimeout(idle);
     leave();
-    // Lets go of the entities. Nothing waits for it.
+    // Releases the entities. Nothing waits for it.
     void source.return();
   }
 
@@ -42,7 +42,7 @@ export function streamAnswer(
   }
 
   function expectReader(controller: ReadableStreamDefaultController): void {
-    idle = setTimeout(() => fail(controller, new Error('The client did not read the answer.')), IDLE_MS);
+    idle = setTimeout(() => fail(controller, new Error('The client did not read the response.')), IDLE_MS);
   }
 
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -65,7 +65,7 @@ export function streamAnswer(
           expectReader(controller);
         } catch (error) {
           if (!(error instanceof ClientGoneError)) {
-            console.error('[astro-jsonapi] An answer is incomplete:', error);
+            console.error('[astro-jsonapi] A response is incomplete:', error);
           }
           fail(controller, error);
         }

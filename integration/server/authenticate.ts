@@ -4,7 +4,7 @@ import { type Target, CHANGING_METHODS } from '../api/routes.ts';
 import { checkCrossSite } from './cross-site.ts';
 import { type RequestSession, forgetAccount, readSession } from './session.ts';
 
-/** Where a request's credentials are, besides its headers. */
+/** The session and address of a client. */
 export interface ClientContext {
   /** The browser's session, if the site has sessions and the request may belong to one. */
   readonly session?: RequestSession | undefined;
@@ -43,7 +43,7 @@ export async function checkMayChange(
     const csrf = (await readSession(session))?.csrf;
     checkCrossSite(
       { url: origin, headers: request.headers },
-      { given: request.headers.get('x-csrf-token'), right: csrf === undefined ? [] : [csrf] },
+      { token: request.headers.get('x-csrf-token'), valid: csrf === undefined ? [] : [csrf] },
     );
   }
   const refusal = route.writes === true ? authenticator.writeRefusal(authenticated) : undefined;

@@ -4,7 +4,7 @@ import type { Production } from '../read/production.ts';
 import { mediaTypeOf } from '../storage/file-source.ts';
 import { digestBytes } from '../util/revision.ts';
 
-/** The file to send: whole if it is small, else part by part. */
+/** The response body for a file: whole if it is small, else in parts. */
 export function contentFileBody({ key, file }: ContentFile, work: Production): Written | Streamed {
   if ('bytes' in file) {
     return { bytes: new Uint8Array(file.bytes), tag: digestBytes(file.bytes), file: headersOf(key) };
@@ -13,7 +13,7 @@ export function contentFileBody({ key, file }: ContentFile, work: Production): W
   return { size, tag, chunks: parts, work, file: headersOf(key) };
 }
 
-/** Content is written by others: what a browser could run or mistake for a page of the site is kept from that. */
+/** Editors upload files, so browsers must not run them or treat them as pages of the site. */
 function headersOf(key: string): FileHeaders {
   const type = mediaTypeOf(key);
   return {
@@ -23,15 +23,15 @@ function headersOf(key: string): FileHeaders {
         ? `${type}; charset=utf-8`
         : type,
     headers: {
-      // Browsers' own viewers of PDF do not work in a sandbox.
+      // The PDF viewers of browsers do not work in a sandbox.
       ...(type === 'application/pdf' ? {} : { 'content-security-policy': SANDBOX }),
-      ...(SHOWN.test(type) ? {} : { 'content-disposition': 'attachment' }),
+      ...(INLINE.test(type) ? {} : { 'content-disposition': 'attachment' }),
     },
   };
 }
 
 const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
-/** Everything else is downloaded. */
-const SHOWN = /^(?:(?:image|audio|video)\/|application\/pdf$|text\/(?:plain|csv|markdown|vtt|calendar)$)/;
-/** Not even as the script of another page. */
+/** Browsers download all other types. */
+const INLINE = /^(?:(?:image|audio|video)\/|application\/pdf$|text\/(?:plain|csv|markdown|vtt|calendar)$)/;
+/** Sent as `application/octet-stream`, so that no page can load it as a script. */
 const SCRIPT = /javascript|ecmascript/;

@@ -6,7 +6,7 @@ export interface CorsRules {
   readonly credentials: boolean;
   /** Seconds for which a browser may cache the response to a preflight. */
   readonly maxAge: number;
-  /** Response headers that scripts may read besides the safelisted ones. */
+  /** Response headers that scripts may read, in addition to the safelisted ones. */
   readonly exposeHeaders: readonly string[];
 }
 

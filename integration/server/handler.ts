@@ -19,7 +19,7 @@ import { createResponseCache } from './response-cache.ts';
 import { timeServices } from './server-timing.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
-/** What the server knows about a request besides the request itself. */
+/** What the server knows about a request in addition to the request itself. */
 export interface HandlerContext extends ClientContext {
   /** Anonymous by default; credentials take precedence. */
   readonly actor?: Actor;
@@ -62,10 +62,14 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
   const serveContent = createContentServer(services, match);
   const signIn = auth && createSignIn({ auth, settings, withoutSessions, cors });
 
-  async function actorOf(request: Request, target: Target, context: HandlerContext, log: RequestLog) {
-    const { actor = ANONYMOUS, session } = context;
-    if (auth === undefined || (session === undefined && !request.headers.has('authorization'))) return actor;
-    const { authenticator } = auth;
+  /** The actor of a request with credentials. */
+  async function authenticate(
+    { authenticator }: Auth,
+    request: Request,
+    target: Target,
+    context: HandlerContext,
+    log: RequestLog,
+  ): Promise<Actor> {
     const authenticated = await identify(request, context, authenticator);
     if (authenticated === null) return ANONYMOUS;
     log.actor = authenticated.actor.name;
@@ -82,8 +86,16 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
       if (target.route.option === 'signIn') return signIn?.(request, target, context);
       if (target.route.name === 'explorer') return explorerResponse(request, target, context);
       try {
-        const actor = await actorOf(request, target, context, log);
-        return await serveContent(request, target, actor, context);
+        const { actor = ANONYMOUS, session } = context;
+        const hasCredentials = session !== undefined || request.headers.has('authorization');
+        return await serveContent(
+          request,
+          target,
+          auth !== undefined && hasCredentials
+            ? await authenticate(auth, request, target, context, log)
+            : actor,
+          context,
+        );
       } catch (error) {
         return errorResponse(request, target.route.errors, error);
       }
@@ -92,7 +104,7 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
 }
 
 const SITE_WITHOUT_SESSIONS =
-  'Signing in with a form needs sessions, and this site has none: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
+  'Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
 
 /** Serves a site whose content could not be loaded: 503 on the health route, 500 on all others. */
 export function createFailedHandler(
@@ -123,7 +135,7 @@ interface Steps {
   ): Promise<Response | undefined>;
 }
 
-/** What the log says besides the response. */
+/** What the log needs in addition to the response. */
 interface RequestLog {
   actor: string | null;
   readonly started: number;
@@ -138,12 +150,12 @@ function createPipeline(
     const target = context.target ?? match(request.url);
     if (target === undefined) return undefined;
     const log: RequestLog = { actor: context.actor?.name ?? null, started: performance.now() };
-    const isForServer = !isPreflight(request);
-    const response = isForServer
-      ? await serve(request, target, context, log)
-      : preflightResponse(request, methodsOf(target), cors);
+    const preflight = isPreflight(request);
+    const response = preflight
+      ? preflightResponse(request, methodsOf(target), cors)
+      : await serve(request, target, context, log);
     if (response === undefined) return undefined;
-    if (isForServer && cors !== false) addCorsHeaders(request, response, cors);
+    if (!preflight && cors !== false) addCorsHeaders(request, response, cors);
     if (requestLog) logRequest(request, target, response, log);
     return response;
   };

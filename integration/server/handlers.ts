@@ -4,7 +4,7 @@ import { explain, explorerSchema } from '../api/explorer.ts';
 import { readDocument, readOptions } from '../api/jsonapi/answer.ts';
 import { resourceSchemaDocument } from '../api/jsonapi/resource-schema.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
-import { serverDescription } from '../api/openapi/describe-server.ts';
+import { serverDescription } from '../api/openapi/document.ts';
 import type { ReadRequest, WriteAnswer, WriteRequest } from '../api/request.ts';
 import { readRest, restOptions } from '../api/rest/document.ts';
 import { createBundleNames } from '../api/rest/names.ts';
@@ -113,6 +113,7 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
     },
   },
   entry: JSONAPI,
+  menu: JSONAPI,
   jsonapi: JSONAPI,
   'jsonapi-job': JSONAPI_JOB,
   rest: REST,

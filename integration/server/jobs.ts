@@ -74,7 +74,7 @@ export function findJob({ services, actor, access, target }: ApiRequest): Commit
   const state = commits?.acknowledge === 'commit' ? commits.find(id) : undefined;
   const isOwn = state !== undefined && state.account !== null && state.account === actor.name;
   if (state !== undefined && (isOwn || access.has('administer accounts'))) return state;
-  throw new NotFoundError(`There is no job '${id}', or you may not see it.`);
+  throw new NotFoundError(`Job '${id}' does not exist, or you may not see it.`);
 }
 
 function jobAddress({ services, target }: ApiRequest, id: string): string {

@@ -1,21 +1,21 @@
 import { type Streamed, type Written, isStreamed } from '../read/compose.ts';
 import { type Connection, streamAnswer } from './answer-stream.ts';
 
-/** What is answered. */
+/** The content of a response. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  /** Null for an answer without a body. */
+  /** Null for a response without a body. */
   readonly written: Written | Streamed | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a request says of the answer that it has already, and whether it wants the bytes. */
+/** The parts of a request that decide which bytes are sent. */
 export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
 
 /**
- * The answer as a response; a HEAD request gets the same headers without the bytes. What reads successfully has its
- * tag as `ETag` and is a 304 for those who name it in `If-None-Match`. Source: RFC 9110, sections 8.8.3 and 13.1.2.
+ * Creates a response. A HEAD request gets the same headers without the bytes. Successful reads have an `ETag`, and become a
+ * 304 if `If-None-Match` contains it. Source: RFC 9110, sections 8.8.3 and 13.1.2.
  */
 export function respond(
   request: AnswerRequest,
@@ -24,9 +24,9 @@ export function respond(
 ): Response {
   if (written === null) return new Response(null, { status, ...(headers && { headers }) });
   const { tag } = written;
-  const read = status === 200 && (request.method === 'GET' || request.method === 'HEAD');
+  const isRead = status === 200 && (request.method === 'GET' || request.method === 'HEAD');
   const etag = `"${tag}"`;
-  if (read && isNamed(etag, request.headers.get('if-none-match'))) {
+  if (isRead && matches(etag, request.headers.get('if-none-match'))) {
     return new Response(null, { status: 304, headers: { ...headers, etag } });
   }
   const { file } = written;
@@ -36,18 +36,18 @@ export function respond(
     status,
     headers: {
       ...headers,
-      ...(read && { etag }),
+      ...(isRead && { etag }),
       ...file?.headers,
       'content-type': file?.contentType ?? contentType,
-      // How many bytes a list has shows only at its end.
+      // The length of a streamed list is unknown.
       ...(length !== undefined && { 'content-length': String(length) }),
-      // Content is written by others: a browser must not guess that it is a page.
+      // Editors write content, so a browser must not interpret it as a page.
       'x-content-type-options': 'nosniff',
     },
   });
 }
 
-/** A stream hands the bytes on as they are; from a plain body they would be copied, which costs more than the rest. */
+/** A stream passes the bytes on without copying them. Copying would cost more than everything else. */
 function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start(controller) {
@@ -57,9 +57,9 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
   });
 }
 
-/** Weak comparison, as reading asks for. */
-function isNamed(etag: string, header: string | null): boolean {
+/** Weak comparison, as RFC 9110 requires for reading. */
+function matches(etag: string, header: string | null): boolean {
   if (header === null) return false;
   if (header.trim() === '*') return true;
-  return header.split(',').some((named) => named.trim().replace(/^W\//, '') === etag);
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -1,9 +1,9 @@
 import type { Services } from '../api/services.ts';
 
-/** Services that measure what they do for one request. */
+/** Services that measure one request. */
 export interface TimedServices {
   readonly services: Services;
-  /** Milliseconds so far, as the header `Server-Timing` has them. Source: W3C Server Timing. */
+  /** Value of the header `Server-Timing`. Source: W3C Server Timing. */
   header(): string;
 }
 

@@ -101,10 +101,10 @@ describeInBrowser('signing in with a browser that runs no script', () => {
     await page.goto(`${origin}${link?.path}`);
     await page.getByLabel('Name').fill('grace');
     await page.getByLabel('Password').fill('short');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     expect(await page.getByRole('alert').innerText()).toContain('8');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('as grace.').waitFor();
   });
 

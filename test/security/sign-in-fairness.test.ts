@@ -16,7 +16,7 @@ afterEach(() => auth.remove());
 const signIn = (name: string, password: string, address: string) =>
   auth.authenticator.signIn({ name, password, address }).then(
     () => 'in' as const,
-    (error: { readonly status: number }) => error.status,
+    (error: { readonly reason: string }) => error.reason,
   );
 
 /** An address in a new network. */

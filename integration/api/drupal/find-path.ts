@@ -7,9 +7,8 @@ import type { Reader } from '../../read/reader.ts';
 import { NotFoundError } from '../../util/errors.ts';
 
 /**
- * The entity that a path of the site leads to: as `/<entity type>/<bundle>/<id>`, else by its alias. The path may have
- * the site's base, a final slash, a query, and percent-encoded characters. Undefined for what is not there and for what
- * the actor may not see alike.
+ * The entity at a path of the site: `/<entity type>/<bundle>/<id>`, or its alias. The path may include the site's base, a
+ * trailing slash, a query, and percent-encoded characters. Undefined if no entity is there that the actor may see.
  */
 export async function findByPath(
   services: Reader,
@@ -32,7 +31,7 @@ async function findByAlias(
   access: Access,
   spellings: readonly string[],
 ): Promise<Entity | undefined> {
-  let found: Entity | undefined;
+  let best: Entity | undefined;
   let rank = spellings.length;
   const addresses = spellings.map(addressOf);
   for (const type of store.types.values()) {
@@ -41,16 +40,16 @@ async function findByAlias(
     const { ids } = await engine.run(type, aliasQuery(spellings), access);
     for (const id of ids) {
       const entity = store.get(type.name, id);
-      // Equality of texts folds case; a path is exact.
+      // Comparing strings ignores case; paths are exact.
       const own = entity === undefined ? -1 : addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
       if (entity === undefined || own === -1) continue;
-      if (own < rank || (own === rank && found !== undefined && compareHolders(entity, found) < 0)) {
-        found = entity;
+      if (own < rank || (own === rank && best !== undefined && compareHolders(entity, best) < 0)) {
+        best = entity;
         rank = own;
       }
     }
   }
-  return found;
+  return best;
 }
 
 function aliasQuery(spellings: readonly string[]) {
@@ -79,15 +78,15 @@ async function findCanonical(
   return undefined;
 }
 
-/** The ways in which an alias may be meant by a path, the most literal first. */
+/** The aliases that a path can mean, the most literal first. */
 function spellingsOf(path: string, base: string): readonly string[] {
   const [target = ''] = path.trim().split(/[?#]/, 1);
   const literal = `/${target.replace(/^\/+/, '')}`;
-  const texts = [literal, decoded(literal)].flatMap((text) => {
-    const below = base !== '' && (text === base || text.startsWith(`${base}/`));
-    return below ? [text, `/${text.slice(base.length + 1)}`] : [text];
+  const paths = [literal, decoded(literal)].flatMap((text) => {
+    const isBelow = base !== '' && (text === base || text.startsWith(`${base}/`));
+    return isBelow ? [text, `/${text.slice(base.length + 1)}`] : [text];
   });
-  return [...new Set(texts.flatMap((text) => [text, addressOf(text), `${addressOf(text)}/`]))];
+  return [...new Set(paths.flatMap((text) => [text, addressOf(text), `${addressOf(text)}/`]))];
 }
 
 function decoded(text: string): string {

@@ -2,9 +2,9 @@ import type { Link } from '../../read/document-types.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 
 /**
- * Who is signed in, as Drupal's entry point tells it: `meta.links.me` with the account's name as `meta.id`. It leads
- * to the resource `user--user` of that id where the actor may see one, else to the entry point itself; clients tell
- * by its presence that they are signed in. Undefined for anonymous.
+ * Drupal's `meta.links.me` in the entry point, with the account's name as `meta.id`. It links to the resource `user--user`
+ * with that id if the actor may see one, else to the entry point: clients check only whether the link exists. Undefined
+ * for anonymous.
  */
 export async function meLink({ services, access, links, actor }: DocumentContext): Promise<Link | undefined> {
   const id = actor?.name ?? null;

@@ -5,22 +5,23 @@ import { asSeen } from '../../read/sparse-fields.ts';
 import { findByPath, sitePath } from './find-path.ts';
 
 export interface MenuLink {
-  /** With the site's base where it leads into the site. */
+  /** Includes the site's base for links within the site. */
   readonly url: string;
   readonly route: { readonly name: string; readonly parameters: { readonly [name: string]: string } };
 }
 
-/** Where an item leads: field `url`, else `link`, a text or a reference; undefined where its target is unseen. */
+/** The link of an item: a string or a reference in field `url`, or else `link`. Undefined if the actor may not see its target. */
 export async function linkOf(context: DocumentContext, { values }: Entity): Promise<MenuLink | undefined> {
-  const written = values.url ?? values.link ?? null;
-  const [reference] = referencesOf(written);
+  const value = values.url ?? values.link ?? null;
+  const [reference] = referencesOf(value);
   if (reference !== undefined) {
     const { store, engine } = context.services;
     const target = store.get(reference.type, reference.id);
-    const seen = target !== undefined && (await engine.visible(reference.type, reference.id, context.access));
-    return seen ? linkTo(context, asSeen(target, store, context.access)) : undefined;
+    const isVisible =
+      target !== undefined && (await engine.visible(reference.type, reference.id, context.access));
+    return isVisible ? linkTo(context, asSeen(target, store, context.access)) : undefined;
   }
-  const text = linkText(written);
+  const text = linkText(value);
   if (!isSitePath(text)) return { url: SAFE_URL.test(text) ? text : '', route: NO_ROUTE };
   const { base } = context.services.settings;
   const url = base !== '' && (text === base || text.startsWith(`${base}/`)) ? text : base + text;
@@ -28,15 +29,15 @@ export async function linkOf(context: DocumentContext, { values }: Entity): Prom
   return { url, route: target === undefined ? NO_ROUTE : routeTo(context, target) };
 }
 
-/** Whether a link is one that is answered. */
-export function isLink(written: FieldValue): boolean {
-  if (typeof written !== 'string') return written === null || referencesOf(written).length > 0;
-  const text = linkText(written);
+/** True if a value can be a link. */
+export function isLink(value: FieldValue): boolean {
+  if (typeof value !== 'string') return value === null || referencesOf(value).length > 0;
+  const text = linkText(value);
   return text === '' || isSitePath(text) || SAFE_URL.test(text);
 }
 
-function linkText(written: FieldValue): string {
-  return (typeof written === 'string' ? written : '').trim().replace(/^internal:/, '');
+function linkText(value: FieldValue): string {
+  return (typeof value === 'string' ? value : '').trim().replace(/^internal:/, '');
 }
 
 function linkTo(context: DocumentContext, target: Entity): MenuLink | undefined {
@@ -50,13 +51,13 @@ function routeTo({ services }: DocumentContext, { type, id }: Entity): MenuLink[
   return { name: `entity.${entityType}.canonical`, parameters: { [entityType]: id } };
 }
 
-/** True if browsers read the text as a path of this site. They drop tabs and line breaks, and `\\` is `/` to them. */
+/** True if browsers read the text as a path of this site. They drop tabs and line breaks, and read `\\` as `/`. */
 function isSitePath(text: string): boolean {
   return text.startsWith('/') && URL.canParse(text, ANY_SITE) && new URL(text, ANY_SITE).origin === ANY_SITE;
 }
 
 const ANY_SITE = 'https://site.invalid';
 
-// Content is written by others, and clients put this into `href`: `javascript:` must not come out.
+// Clients put this into `href`, so editors must not be able to use `javascript:`.
 const SAFE_URL = /^(?:https?:|mailto:|tel:|#|\?)/i;
 const NO_ROUTE = { name: '', parameters: {} } as const;

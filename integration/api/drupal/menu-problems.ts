@@ -4,7 +4,7 @@ import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { menuTypes, parentOf } from './menu.ts';
 import { isLink } from './menu-link.ts';
 
-/** Menu items that no reader will find where their author put them. */
+/** Warnings about menu items that are left out of their menu. */
 export function menuProblems(store: EntityStore): readonly Diagnostic[] {
   return menuTypes(store).flatMap((type) => {
     const rooted = new Map<string, boolean>();
@@ -23,37 +23,37 @@ function parentProblems(
   const parent = parentOf(entity);
   if (parent === '') return [];
   if (store.get(type.name, parent) === undefined) {
-    const message = `There is no item \`${parent}\` in the menu \`${type.bundle}\`, so this one is left out.`;
+    const message = `The menu \`${type.bundle}\` has no item \`${parent}\`, so this item is left out.`;
     return [warning(entity, 'menu/parent', message, 'Correct `parent`, or remove it.')];
   }
   if (reachesTop(store, type, entity, rooted)) return [];
-  const message = `The item lies below itself in the menu \`${type.bundle}\`, so it is left out.`;
+  const message = `The item is below itself in the menu \`${type.bundle}\`, so it is left out.`;
   return [warning(entity, 'menu/circle', message, 'Correct `parent`.')];
 }
 
-/** Whether going up from an item ends; answers are kept by id. A way up that ends at nothing ends too. */
+/** True if the parents of an item end, at the top or at a missing item. `rooted` caches results by id. */
 function reachesTop(
   store: EntityStore,
   type: ResourceType,
   entity: Entity,
   rooted: Map<string, boolean>,
 ): boolean {
-  const way = new Set<string>();
+  const ids = new Set<string>();
   let item: Entity | undefined = entity;
-  while (item !== undefined && !rooted.has(item.id) && !way.has(item.id)) {
-    way.add(item.id);
+  while (item !== undefined && !rooted.has(item.id) && !ids.has(item.id)) {
+    ids.add(item.id);
     item = store.get(type.name, parentOf(item));
   }
-  const top = item === undefined || rooted.get(item.id) === true;
-  for (const id of way) rooted.set(id, top);
-  return top;
+  const isRooted = item === undefined || rooted.get(item.id) === true;
+  for (const id of ids) rooted.set(id, isRooted);
+  return isRooted;
 }
 
 function linkProblems(entity: Entity): readonly Diagnostic[] {
   const name = (entity.values.url ?? null) !== null ? 'url' : 'link';
   if (isLink(entity.values[name] ?? null)) return [];
-  const hint = 'Write a path such as /about, or an address with http:, https:, mailto: or tel:.';
-  return [warning(entity, 'menu/url', `\`${name}\` is nothing that a menu may lead to.`, hint)];
+  const hint = 'Use a path such as /about, or a URL with http:, https:, mailto: or tel:.';
+  return [warning(entity, 'menu/url', `\`${name}\` is not a valid link of a menu.`, hint)];
 }
 
 function warning({ key }: Entity, code: string, message: string, hint: string): Diagnostic {

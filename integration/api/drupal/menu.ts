@@ -12,7 +12,7 @@ import { asSeen } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import { type MenuLink, linkOf } from './menu-link.ts';
 
-/** Resource type of every item, as Drupal's module jsonapi_menu_items names it. */
+/** Resource type of all items, as in Drupal's module jsonapi_menu_items. */
 export const MENU_ITEM_TYPE = 'menu_link_content--menu_link_content';
 
 const MENU_ENTITY_TYPE = 'menu_link_content';
@@ -23,23 +23,23 @@ export function menuTypes(store: EntityStore): readonly ResourceType[] {
 }
 
 /**
- * The menu at `menu_items/main`; undefined for another path, and where the content has an entity type of that name.
- * Throws NotFoundError where there is no such menu.
+ * The menu at `menu_items/main`; undefined for other paths, and if the content has an entity type of that name. Throws
+ * NotFoundError if the menu does not exist.
  */
 export function findMenu(
   store: EntityStore,
   [first, menu, ...rest]: readonly string[],
 ): ResourceType | undefined {
   if (first?.toLowerCase() !== MENU_PATH || menu === undefined || rest.length > 0) return undefined;
-  const taken = [...store.types.values()].some(({ entityType }) => entityType === MENU_PATH);
-  return taken ? undefined : findType(store, MENU_ENTITY_TYPE, menu);
+  const isEntityType = [...store.types.values()].some(({ entityType }) => entityType === MENU_PATH);
+  return isEntityType ? undefined : findType(store, MENU_ENTITY_TYPE, menu);
 }
 
 const MENU_PATH = 'menu_items';
 
 /**
- * The items of a menu, flat, every item before those below it and siblings by weight, then title. What is disabled,
- * unseen, or leads to a reference that is unseen, is left out with everything below it.
+ * The items of a menu as a flat list: parents before children, siblings by weight, then title. Items that are disabled, that
+ * the actor may not see, or that link to an entity the actor may not see, are left out with everything below them.
  */
 export async function menuDocument(
   context: DocumentContext,
@@ -49,20 +49,22 @@ export async function menuDocument(
   const { services, links } = context;
   const parsed = parseQuery(query, 'individual', services.settings);
   if (parsed.include.length > 0) {
-    throw new BadParameterError('include', 'Menu items have no relationships; leave include out.');
+    throw new BadParameterError('include', 'Menu items have no relationships. Omit include.');
   }
-  const wanted = parsed.fields[MENU_ITEM_TYPE];
+  const requested = parsed.fields[MENU_ITEM_TYPE];
   const data: MenuItemObject[] = [];
-  for (const { entity, parent, url, route } of await seenItems(context, type)) {
+  for (const { entity, parent, url, route } of await visibleItems(context, type)) {
     const attributes = itemAttributes(type, entity, { parent, url, route });
-    const kept = Object.entries(attributes).filter(([name]) => wanted === undefined || wanted.includes(name));
+    const selected = Object.entries(attributes).filter(
+      ([name]) => requested === undefined || requested.includes(name),
+    );
     data.push({
       type: MENU_ITEM_TYPE,
       id: itemId(entity.id),
-      ...(kept.length === 0 ? {} : { attributes: Object.fromEntries(kept) }),
+      ...(selected.length > 0 && { attributes: Object.fromEntries(selected) }),
     });
   }
-  const ignored = [...parsed.ignored, ...fieldsInVain(parsed.fields)];
+  const ignored = [...parsed.ignored, ...ignoredFields(parsed.fields)];
   const { self } = createRequestPager(links.menu(type.bundle), query);
   return {
     jsonapi: JSONAPI_MEMBER,
@@ -72,8 +74,8 @@ export async function menuDocument(
   };
 }
 
-/** What `fields` names in vain. */
-function fieldsInVain(fields: Query['fields']): readonly string[] {
+/** Names in `fields` that have no effect. */
+function ignoredFields(fields: Query['fields']): readonly string[] {
   return Object.entries(fields).flatMap(([type, names]) => {
     if (type !== MENU_ITEM_TYPE) return [`fields[${type}]`];
     return names.filter((name) => !ATTRIBUTES.has(name)).map((name) => `fields[${type}]=${name}`);
@@ -95,7 +97,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set<keyof MenuAttributes>([
   'weight',
 ]);
 
-async function seenItems(context: DocumentContext, type: ResourceType): Promise<readonly MenuItem[]> {
+async function visibleItems(context: DocumentContext, type: ResourceType): Promise<readonly MenuItem[]> {
   const { services, access } = context;
   const everything = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: Number.POSITIVE_INFINITY } };
   const { ids } = await services.engine.run(type, everything, access);
@@ -103,7 +105,7 @@ async function seenItems(context: DocumentContext, type: ResourceType): Promise<
   for (const id of ids) {
     const stored = services.store.get(type.name, id);
     const entity = stored && asSeen(stored, services.store, access);
-    // Whoever may not see that an item is off must not be led by it either.
+    // `stored` is checked, because the actor may not see the field `enabled`.
     const target = entity && stored.values.enabled !== false ? await linkOf(context, entity) : undefined;
     if (entity === undefined || target === undefined) continue;
     const parent = parentOf(entity);
@@ -118,7 +120,7 @@ async function seenItems(context: DocumentContext, type: ResourceType): Promise<
     );
   }
   const ordered: MenuItem[] = [];
-  // A stack, since a menu may be deeper than calls can nest. Items in a circle are never reached.
+  // A stack, because a menu may be deeper than the call stack. Items in a cycle are never reached.
   const stack = (below.get('') ?? []).toReversed();
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     ordered.push(item);
@@ -149,7 +151,7 @@ function itemAttributes(
   };
 }
 
-/** Id of the item above, `''` for none: a reference, or a text such as `about` or `menu_link_content:about`. */
+/** Id of the parent item or `''`. The field is a reference, or a string such as `about` or `menu_link_content:about`. */
 export function parentOf({ values }: Entity): string {
   const [reference] = referencesOf(values.parent);
   if (reference !== undefined) return reference.id;
@@ -184,7 +186,7 @@ interface MenuAttributes {
   readonly route: MenuLink['route'];
   readonly title: string;
   readonly url: string;
-  /** A text, as Drupal has it. */
+  /** A string, as in Drupal. */
   readonly weight: string;
 }
 

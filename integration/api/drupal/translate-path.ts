@@ -5,9 +5,9 @@ import { asSeen } from '../../read/sparse-fields.ts';
 import { DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { findByPath, sitePath } from './find-path.ts';
 
-/** The answer about a path, as Drupal's module decoupled_router gives it. Addresses are absolute. */
+/** The response about a path, as in Drupal's module decoupled_router. URLs are absolute. */
 export interface TranslatedPath {
-  /** The page's address. */
+  /** The URL of the page. */
   readonly resolved: string;
   readonly isHomePath: boolean;
   readonly entity: {
@@ -30,8 +30,8 @@ export interface TranslatedPath {
 }
 
 /**
- * What the path in parameter `path` of a query string leads to. Throws a 404 whose title and detail are the message
- * and the details of Drupal's, the same one for what is not there and for what the actor may not see; 406 for a
+ * Finds the entity at the parameter `path` of a query string. If no entity is there that the actor may see, throws
+ * `not-found` with Drupal's message as its title and Drupal's details as its detail. Throws NotAcceptableError for a
  * `_format` other than `json`.
  */
 export async function translatePath(
@@ -43,12 +43,12 @@ export async function translatePath(
   const parameters = new URLSearchParams(query);
   const format = parameters.getAll('_format').at(-1);
   if (format !== undefined && format !== 'json') {
-    throw new NotAcceptableError('Only `_format=json` is answered here.', { parameter: '_format' });
+    throw new NotAcceptableError('Only `_format=json` is available here.', { parameter: '_format' });
   }
   const path = parameters.getAll('path').at(-1) ?? '';
   if (path === '') throw unresolved('Unable to translate an empty path.', 'Send it in the parameter path.');
-  const found = await findByPath(services, access, path);
-  const entity = found && asSeen(found, services.store, access);
+  const target = await findByPath(services, access, path);
+  const entity = target && asSeen(target, services.store, access);
   const type = entity && services.store.types.get(entity.type);
   if (entity === undefined || type === undefined) {
     throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);
@@ -87,5 +87,5 @@ function unresolved(title: string, detail: string): DomainError {
   return new DomainError('not-found', detail, { title });
 }
 
-/** Clients compare it. */
+/** Clients compare this text. */
 const NO_MATCH = 'None of the available methods were able to find a match for this path.';

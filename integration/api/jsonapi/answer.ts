@@ -23,9 +23,8 @@ import { collectionDocument, entryDocument, individualDocument } from './documen
 import { relatedDocument, relationshipDocument } from './related.ts';
 
 /**
- * The very document that the server would give for a path below `/jsonapi`, such as
- * `/node/article?filter[title]=x`; the prefix may be there too. Links are site-relative.
- * Throws the DomainError that a request would fail with.
+ * The document that the server returns for a path below `/jsonapi`, such as `/node/article?filter[title]=x`. The path may
+ * include the prefix. Links are relative to the site. Throws the DomainError that a request would fail with.
  */
 export async function answer(
   services: Reader,
@@ -52,12 +51,12 @@ export async function readDocument(
   if (entityType === undefined) {
     const { ignored, includeSent, fields } = parseQuery(query, 'individual', settings);
     const { self } = createRequestPager(links.entry(), query);
-    // It holds no resources.
-    const inVain = [
+    // The document contains no resources.
+    const ineffective = [
       ...(includeSent ? ['include'] : []),
       ...Object.keys(fields).map((name) => `fields[${name}]`),
     ];
-    return entryDocument(context, self, [...ignored, ...inVain], await meLink(context));
+    return entryDocument(context, self, [...ignored, ...ineffective], await meLink(context));
   }
   const menu = findMenu(store, segments);
   if (menu !== undefined) return menuDocument(context, menu, query);
@@ -79,7 +78,7 @@ export async function readDocument(
   return resourceDocument({ ...context, past }, type, { ...addressed, entity }, parsed, self);
 }
 
-/** The document of an address below a collection, whatever its own address is (`self`). */
+/** The document of an address below a collection, with `self` as its link to itself. */
 export async function resourceDocument(
   context: DocumentContext,
   type: ResourceType,
@@ -138,9 +137,7 @@ export async function readOptions(
 
 function findCollection(store: EntityStore, entityType: string, bundle: string | undefined): ResourceType {
   if (bundle !== undefined) return findType(store, entityType, bundle);
-  throw new NotFoundError(
-    `There is nothing at '/${entityType}'. Collections are at /<entity type>/<bundle>.`,
-  );
+  throw new NotFoundError(`Nothing exists at '/${entityType}'. Collections are at /<entity type>/<bundle>.`);
 }
 
 function addressOf(links: ServerLinks, type: ResourceType, addressed: Addressed): string {

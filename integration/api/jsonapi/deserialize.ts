@@ -7,9 +7,9 @@ import { type JsonObject, badBody, escaped, knownField, pointerInto, sameId, unk
 import type { EntityInput } from '../../write/writer.ts';
 
 /**
- * The entity that a document describes, for `POST` (no `id` in the address) and `PATCH`. Throws a 400 where it is no
- * such document, and a 409 where its type or id is another than the address says. What it says of fields that are not
- * there, or not for the eyes of the actor, is collected. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources".
+ * Reads the document of a `POST`, or of a `PATCH` of the entity `addressed`. Throws `bad-request` if it is not a resource
+ * document, and ConflictError if its type or id differs from the address. Fields that do not exist, or that the actor may
+ * not see, become violations. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources".
  */
 export function readResource(
   text: string,
@@ -19,30 +19,26 @@ export function readResource(
 ): EntityInput {
   const document = readDocumentBody(text);
   const { data } = document;
-  if (data === undefined || !isRecord(data)) throw badBody('`data` is one resource object.', '/data');
-  const { type: named, id, attributes = {}, relationships = {} } = data;
-  if (typeof named !== 'string')
-    throw badBody('`data.type` is missing: the name of the resource type.', '/data');
-  if (named !== type.name) {
+  if (data === undefined || !isRecord(data)) throw badBody('`data` must be a resource object.', '/data');
+  const { type: typeName, id, attributes = {}, relationships = {} } = data;
+  if (typeof typeName !== 'string') throw badBody('`data.type` must be the resource type.', '/data');
+  if (typeName !== type.name) {
     throw new ConflictError(
-      `\`data.type\` is '${named}', and here are resources of type ${type.name}.`,
+      `\`data.type\` is '${typeName}', but the resources here have the type ${type.name}.`,
       at('/data/type'),
     );
   }
   const violations: Violation[] = [];
   if (id !== undefined && typeof id !== 'string')
-    violations.push({ detail: 'An id is a text.', source: at('/data/id') });
+    violations.push({ detail: '`id` must be a string.', source: at('/data/id') });
   if (addressed !== undefined && id === undefined) throw badBody('`data.id` is missing.', '/data');
   if (addressed !== undefined && typeof id === 'string' && !sameId(id, addressed)) {
-    throw new ConflictError(
-      `\`data.id\` is '${id}', and the address is that of '${addressed}'.`,
-      at('/data/id'),
-    );
+    throw new ConflictError(`\`data.id\` is '${id}', but the URL is that of '${addressed}'.`, at('/data/id'));
   }
-  if (!isRecord(relationships)) throw badBody('`relationships` is an object.', '/data/relationships');
+  if (!isRecord(relationships)) throw badBody('`relationships` must be an object.', '/data/relationships');
   const values = new Map<string, JsonValue>();
   if (isRecord(attributes)) readAttributes(attributes, type, access, values, violations);
-  else violations.push({ detail: '`attributes` is an object.', source: at('/data/attributes') });
+  else violations.push({ detail: '`attributes` must be an object.', source: at('/data/attributes') });
   readRelationships(relationships, type, access, values, violations);
   return {
     id: typeof id === 'string' ? id : undefined,
@@ -58,24 +54,21 @@ export function readResource(
   };
 }
 
-/** What a request to a relationship's own address says: `{data}` with one resource identifier, a list of them, or null. */
+/** Reads a request to a relationship: `{data}` with a resource identifier, an array of them, or null. */
 export function readLinkage(text: string, field: FieldDefinition): EntityInput {
   const document = readDocumentBody(text);
   const { data } = document;
-  if (data === undefined) throw badBody('`data` is missing: resource identifiers.', '');
+  if (data === undefined) throw badBody('`data` is missing: send resource identifiers.', '');
   const fits = field.list ? Array.isArray(data) : data === null || isRecord(data);
   if (!fits)
     throw badBody(
-      `\`data\` is ${field.list ? 'a list of resource identifiers' : 'one resource identifier or null'}.`,
+      `\`data\` must be ${field.list ? 'an array of resource identifiers' : 'a resource identifier or null'}.`,
       '/data',
     );
   const items = (Array.isArray(data) ? data : [data]) as readonly JsonValue[];
   const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
   if (wrong !== -1 || (field.list && items.includes(null))) {
-    throw badBody(
-      'A resource identifier has `type` and `id`, both texts.',
-      field.list ? `/data/${Math.max(wrong, 0)}` : '/data',
-    );
+    throw badBody(IDENTIFIER_RULE, field.list ? `/data/${Math.max(wrong, 0)}` : '/data');
   }
   return {
     id: undefined,
@@ -118,7 +111,7 @@ function readRelationships(
     const pointer = `/data/relationships/${escaped(name)}`;
     const field = knownField(type, access, name);
     if (field !== undefined && isFileLinkage(relationship, field)) {
-      values.set(name, namedFiles((relationship as JsonObject).data ?? null));
+      values.set(name, fileValues((relationship as JsonObject).data ?? null));
     } else if (field?.kind !== 'reference') {
       const detail =
         field === undefined
@@ -126,29 +119,29 @@ function readRelationships(
           : `\`${name}\` is an attribute of ${type.name}.`;
       violations.push({ detail, source: at(pointer) });
     } else if (!isRecord(relationship)) {
-      violations.push({ detail: 'A relationship is an object with `data`.', source: at(pointer) });
+      violations.push({ detail: 'A relationship must be an object with `data`.', source: at(pointer) });
     } else if (relationship.data !== undefined) {
       const { data } = relationship;
       const items = (Array.isArray(data) ? data : [data]) as readonly JsonValue[];
       const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
       if (wrong !== -1) {
-        const place = Array.isArray(data) ? `${pointer}/data/${wrong}` : `${pointer}/data`;
-        throw badBody('A resource identifier has `type` and `id`, both texts.', place);
+        const itemPointer = Array.isArray(data) ? `${pointer}/data/${wrong}` : `${pointer}/data`;
+        throw badBody(IDENTIFIER_RULE, itemPointer);
       }
       values.set(name, data);
     }
   }
 }
 
-/** A file that was uploaded before, named as Drupal's clients name it. */
+/** True for uploaded files, as Drupal's clients refer to them. */
 function isFileLinkage(relationship: JsonValue, { kind }: FieldDefinition): boolean {
   if ((kind !== 'image' && kind !== 'file') || !isRecord(relationship)) return false;
   const items = [relationship.data ?? null].flat() as readonly JsonValue[];
   return items.every((item) => isRecord(item) && isIdentifier(item) && item.type === 'file--file');
 }
 
-function namedFiles(data: JsonValue): JsonValue {
-  if (Array.isArray(data)) return data.map(namedFiles);
+function fileValues(data: JsonValue): JsonValue {
+  if (Array.isArray(data)) return data.map(fileValues);
   if (!isRecord(data)) return null;
   const { id = null, meta = null } = data;
   return { uri: { value: id }, alt: isRecord(meta) ? (meta.alt ?? null) : null };
@@ -157,8 +150,10 @@ function namedFiles(data: JsonValue): JsonValue {
 function readDocumentBody(text: string): JsonObject {
   const document = readJson(text);
   if (isRecord(document)) return document;
-  throw badBody('The body is a JSON:API document: an object with `data`.', '');
+  throw badBody('The body must be a JSON:API document: an object with `data`.', '');
 }
+
+const IDENTIFIER_RULE = 'A resource identifier needs `type` and `id`, both strings.';
 
 function isIdentifier(item: JsonValue): boolean {
   return (

@@ -11,7 +11,7 @@ import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reade
 import { ownContext } from '../../read/serialize.ts';
 import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
 
-/** The entry point: a link to every collection by resource type name, and to who is signed in. */
+/** The entry point: links to all collections by resource type name, and to the signed-in account. */
 export function entryDocument(
   context: DocumentContext,
   self: string,
@@ -24,7 +24,7 @@ export function entryDocument(
   return { jsonapi: JSONAPI_MEMBER, data: [], ...metaMember({ ignored, links: me && { me } }), links };
 }
 
-/** One page of a collection. Throws BadParameterError where the query does not fit the type. */
+/** One page of a collection. Throws BadParameterError if the query does not fit the type. */
 export async function collectionDocument(
   context: DocumentContext,
   type: ResourceType,
@@ -33,16 +33,20 @@ export async function collectionDocument(
 ): Promise<ComposedDocument<Resources>> {
   const { services, access, work } = context;
   const tree = includeTree(services, access, [type], query.include);
-  const whole = query.page.limit === Number.POSITIVE_INFINITY;
-  if (whole) await work?.takePlace();
+  const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
+  if (isUnlimited) await work?.takePlace();
   const { ids, count } = await services.engine.run(type, query, access);
   const entities = await entitiesOf(services.store, type, ids, work);
-  const { included, omitted } = await includedOf(context, entities, tree, query, { whole });
+  const { included, omitted } = await includedOf(context, entities, tree, query, { whole: isUnlimited });
   return {
     jsonapi: JSONAPI_MEMBER,
     data: resourcesOf(context, entities, query),
     ...(included && { included }),
-    ...metaMember({ count, omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
+    ...metaMember({
+      count,
+      omitted: omittedMember(context, omitted),
+      ignored: ignoredParameters(context, query),
+    }),
     links: {
       self: { href: pager.self },
       describedby: describedBy(context, type),
@@ -51,7 +55,7 @@ export async function collectionDocument(
   };
 }
 
-/** One entity that the actor is known to be allowed to see. */
+/** One entity. The caller has checked that the actor may see it. */
 export async function individualDocument(
   context: DocumentContext,
   type: ResourceType,
@@ -68,14 +72,14 @@ export async function individualDocument(
     jsonapi: JSONAPI_MEMBER,
     data,
     ...(included && { included }),
-    ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
+    ...metaMember({ omitted: omittedMember(context, omitted), ignored: ignoredParameters(context, query) }),
     links: { self: { href: self }, describedby: describedBy(context, type) },
     ...(self === context.links.individual(type, entity.id) && { tag: data.revision }),
     ...(past && { past: true }),
   };
 }
 
-/** The included resources of a document that was asked for them, and what is left out. */
+/** The resources for `included`, and the references that are omitted; nothing unless `include` was sent. */
 export async function includedOf(
   context: DocumentContext,
   from: readonly Entity[],
@@ -89,12 +93,12 @@ export async function includedOf(
   return { included: resourcesOf(context, entities, query), omitted };
 }
 
-/** Entities as they are written in the answer to a query. */
+/** Entities with the writer that applies a query's `fields`. */
 export function resourcesOf(context: DocumentContext, entities: readonly Entity[], query: Query): Resources {
   return { entities, ...writerOf(context, query) };
 }
 
-/** One entity as it is written in the answer to a query. */
+/** One entity, written with a query's `fields`. */
 export async function fragmentOf(context: DocumentContext, entity: Entity, query: Query): Promise<Fragment> {
   return writerOf(context, query).write(entity);
 }
@@ -103,7 +107,7 @@ function writerOf(context: DocumentContext, { fields }: Query): FragmentWriter {
   return context.services.fragments.writer(context, selectFields(fields, context.access));
 }
 
-/** The entities of some ids that are still there. */
+/** The entities with these ids that still exist. */
 export async function entitiesOf(
   store: EntityStore,
   type: ResourceType,
@@ -120,17 +124,17 @@ export async function entitiesOf(
   return entities;
 }
 
-/** What was sent and changes nothing. */
-export function inVain({ services, access }: DocumentContext, query: Query): readonly string[] {
+/** Parameters that have no effect. */
+export function ignoredParameters({ services, access }: DocumentContext, query: Query): readonly string[] {
   return [...query.ignored, ...unknownFields(query.fields, services.store, access)];
 }
 
-/** The JSON Schema of the resources that a document is about. */
+/** Link to the JSON Schema of the resources in a document. */
 export function describedBy({ links }: DocumentContext, type: ResourceType): Link {
   return { href: links.schema(type), type: SCHEMA_MEDIA_TYPE };
 }
 
-/** The pages around one, from the entities before it (`offset`) to the last page reached by stepping on. */
+/** The first, previous, next and last page, seen from one page. Pages keep its offset modulo the limit. */
 export function pagesAround({ offset, limit }: Page, count: number): Readonly<Record<string, Page>> {
   const pages: Record<string, Page> = {};
   if (offset > 0) {
@@ -153,7 +157,7 @@ function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link
   return links;
 }
 
-/** `meta` with its members that say something, or nothing. */
+/** `meta` with its non-empty members; nothing if all are empty. */
 export function metaMember(meta: { [K in keyof DocumentMeta]: DocumentMeta[K] | undefined }): {
   meta?: DocumentMeta;
 } {

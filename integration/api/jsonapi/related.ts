@@ -6,12 +6,19 @@ import { createTargets, includeTree, targetTypes } from '../../read/include.ts';
 import { omittedMember } from '../../read/omitted.ts';
 import type { DocumentContext, Fragment } from '../../read/reader.ts';
 import { ownContext, relationship } from '../../read/serialize.ts';
-import { describedBy, fragmentOf, includedOf, inVain, metaMember, resourcesOf } from './document.ts';
+import {
+  describedBy,
+  fragmentOf,
+  ignoredParameters,
+  includedOf,
+  metaMember,
+  resourcesOf,
+} from './document.ts';
 
 /**
- * The resources that a reference leads to, each once, in the order of the field; null where a single one leads to
- * none. Include paths begin at these resources. Targets that the actor may not see are left out and told in
- * `meta.omitted`; those that do not exist are left out. `describedby` is there where all can only be of one type.
+ * The target resources of a reference, without duplicates, in the order of the field; null for a single reference without
+ * a target. Include paths start at these resources. Targets that the actor may not see are listed in `meta.omitted`;
+ * missing ones are left out. `describedby` is present if all targets have the same type.
  */
 export async function relatedDocument(
   context: DocumentContext,
@@ -39,7 +46,7 @@ export async function relatedDocument(
     ...(included && { included }),
     ...metaMember({
       omitted: omittedMember(context, [...left.values()]),
-      ignored: inVain(context, query),
+      ignored: ignoredParameters(context, query),
     }),
     links: {
       self: { href: self },
@@ -49,7 +56,7 @@ export async function relatedDocument(
   };
 }
 
-/** The identifiers that a reference holds, as they are in its resource. Include paths begin at that resource. */
+/** The identifiers in a reference, as in its resource. Include paths start at that resource. */
 export async function relationshipDocument(
   context: DocumentContext,
   type: ResourceType,
@@ -66,7 +73,7 @@ export async function relationshipDocument(
     jsonapi: JSONAPI_MEMBER,
     data,
     ...(included && { included }),
-    ...metaMember({ omitted: omittedMember(context, omitted), ignored: inVain(context, query) }),
+    ...metaMember({ omitted: omittedMember(context, omitted), ignored: ignoredParameters(context, query) }),
     links: { ...links, self: { href: self } },
     ...(context.past && { past: true }),
   };

@@ -4,18 +4,15 @@ import type { DocumentContext } from '../../read/reader.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import type { JsonValue } from '../../util/json.ts';
 
-/** A JSON Schema, as it is written. */
+/** A JSON Schema as JSON. */
 export type JsonSchema = { readonly [keyword: string]: JsonValue };
 
-/**
- * JSON Schema of the resource objects of one type as they are answered to this actor, `fields[type]` or not:
- * therefore no field is required.
- */
+/** JSON Schema of the resource objects of a type, as this actor sees them. `fields[type]` can omit any field, so none is required. */
 export function resourceSchemaDocument({ access, links }: DocumentContext, type: ResourceType): JsonSchema {
   return { $schema: DIALECT, $id: links.schema(type), ...resourceSchema(type, access) };
 }
 
-/** The same without saying where it is. */
+/** The same schema without `$id`. */
 export function resourceSchema(type: ResourceType, access: QueryAccess): JsonSchema {
   const fields = visibleFields(type, access);
   const references = fields.filter((field) => field.kind === 'reference');
@@ -33,22 +30,22 @@ export function resourceSchema(type: ResourceType, access: QueryAccess): JsonSch
       meta: {
         type: 'object',
         properties: {
-          revision: { description: 'Tag of what you may see of the entity.', type: 'string' },
-          version: { description: 'Of a past version: the commit that made it so.', type: 'string' },
+          revision: { description: 'Tag of the visible fields of the entity.', type: 'string' },
+          version: { description: 'The commit of a past version.', type: 'string' },
         },
       },
     },
   };
 }
 
-/** The values of a field that is no reference. */
+/** The values of a field that is not a reference. */
 export function fieldSchema(field: FieldDefinition): JsonSchema {
   const { title, description } = field.rules ?? {};
-  const said = present({ title, description });
-  if (field.kind === 'json') return said;
-  if (field.list) return { ...said, type: 'array', items: itemSchema(field) };
+  const texts = present({ title, description });
+  if (field.kind === 'json') return texts;
+  if (field.list) return { ...texts, type: 'array', items: itemSchema(field) };
   const item = itemSchema(field);
-  return { ...said, ...(isNullable(field) ? orNull(item) : item) };
+  return { ...texts, ...(isNullable(field) ? orNull(item) : item) };
 }
 
 function itemSchema(field: FieldDefinition): JsonSchema {
@@ -82,7 +79,7 @@ function itemSchema(field: FieldDefinition): JsonSchema {
   }
 }
 
-/** A property that an author left out is absent, whatever else is there; files have all of theirs. */
+/** Properties that the author omitted are absent. Files always have all properties. */
 function objectSchema({ kind, properties }: FieldDefinition): JsonSchema {
   const parts = Object.values(properties);
   const stored = kind !== 'object';
@@ -110,7 +107,7 @@ function relationshipSchema(field: FieldDefinition): JsonSchema {
   return { ...present({ title, description }), type: 'object', required: ['data'], properties: { data } };
 }
 
-/** Type and id; the id is `missing` where the target does not exist. */
+/** Type and id. The id is `missing` if the target does not exist. */
 function identifierSchema(targets: readonly string[]): JsonSchema {
   return {
     type: 'object',
@@ -134,7 +131,7 @@ function membersSchema(
   };
 }
 
-/** What a schema says of base fields is of the frontmatter; answered may be what stands in for it. */
+/** The schema's rules for base fields apply to the frontmatter. Responses may contain a default instead. */
 function rulesFor({ base, name, rules = {} }: FieldDefinition): FieldRules {
   if (!base) return rules;
   return name === 'status' && rules.enum !== undefined ? { enum: rules.enum } : {};
@@ -165,7 +162,7 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const DECIMAL = '^-?\\d+(?:\\.\\d+)?$';
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['title', 'langcode', 'path']);
 
-/** A link is an object everywhere. */
+/** Every link is an object. */
 export const LINK: JsonSchema = {
   type: 'object',
   required: ['href'],

@@ -54,76 +54,66 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
 async function create(request: WriteRequest, type: ResourceType): Promise<WriteAnswer> {
   const { writer, access } = request;
   checkJsonApiBody(request);
-  const answer = answerOf(request, type);
+  const response = responseOf(request, type);
   checkMayAtAll(writerOf(request), 'create', type);
   const input = readResource(await request.body('bodyBytes'), type, access, undefined);
   const { entity, job } = await writer.create(writerOf(request), type, input);
-  return {
-    outcome: 'created',
-    job,
-    written: await answer.document(entity),
-    headers: { location: answer.locationOf(entity) },
-  };
+  const headers = { location: response.locationOf(entity) };
+  return { outcome: 'created', job, written: await response.document(entity), headers };
 }
 
-async function update(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
+async function update(request: WriteRequest, type: ResourceType, before: Entity): Promise<WriteAnswer> {
   const { writer, access } = request;
   checkJsonApiBody(request);
-  const answer = answerOf(request, type);
-  checkMay(writerOf(request), 'update', type, found);
-  const input = readResource(await request.body('bodyBytes'), type, access, found.id);
-  const { entity, job } = await writer.update(writerOf(request), found, input, tagged(request, type));
-  return { outcome: 'changed', job, written: await answer.document(entity) };
+  const response = responseOf(request, type);
+  checkMay(writerOf(request), 'update', type, before);
+  const input = readResource(await request.body('bodyBytes'), type, access, before.id);
+  const when = preconditions(request, type);
+  const { entity, job } = await writer.update(writerOf(request), before, input, when);
+  return { outcome: 'changed', job, written: await response.document(entity) };
 }
 
-async function remove(request: WriteRequest, type: ResourceType, found: Entity): Promise<WriteAnswer> {
-  // Nothing is answered by it, but a past version cannot be removed.
+async function remove(request: WriteRequest, type: ResourceType, entity: Entity): Promise<WriteAnswer> {
+  // The response is empty, but a past version cannot be deleted.
   parseQuery(request.target.query, 'individual', request.services.settings);
-  return noContent(await request.writer.remove(writerOf(request), found, tagged(request, type)));
+  return noContent(await request.writer.remove(writerOf(request), entity, preconditions(request, type)));
 }
 
-/** 200 with what the relationship holds where something was added, else 204. */
+/** Returns the relationship after adding to it; no content for all other changes. */
 async function relate(
   request: WriteRequest,
   type: ResourceType,
-  found: Entity,
+  before: Entity,
   field: FieldDefinition,
 ): Promise<WriteAnswer> {
   const { writer, method } = request;
   checkJsonApiBody(request);
-  const answer = answerOf(request, type);
-  checkMay(writerOf(request), 'update', type, found);
+  const response = responseOf(request, type);
+  checkMay(writerOf(request), 'update', type, before);
   const input = readLinkage(await request.body('bodyBytes'), field);
-  const how = CHANGES[method] ?? 'set';
-  const written = await writer.relate(
-    writerOf(request),
-    found,
-    field.name,
-    how,
-    input,
-    tagged(request, type, field),
-  );
-  if (how !== 'add') return noContent(written);
-  const { entity, job } = written;
-  return { outcome: 'changed', job, written: await answer.document(entity, field) };
+  const change = CHANGES[method] ?? 'set';
+  const when = preconditions(request, type, field);
+  const { entity, job } = await writer.relate(writerOf(request), before, field.name, change, input, when);
+  if (change !== 'add') return noContent({ job });
+  return { outcome: 'changed', job, written: await response.document(entity, field) };
 }
 
 const CHANGES: Readonly<Record<string, RelationshipChange>> = { POST: 'add', PATCH: 'set', DELETE: 'remove' };
 
-/** With the tags that `GET` of this address answers, with the query and without it. */
-function tagged(request: WriteRequest, type: ResourceType, field?: FieldDefinition): Preconditions {
+/** Preconditions that also accept the tags of `GET` at this address, with and without the query. */
+function preconditions(request: WriteRequest, type: ResourceType, field?: FieldDefinition): Preconditions {
   return {
     ...preconditionsOf(request),
     async otherTags(entity: Entity) {
       const queries = [...new Set(['', request.target.query])];
-      const read = queries.map((query) => answerOf(request, type, query).document(entity, field));
-      return (await Promise.all(read)).map(({ tag }) => tag);
+      const documents = queries.map((query) => responseOf(request, type, query).document(entity, field));
+      return (await Promise.all(documents)).map(({ tag }) => tag);
     },
   };
 }
 
-/** How a change is answered. What its query asks for is checked before anything is changed. */
-function answerOf(
+/** Writes the response to a change. Checks the query before anything changes. */
+function responseOf(
   { services, actor, access, target }: WriteRequest,
   type: ResourceType,
   query: string = target.query,
@@ -142,9 +132,9 @@ function answerOf(
         field === undefined
           ? ({ kind: 'individual', entity } as const)
           : ({ kind: 'relationship', entity, field } as const);
-      // The type may have changed with the entity: without a schema its fields are those that files have.
-      const now = services.store.types.get(type.name) ?? type;
-      return writeDocument(await resourceDocument(context, now, addressed, parsed, self));
+      // Without a schema, the change may have changed the fields of the type.
+      const current = services.store.types.get(type.name) ?? type;
+      return writeDocument(await resourceDocument(context, current, addressed, parsed, self));
     },
   };
 }

@@ -1,156 +1,215 @@
+import { BASE_FIELDS } from '../../content/base-fields.ts';
 import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { FILE_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../../read/document-types.ts';
+import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
+import { findType } from '../../read/find.ts';
+import { createServerLinks, createStaticLinks, encode } from '../../read/links.ts';
+import { splitPath } from '../../read/url-path.ts';
+import { menuTypes } from '../drupal/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import { createBundleNames } from '../rest/names.ts';
+import { type Address, type Method, type Route, CHANGING_METHODS, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
-import { componentSchemas } from './component-schemas.ts';
-import { acceptedResponse } from './describe-jobs.ts';
-import { errorResponse, responseRef } from './error-response.ts';
-import type { Operation, PathItem } from './parameters.ts';
-import { CREATED_HEADERS, REFUSALS, refusalResponses, SECURITY, SECURITY_SCHEMES } from './refusals.ts';
-import { writeSchemas } from './write-schemas.ts';
+import { type Subject, ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
+import { type ErrorStyle, type Operation, type RawOperation, componentResponses, describe, SECURITY_SCHEMES } from './operation.ts';
+import { ID_PARAMETER, pathParameter } from './parameters.ts';
+import { routeOperations, SIGN_IN_SCHEMAS } from './route-operations.ts';
+import { componentSchemas } from './schemas.ts';
 
-/** Paths that are only read. */
-export function readPaths(
-  operations: Readonly<Record<string, Operation>>,
-): Readonly<Record<string, PathItem>> {
-  return Object.fromEntries(Object.entries(operations).map(([path, get]) => [path, { get }]));
+/** The API of a server, as an actor sees it, as an OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
+export function serverDescription(services: Services, access: QueryAccess, origin: string): JsonSchema {
+  const { settings, store, writer, commits } = services;
+  const paths = createPaths();
+  const end = settings.trailingSlash === 'always' ? '/' : '';
+  const isAcknowledged = commits?.acknowledge === 'commit';
+  const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '');
+  const names = createBundleNames(store.types.values(), settings.plurals);
+  const single = routeOperations(settings);
+  for (const route of servedRoutes(settings)) {
+    const style = ERROR_STYLES[route.errors];
+    const add = (path: string, tag: string, method: Method, texts: Texts, operation: Described) => {
+      const raw = 'responses' in operation ? operation : describe(operation, route, style, isAcknowledged);
+      paths.add(path + end, tag, method, texts, raw);
+    };
+    const isDescribed = !route.alias && (!route.name.endsWith('-job') || isAcknowledged);
+    if (!isDescribed) continue;
+    const operations = single[route.name] ?? {};
+    for (const [method, texts] of operationsOf(route)) {
+      const operation = operations[method];
+      if (operation === undefined) continue;
+      const below = (route.below ?? '').replace(/\[(\w+)\]/g, '{$1}');
+      if (route.name !== 'menu') add(route.path + below, route.tag ?? route.name, method, texts, operation);
+      for (const type of route.name === 'menu' ? menuTypes(store) : []) {
+        add(links.menu(type.bundle), type.name, method, named(texts, type), operation);
+      }
+    }
+    for (const type of route.addresses === undefined ? [] : store.types.values()) {
+      const collection =
+        route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
+      const subject = subjectOf(services, access, type);
+      for (const each of addressOperations(route, subject)) {
+        if (writer === null && CHANGING_METHODS.includes(each.method)) continue;
+        add(collection + each.path, type.name, each.method, each.texts, each.operation);
+      }
+    }
+  }
+  const signIn = settings.signIn === true;
+  return openApiDocument(services, access, paths, {
+    server: origin + settings.base,
+    description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
+    writes: writer !== null,
+    signIn,
+  });
 }
 
-/** An OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
-export function openApiDocument(
+/** The files of a site without a server. */
+export function filesDescription(services: Services, access: QueryAccess): JsonSchema {
+  const { settings, store } = services;
+  const paths = createPaths();
+  const links = createStaticLinks({ ...settings, base: '' });
+  const names = createBundleNames(store.types.values(), settings.plurals);
+  const add = (path: string, tag: string, texts: Texts, schema: Operation['schema'], page = false) => {
+    const parameters = [...(path.includes('{id}') ? [ID_PARAMETER] : []), ...(page ? [PAGE_PARAMETER] : [])];
+    paths.add(path, tag, 'GET', texts, describe({ parameters, schema }, JSON_FILE, 'files', false));
+  };
+  const addPages = (stem: string, tag: string, [id, summary]: Texts, schema: Operation['schema']) => {
+    add(`${stem}.json`, tag, [id, summary], schema);
+    add(`${stem}.{page}.json`, tag, [`${id}-page`, `${summary}: further pages`], schema, true);
+  };
+  const prebuilt = servedRoutes(settings).filter(({ prebuilt }) => prebuilt);
+  for (const route of prebuilt) {
+    const texts = route.operations?.GET;
+    if (route.name === 'entry' && texts) add(links.entry(), route.tag ?? '', texts, 'entry-document');
+    for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
+      add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
+    }
+    for (const type of route.addresses === undefined ? [] : store.types.values()) {
+      const stem =
+        route.name === 'rest'
+          ? `${route.path}/${encode(names.plural(type))}`
+          : links.collection(type).slice(0, -'.json'.length);
+      const subject = subjectOf(services, access, type);
+      for (const { files, method, path, texts, operation } of addressOperations(route, subject)) {
+        if (files === undefined || method !== 'GET') continue;
+        if (files === 'pages') addPages(stem + path, type.name, texts, operation.schema);
+        else {
+          const file = route.name === 'schema' ? links.schema(type) : `${stem}${path}.json`;
+          add(file, type.name, texts, operation.schema);
+        }
+      }
+    }
+  }
+  for (const [name, query] of Object.entries(settings.staticQueries)) {
+    const [entityType = '', bundle = '', ...id] = splitPath(query, settings.base).segments;
+    const type = findType(store, entityType, bundle);
+    const texts = [`query-${name}`, `Get the results of the query ${name}`] as const;
+    if (id.length === 0) addPages(`/jsonapi/q/${name}`, type.name, texts, `${type.name}.collection`);
+    else add(`/jsonapi/q/${name}.json`, type.name, texts, `${type.name}.document`);
+  }
+  return openApiDocument(services, access, paths, {
+    server: settings.base === '' ? '/' : settings.base,
+    description: 'Content as files: JSON:API 1.1, and plain JSON.',
+    writes: false,
+    signIn: false,
+  });
+}
+
+type Texts = readonly [id: string, summary: string];
+type Described = Operation | RawOperation;
+
+const JSON_FILE = { contentType: JSON_MEDIA_TYPE };
+const ERROR_STYLES: Readonly<Record<Route['errors'], ErrorStyle>> = {
+  jsonapi: 'jsonapi',
+  rest: 'plain-',
+  router: 'router',
+  account: 'router',
+};
+const PAGE_PARAMETER = pathParameter(
+  'page',
+  'The page, from 2. The previous page has a link to it in `links.next`.',
+  { type: 'integer', minimum: 2 },
+);
+
+interface AddressOperation {
+  readonly path: string;
+  readonly method: Method;
+  readonly texts: Texts;
+  readonly files: Address['files'];
+  readonly operation: Operation;
+}
+
+/** The operations of a route at the addresses of one type. */
+function* addressOperations(route: Route, subject: Subject): Generator<AddressOperation, void, undefined> {
+  const { access, type } = subject;
+  for (const [name, address] of Object.entries(route.addresses ?? {})) {
+    const fields = address.fields === undefined ? [NO_FIELD] : ADDRESS_FIELDS[address.fields](access, type);
+    for (const field of fields) {
+      for (const [method, texts] of operationsOf(address)) {
+        const operation = CONTENT_OPERATIONS[route.name]?.[name]?.[method]?.(subject, field);
+        if (operation === undefined) continue;
+        const path = address.path.replace('{field}', encode(field.name));
+        yield { path, method, texts: named(texts, type, field.name), files: address.files, operation };
+      }
+    }
+  }
+}
+
+/** Stands in at addresses without `{field}`. */
+const NO_FIELD = BASE_FIELDS.title;
+
+function operationsOf({ operations = {} }: Pick<Route | Address, 'operations'>) {
+  return Object.entries(operations) as (readonly [Method, Texts])[];
+}
+
+function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {
+  const fill = (text: string) =>
+    text.replace('{type}', type.name).replace('{menu}', type.bundle).replace('{field}', field);
+  return [fill(id), fill(summary)];
+}
+
+interface Paths {
+  readonly items: Record<string, Record<string, JsonSchema>>;
+  readonly tags: Set<string>;
+  add(path: string, tag: string, method: Method, texts: Texts, operation: RawOperation): void;
+}
+
+function createPaths(): Paths {
+  const items: Paths['items'] = {};
+  const tags = new Set<string>();
+  return {
+    items,
+    tags,
+    add(path, tag, method, [operationId, summary], operation) {
+      items[path] ??= {};
+      items[path][method.toLowerCase()] = { operationId, summary, tags: [tag], ...operation };
+      tags.add(tag);
+    },
+  };
+}
+
+function openApiDocument(
   services: Services,
   access: QueryAccess,
+  { items, tags }: Paths,
   api: {
     readonly server: string;
     readonly description: string;
-    readonly paths: Readonly<Record<string, PathItem>>;
-    /** Path items that are written already, and what they belong to. */
-    readonly written?: WrittenPaths | undefined;
+    readonly writes: boolean;
+    readonly signIn: boolean;
   },
 ): JsonSchema {
-  const operations = Object.values(api.paths).flatMap((item) => Object.values(item));
-  const isAcknowledged = services.commits?.acknowledge === 'commit';
-  const changes = operations.some(({ refusals }) => refusals !== undefined);
-  const { written } = api;
-  const tags = [...operations.map(({ tag }) => tag), ...(written === undefined ? [] : [written.tag])];
+  const { server, description, writes, signIn } = api;
   const { site = { name: 'site', version: '0.0.0' } } = services.settings;
   return {
     openapi: '3.1.1',
-    info: { title: `Content of ${site.name}`, version: site.version, description: api.description },
-    servers: [{ url: api.server }],
-    tags: [...new Set(tags)].map((name) => ({ name })),
-    paths: {
-      ...Object.fromEntries(
-        Object.entries(api.paths).map(([path, item]) => [
-          path,
-          Object.fromEntries(
-            Object.entries(item).map(([method, operation]) => [method, describe(operation, isAcknowledged)]),
-          ),
-        ]),
-      ),
-      ...written?.paths,
-    },
+    info: { title: `Content of ${site.name}`, version: site.version, description },
+    servers: [{ url: server }],
+    tags: [...tags].map((name) => ({ name })),
+    paths: items,
     components: {
-      schemas: {
-        ...componentSchemas(services, access),
-        ...(changes && writeSchemas(services, access)),
-        ...written?.schemas,
-      },
-      responses: { ...RESPONSES, ...(changes && REFUSALS) },
-      ...((changes || written !== undefined) && { securitySchemes: SECURITY_SCHEMES }),
+      schemas: { ...componentSchemas(services, access, writes), ...(signIn && SIGN_IN_SCHEMAS) },
+      responses: componentResponses(writes),
+      ...((writes || signIn) && { securitySchemes: SECURITY_SCHEMES }),
     },
   };
 }
-
-/** Path items as OpenAPI has them, with the schemas that they refer to. */
-export interface WrittenPaths {
-  readonly tag: string;
-  readonly paths: Readonly<Record<string, JsonSchema>>;
-  readonly schemas: JsonSchema;
-}
-
-export const ENTRY_TAG = 'entry point';
-
-/** What is said of a type in the document: all its names begin so. */
-export function tagOf(type: ResourceType): string {
-  return type.name;
-}
-
-function describe(operation: Operation, isAcknowledged: boolean): JsonSchema {
-  const { id, summary, tag, parameters = [], body, mediaType, schema, status = 200 } = operation;
-  const { errors, otherErrors = {}, refusals, takesFile } = operation;
-  const content = {
-    ...(body && { [mediaType]: { schema: body } }),
-    // Bytes have no schema. Source: OpenAPI Specification 3.1.1, "Considerations for File Uploads".
-    ...(takesFile && { [FILE_MEDIA_TYPE]: {} }),
-  };
-  return {
-    operationId: id,
-    summary,
-    tags: [tag],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(Object.keys(content).length > 0 && { requestBody: { required: true, content } }),
-    ...(refusals && { security: SECURITY }),
-    responses: {
-      [status]: {
-        description: DESCRIPTIONS[status] ?? 'What was asked for.',
-        ...(status === 201 && { headers: CREATED_HEADERS }),
-        ...(schema !== null && {
-          content: {
-            [mediaType]: {
-              schema: typeof schema === 'string' ? { $ref: `#/components/schemas/${schema}` } : schema,
-            },
-          },
-        }),
-      },
-      ...(refusals && isAcknowledged && { 202: acceptedResponse(operation) }),
-      ...ERRORS[errors],
-      ...Object.fromEntries(
-        Object.entries(otherErrors).map(([other, meaning]) => [
-          other,
-          errorResponse(meaning, ...ERROR_DOCUMENTS[errors]),
-        ]),
-      ),
-      ...(refusals && refusalResponses(errors === 'plain' ? 'plain-' : '', refusals)),
-    },
-  };
-}
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  201: 'It is as was asked for, and stored.',
-  204: 'It is done.',
-};
-
-const BAD_REQUEST = 'The query cannot be answered: `source.parameter` names the parameter.';
-const NOT_FOUND = 'There is nothing here, or you may not see it.';
-const OTHER = 'Any other error.';
-
-const ERRORS: Readonly<Record<Operation['errors'], JsonSchema>> = {
-  jsonapi: { 400: responseRef('bad-request'), 404: responseRef('not-found'), default: responseRef('error') },
-  plain: {
-    400: responseRef('plain-bad-request'),
-    404: responseRef('plain-not-found'),
-    default: responseRef('plain-error'),
-  },
-  router: { default: responseRef('router-error') },
-  files: { 404: { description: 'There is no such file; the host answers.' } },
-};
-
-/** Media type and schema of an error. Files have no errors of ours. */
-const ERROR_DOCUMENTS: Readonly<Record<Operation['errors'], readonly [string, string]>> = {
-  jsonapi: [JSONAPI_MEDIA_TYPE, 'error-document'],
-  plain: ['application/json', 'plain-error-document'],
-  router: ['application/json', 'router-error-document'],
-  files: ['application/json', 'plain-error-document'],
-};
-
-const RESPONSES: JsonSchema = {
-  'bad-request': errorResponse(BAD_REQUEST, JSONAPI_MEDIA_TYPE, 'error-document'),
-  'not-found': errorResponse(NOT_FOUND, JSONAPI_MEDIA_TYPE, 'error-document'),
-  error: errorResponse(OTHER, JSONAPI_MEDIA_TYPE, 'error-document'),
-  'router-error': errorResponse(OTHER, 'application/json', 'router-error-document'),
-  'plain-bad-request': errorResponse(BAD_REQUEST, 'application/json', 'plain-error-document'),
-  'plain-not-found': errorResponse(NOT_FOUND, 'application/json', 'plain-error-document'),
-  'plain-error': errorResponse(OTHER, 'application/json', 'plain-error-document'),
-};

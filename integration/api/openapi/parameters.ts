@@ -2,136 +2,127 @@ import type { FieldDefinition, FieldKind, ResourceType } from '../../content/mod
 import { OPERATORS, SEARCH_PATH } from '../../engine/ast.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
+
+import type { Reader } from '../../read/reader.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../services.ts';
-import { includedTypes, includePaths } from './include-paths.ts';
-import type { RefusalStatus } from './refusals.ts';
 
-/** Of one resource; its slashes stay slashes. */
-export const ID_PARAMETER: JsonSchema = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'The id of the resource. It may contain slashes.',
-  schema: { type: 'string', minLength: 1 },
-};
+const TEXT: JsonSchema = { type: 'string' };
 
-/** What a collection of JSON:API understands. */
+/** The id of a resource. Slashes in it are not encoded. */
+export const ID_PARAMETER = pathParameter('id', 'The id of the resource. It may contain slashes.', {
+  ...TEXT,
+  minLength: 1,
+});
+
+export function pathParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'path', required: true, description, schema };
+}
+
+export function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'query', description, schema };
+}
+
+/** A query parameter with comma-separated values. */
+function listParameter(name: string, description: string, items: JsonSchema = TEXT): JsonSchema {
+  const schema = { type: 'array', items };
+  return { ...queryParameter(name, description, schema), style: 'form', explode: false };
+}
+
+/** The parameters of a JSON:API collection, without `include` and `fields`. */
 export function collectionParameters(
-  services: Services,
+  { settings }: Services,
   access: QueryAccess,
   type: ResourceType,
 ): readonly JsonSchema[] {
-  const fields = visibleFields(type, access);
+  const offset = { type: 'integer', minimum: 0, default: 0 };
   return [
-    filterParameter(fields, services.settings),
-    sortParameter(fields),
-    {
-      name: 'page[offset]',
-      in: 'query',
-      description: 'How many resources to pass over.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    },
-    limitParameter('page[limit]', services.settings),
-    ...individualParameters(services, access, type),
+    ...selectionParameters(settings, access, type),
+    queryParameter('page[offset]', 'Number of resources to skip.', offset),
+    limitParameter('page[limit]', settings),
   ];
 }
 
-/** What one resource of JSON:API understands, or one that is of any of several types. */
-export function individualParameters(
+/** The parameters of a list of `/api/content`, without `fields`. */
+export function plainListParameters(
+  { settings }: Services,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  return [
+    ...selectionParameters(settings, access, type),
+    queryParameter('sort_by', 'One path to sort by, instead of `sort`.', TEXT),
+    queryParameter('order', 'The direction of `sort_by`.', { ...TEXT, enum: ['asc', 'desc'] }),
+    queryParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
+    limitParameter('limit', settings),
+  ];
+}
+
+/** `include` and `fields[…]` for resources that have one of these types. */
+export function representationParameters(
   services: Services,
   access: QueryAccess,
   ...own: readonly ResourceType[]
 ): readonly JsonSchema[] {
   const paths = [...new Set(own.flatMap((type) => includePaths(services, access, type)))];
   const types = new Set([...own, ...own.flatMap((type) => [...includedTypes(services, access, type)])]);
-  return [
-    ...(paths.length === 0
-      ? []
-      : [
-          listParameter(
-            'include',
-            'Related resources to answer too. Paths of more than two references are understood as well.',
-            { type: 'string', enum: paths },
-          ),
-        ]),
-    ...[...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access, [])),
-  ];
+  const include = listParameter('include', INCLUDE_DESCRIPTION, { ...TEXT, enum: paths });
+  const fields = [...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access));
+  return paths.length === 0 ? fields : [include, ...fields];
 }
 
-/** Which version of one resource to answer, where there are several. */
+const INCLUDE_DESCRIPTION = 'Related resources to include. Longer paths than the listed ones are valid too.';
+
+/** The parameter that selects a past version. */
 export function versionParameters({ past }: Services): readonly JsonSchema[] {
   if (past === null) return [];
-  return [
-    textParameter(
-      VERSION_PARAMETER,
-      'The version to answer: the present one, or, with the permission `view revisions`, that of a commit. What it refers to is answered as it is now.',
-      {
-        anyOf: [
-          { type: 'string', enum: PRESENT_VERSIONS },
-          { type: 'string', pattern: '^id:[0-9a-f]{7,64}$' },
-        ],
-      },
-    ),
+  const versions = [
+    { ...TEXT, enum: PRESENT_VERSIONS },
+    { ...TEXT, pattern: '^id:[0-9a-f]{7,64}$' },
   ];
+  return [queryParameter(VERSION_PARAMETER, VERSION_DESCRIPTION, { anyOf: versions })];
 }
 
-/** What a menu understands. */
+const VERSION_DESCRIPTION =
+  'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
+
+/** The parameters of a menu. */
 export const MENU_PARAMETERS: readonly JsonSchema[] = [
-  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'The only attributes of menu items to answer.', {
-    type: 'string',
-  }),
+  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'Attributes of menu items to return.'),
 ];
-
-/** What a list of `/api/content` understands. */
-export function plainListParameters(
-  settings: ApiSettings,
-  access: QueryAccess,
-  type: ResourceType,
-): readonly JsonSchema[] {
-  const fields = visibleFields(type, access);
-  return [
-    filterParameter(fields, settings),
-    sortParameter(fields),
-    textParameter('sort_by', 'One path to sort by, in place of `sort`.', { type: 'string' }),
-    textParameter('order', 'The direction of `sort_by`.', { type: 'string', enum: ['asc', 'desc'] }),
-    textParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
-    limitParameter('limit', settings),
-    plainFields(access, type),
-  ];
-}
 
 /** `fields` of `/api/content`. */
 export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema {
   return fieldsParameter('fields', type, access, ['id', 'type']);
 }
 
-function filterParameter(fields: readonly FieldDefinition[], { fulltext }: ApiSettings): JsonSchema {
-  const paths = fields.flatMap(filterPaths);
-  const search = fulltext === false ? [] : [SEARCH];
-  const examples = [
-    ['title', { summary: 'Equal', value: { title: 'Tides' } }],
-    ['words', { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } }],
+/** `filter` and `sort`. */
+function selectionParameters(
+  { fulltext }: ApiSettings,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  const fields = visibleFields(type, access);
+  const paths = [...fields.flatMap(filterPaths), ...(fulltext === false ? [] : [SEARCH])];
+  const schema = { type: 'object', properties: Object.fromEntries(paths), additionalProperties: true };
+  const filter = queryParameter('filter', FILTER_DESCRIPTION, schema);
+  const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
+  const sort = listParameter('sort', 'Paths to sort by. A minus sign reverses the order.');
+  return [
+    { ...filter, style: 'deepObject', explode: true, examples: FILTER_EXAMPLES },
+    { ...sort, example: [first, 'title'] },
   ];
-  return {
-    name: 'filter',
-    in: 'query',
-    style: 'deepObject',
-    explode: true,
-    description: FILTER_DESCRIPTION,
-    schema: {
-      type: 'object',
-      properties: Object.fromEntries([...paths, ...search]),
-      additionalProperties: true,
-    },
-    examples: Object.fromEntries(examples),
-  };
 }
 
-/** The paths of a field that a value can be compared with, and what such a value is. */
+const FILTER_EXAMPLES: JsonSchema = {
+  title: { summary: 'Equal', value: { title: 'Tides' } },
+  words: { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } },
+};
+
+/** The filterable paths of a field, with the schemas of their values. */
 function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSchema])[] {
   const { name, kind } = field;
   if (kind === 'reference') return [[`${name}.id`, { type: ['string', 'object'] }]];
@@ -146,20 +137,11 @@ function comparedValue(kind: FieldKind): JsonSchema {
   return { type: [VALUE_TYPES[kind] ?? 'string', 'object'] };
 }
 
-function sortParameter(fields: readonly FieldDefinition[]): JsonSchema {
-  const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
-  return {
-    ...listParameter('sort', 'Paths to sort by; a minus sign before one reverses it.', { type: 'string' }),
-    example: [first, 'title'],
-  };
-}
-
 function limitParameter(name: string, { pageSize }: ApiSettings): JsonSchema {
-  const { max, unlimited } = pageSize;
-  const all = unlimited ? ' 0 answers everything.' : '';
-  return textParameter(name, `How many to answer; more than ${max} is lowered to that.${all}`, {
+  const all = pageSize.unlimited ? ' 0 returns everything.' : '';
+  return queryParameter(name, `Page size; at most ${pageSize.max}.${all}`, {
     type: 'integer',
-    minimum: unlimited ? 0 : 1,
+    minimum: pageSize.unlimited ? 0 : 1,
     default: pageSize.default,
   });
 }
@@ -168,32 +150,19 @@ function fieldsParameter(
   name: string,
   type: ResourceType,
   access: QueryAccess,
-  others: readonly string[],
+  others: readonly string[] = [],
 ): JsonSchema {
   const names = [...others, ...visibleFields(type, access).map((field) => field.name)];
-  return listParameter(name, `The only fields of ${type.name} to answer.`, { type: 'string', enum: names });
+  return listParameter(name, `Fields of ${type.name} to return.`, { ...TEXT, enum: names });
 }
 
-/** Values separated by commas. */
-function listParameter(name: string, description: string, items: JsonSchema): JsonSchema {
-  return {
-    ...textParameter(name, description, { type: 'array', items }),
-    style: 'form',
-    explode: false,
-  };
-}
-
-function textParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
-  return { name, in: 'query', description, schema };
-}
-
-/** Always a search in this form, whatever fields there are. */
+/** Full-text search, which takes precedence over a field of that name. */
 const SEARCH: readonly [string, JsonSchema] = [
   SEARCH_PATH,
   {
     type: 'string',
     description:
-      'Words that all occur in the text of an entity, in any of their forms; one behind a minus sign must not. Without `sort` the most relevant come first.',
+      'Words that must all occur in the text, in any of their forms. A minus sign excludes a word. Without `sort`, the most relevant results come first.',
   },
 ];
 
@@ -204,7 +173,7 @@ const FILTER_DESCRIPTION = [
   `Operators: ${OPERATORS.map((operator) => `\`${operator}\``).join(', ')}.`,
 ].join(' ');
 
-/** What a value to compare with is in a URL; null where nothing can be compared. */
+/** The type of a value in a URL; null if the kind cannot be compared. */
 const VALUE_TYPES: Readonly<Record<FieldKind, 'string' | 'integer' | 'number' | 'boolean' | null>> = {
   string: 'string',
   integer: 'integer',
@@ -221,28 +190,51 @@ const VALUE_TYPES: Readonly<Record<FieldKind, 'string' | 'integer' | 'number' | 
   json: null,
 };
 
-/** What one method does at a path. */
-export interface Operation {
-  readonly id: string;
-  readonly summary: string;
-  readonly tag: string;
-  /** Of the answer; 200 unless said. */
-  readonly status?: number;
-  readonly parameters?: readonly JsonSchema[];
-  /** Of the request's body, which has the media type of the answer. */
-  readonly body?: JsonSchema;
-  /** Whether the body is the bytes of a file, or may be that too. */
-  readonly takesFile?: 'only' | 'too';
-  readonly mediaType: string;
-  /** Of the answer; a name is one of the component schemas; null for an answer without a body. */
-  readonly schema: string | JsonSchema | null;
-  readonly errors: 'jsonapi' | 'plain' | 'router' | 'files';
-  /** Descriptions of further errors, by status. */
-  readonly otherErrors?: Readonly<Record<number, string>>;
-  /** Of a change: who may do it is asked, and these are the errors there may be besides. */
-  readonly refusals?: readonly RefusalStatus[];
+/** Paths over references that the actor may see, up to DEPTH references long, shorter ones first; at most MAX_PATHS. */
+function includePaths(services: Reader, access: QueryAccess, type: ResourceType): readonly string[] {
+  const paths = new Set<string>();
+  let ends: readonly { readonly prefix: string; readonly type: ResourceType }[] = [{ prefix: '', type }];
+  for (let depth = 1; depth <= DEPTH; depth += 1) {
+    ends = ends.flatMap((end) =>
+      visibleReferences(services, access, end.type).flatMap(({ name, targets }) => {
+        const path = end.prefix + name;
+        paths.add(path);
+        return targets.map((target) => ({ prefix: `${path}.`, type: target }));
+      }),
+    );
+  }
+  return [...paths].slice(0, MAX_PATHS);
 }
 
-/** The operations of one path, by method. */
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-export type PathItem = { readonly [method in Method]?: Operation };
+const DEPTH = 2;
+const MAX_PATHS = 200;
+
+/** All types that include paths lead to. */
+export function includedTypes(
+  services: Reader,
+  access: QueryAccess,
+  type: ResourceType,
+): ReadonlySet<ResourceType> {
+  const types = new Set<ResourceType>();
+  const queue = [type];
+  for (const next of queue) {
+    for (const target of visibleReferences(services, access, next).flatMap(({ targets }) => targets)) {
+      if (!types.has(target)) queue.push(target);
+      types.add(target);
+    }
+  }
+  return types;
+}
+
+function visibleReferences(
+  { store }: Reader,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly { readonly name: string; readonly targets: readonly ResourceType[] }[] {
+  return visibleFields(type, access)
+    .filter((field) => field.kind === 'reference')
+    .map(({ name, targets }) => ({
+      name,
+      targets: targets.flatMap((target) => store.types.get(target) ?? []),
+    }));
+}

@@ -9,10 +9,10 @@ import { badBody, knownField, pointerInto, sameId, unknownField } from '../../wr
 import type { EntityInput } from '../../write/writer.ts';
 
 /**
- * The entity that a body describes: its fields in one object, or that in `data` as reading answers it. `known` are the
- * entities that the actor may refer to. Throws a 400 for what is no object, and a 409 where `type` or `id` is another
- * than the address says (`addressed` is undefined where it says none). Fields that are not there, or not for the eyes of
- * the actor, are collected.
+ * Reads the fields of an entity from a JSON object, or from `data` in the form that reading returns. `known` are the
+ * entities that the actor may refer to; `addressed` is the id in the URL. Throws `bad-request` for any other body, and
+ * ConflictError if `type` or `id` differs from the URL. Fields that do not exist, or that the actor may not see, become
+ * violations.
  */
 export function readFlatEntity(
   text: string,
@@ -22,26 +22,29 @@ export function readFlatEntity(
   addressed: string | undefined,
 ): EntityInput {
   const document = readJson(text);
-  const start = isAnswer(document, type.fields.has('data')) ? ['data'] : [];
+  const start = isDocument(document, type.fields.has('data')) ? ['data'] : [];
   const flat = start.length === 0 ? document : dataOf(document);
   const pointer: EntityInput['pointer'] = ([name, ...steps]) =>
     pointerInto(document, name === undefined ? start : [...start, name], steps);
   const at = (name: string) => ({ pointer: pointer([name]) });
   if (!isRecord(flat)) {
-    throw badBody('The body is an object with the fields of an entity.', pointerInto(document, start, []));
+    throw badBody(
+      'The body must be an object with the fields of an entity.',
+      pointerInto(document, start, []),
+    );
   }
-  const { type: named = type.bundle, id, ...fields } = flat;
-  if (named !== type.bundle && named !== type.name) {
-    const detail = `\`type\` is ${JSON.stringify(named)}, and here are entities of type '${type.bundle}'.`;
+  const { type: typeName = type.bundle, id, ...fields } = flat;
+  if (typeName !== type.bundle && typeName !== type.name) {
+    const detail = `\`type\` is ${JSON.stringify(typeName)}, but the entities here have the type '${type.bundle}'.`;
     throw new ConflictError(detail, at('type'));
   }
   if (addressed !== undefined && id !== undefined && !(typeof id === 'string' && sameId(id, addressed))) {
-    const detail = `\`id\` is ${JSON.stringify(id)}, and the address is that of '${addressed}'.`;
+    const detail = `\`id\` is ${JSON.stringify(id)}, but the URL is that of '${addressed}'.`;
     throw new ConflictError(detail, at('id'));
   }
   const violations: Violation[] = [];
   if (id !== undefined && typeof id !== 'string')
-    violations.push({ detail: 'An id is a text.', source: at('id') });
+    violations.push({ detail: '`id` must be a string.', source: at('id') });
   const values = new Map<string, JsonValue>();
   for (const [name, value] of Object.entries(fields)) {
     if (violations.length >= MAX_VIOLATIONS) break;
@@ -57,27 +60,27 @@ export function readFlatEntity(
   };
 }
 
-/** What a body says of one list: its items, or one of them, or either in `data` as reading answers it. */
+/** Reads the items of a list: an array, a single item, or either in `data`. */
 export function readFlatList(text: string, field: FieldDefinition, known: KnownEntities): EntityInput {
   const document = readJson(text);
-  const start = isAnswer(document, mayHaveData(field)) ? ['data'] : [];
+  const start = isDocument(document, mayHaveData(field)) ? ['data'] : [];
   const sent = start.length === 0 ? document : dataOf(document);
   const items: readonly JsonValue[] = Array.isArray(sent) ? sent : [sent];
   const pointer: EntityInput['pointer'] = ([, ...steps]) => pointerInto(document, start, steps);
-  const nothing = items.flatMap((item, at) => (item === null ? [at] : []));
+  const nulls = items.flatMap((item, index) => (item === null ? [index] : []));
   return {
     id: undefined,
     values: new Map([[field.name, fieldValue(items, field, known)]]),
-    violations: nothing.map((at) => ({
-      detail: 'A list holds values; null is none.',
-      source: { pointer: pointer([field.name, at]) },
+    violations: nulls.map((index) => ({
+      detail: 'A list cannot contain null.',
+      source: { pointer: pointer([field.name, index]) },
     })),
     pointer,
   };
 }
 
-/** Whether a body is a document as reading answers it. Where `data` may be a field, its links tell. */
-function isAnswer(document: JsonValue, isField: boolean): boolean {
+/** True if a body is a document as reading returns it. If `data` may be a field, `links` is required to be sure. */
+function isDocument(document: JsonValue, isField: boolean): boolean {
   if (!isRecord(document) || !Object.hasOwn(document, 'data')) return false;
   const names = Object.keys(document);
   return names.every((name) => DOCUMENT_MEMBERS.has(name)) && (!isField || names.includes('links'));
@@ -93,15 +96,15 @@ function mayHaveData({ kind, properties }: FieldDefinition): boolean {
   return kind === 'json' || Object.hasOwn(properties, 'data');
 }
 
-/** References as `{type, id}` with the type in full; what else there is of them (`title`) tells nothing. */
+/** References as `{type, id}` with the full resource type. Other members, such as `title`, are ignored. */
 function fieldValue(value: JsonValue, field: FieldDefinition, known: KnownEntities): JsonValue {
   if (field.kind !== 'reference') return value;
   if (Array.isArray(value)) return value.map((item) => fieldValue(item, field, known));
   if (!isRecord(value) || typeof value.type !== 'string') return value;
   const { type, id = null } = value;
-  const named = field.targets.filter(
+  const candidates = field.targets.filter(
     (target) => target === type || splitResourceType(target).bundle === type,
   );
-  const target = named.find((each) => known.has(each, String(id))) ?? named[0] ?? type;
+  const target = candidates.find((each) => known.has(each, String(id))) ?? candidates[0] ?? type;
   return { type: target, id };
 }

@@ -28,11 +28,11 @@ export interface RestList {
   readonly data: Resources;
   readonly meta: {
     readonly page: number;
-    /** 0 where everything is on one page. */
+    /** 0 if everything is on one page. */
     readonly limit: number;
-    /** How many entities match. */
+    /** Number of matching entities. */
     readonly count: number;
-    /** How many pages there are; 1 when there are no entities. */
+    /** Number of pages; 1 if there are no entities. */
     readonly pages: number;
     readonly ignored?: readonly string[];
   };
@@ -46,7 +46,7 @@ export interface RestEntity {
   readonly links: { readonly self: string };
 }
 
-/** What a field of one entity lists. */
+/** The list in a field of an entity. */
 export interface RestFieldList {
   readonly data: readonly JsonValue[];
   readonly meta: EntityMeta;
@@ -54,9 +54,9 @@ export interface RestFieldList {
 }
 
 interface EntityMeta {
-  /** Tag of what the actor may see of the entity. */
+  /** Tag of the visible fields of the entity. */
   readonly revision: string;
-  /** Of a past version: whole hash of the commit that made it so. */
+  /** Full hash of the commit of a past version. */
   readonly version?: string;
   readonly ignored?: readonly string[];
 }
@@ -64,9 +64,9 @@ interface EntityMeta {
 export interface RestOptions {
   readonly meta: {
     readonly allow: readonly string[];
-    /** Fields that the actor may give to a new entity, or change of this one. */
+    /** Fields that the actor may set on a new entity, or change on this one. */
     readonly attributes?: readonly string[];
-    /** What `resourceVersion` may name, the newest first; absent where the actor might not see all of them. */
+    /** Values for `resourceVersion`, newest first. Absent if the actor may not see all versions. */
     readonly versions?: readonly OfferedVersion[];
   };
 }
@@ -75,11 +75,11 @@ export interface RestContext {
   readonly services: Reader;
   readonly access: Access;
   readonly links: RestLinks;
-  /** Who is told to sign in; anonymous when absent. */
+  /** Anonymous by default. Only anonymous actors are asked to sign in. */
   readonly actor?: Actor;
-  /** The slices in which a large list is made. Without it, a list is made in one go. */
+  /** Makes a large list in slices. */
   readonly work?: Production;
-  /** Whole hash of the commit, where the entity is told as it was. */
+  /** Full hash of the commit, for a past version. */
   readonly commit?: string;
 }
 
@@ -113,8 +113,8 @@ export async function readRest(
 }
 
 /**
- * The document of an entity, or of what a field of it lists. Its tag is of what it says, whatever address it was asked
- * for under, so that it is the same whether the entity was read or changed.
+ * The document of an entity, or of a list in one of its fields. Its tag depends on the content and not on the address, so
+ * that reading and changing an entity return the same tag.
  */
 export async function writeListed(
   context: RestServerContext,
@@ -130,16 +130,16 @@ export async function writeListed(
   return { ...writeJson(document), tag: digestText(JSON.stringify([data, meta])) };
 }
 
-/** A file that was uploaded, as fields that name it are answered. */
+/** An uploaded file, as fields return it. */
 export interface RestFile {
   readonly data: Readonly<Record<string, JsonValue>>;
-  /** Of the entity that names it now. */
+  /** Of the entity that the file was uploaded to. */
   readonly meta?: Partial<EntityMeta>;
-  /** `self` is where the file is read. */
+  /** `self` is the URL of the file. */
   readonly links: { readonly self: string; readonly entity?: string };
 }
 
-/** The answer to an upload; `entity` is null where none names the file yet. */
+/** The response to an upload. `entity` is null for a file of a new entity. */
 export function fileDocument(
   { services, access, links }: RestServerContext,
   type: ResourceType,
@@ -147,10 +147,10 @@ export function fileDocument(
   file: { readonly attributes: RestFile['data']; readonly location: string },
   { fields, ignored }: EntityQuery,
 ): RestFile {
-  const inVain = fields === undefined ? ignored : [...ignored, 'fields'];
+  const ineffective = fields === undefined ? ignored : [...ignored, 'fields'];
   const meta = {
     ...(entity && { revision: entityRevision(services, entity, access) }),
-    ...(inVain.length > 0 && { ignored: inVain }),
+    ...(ineffective.length > 0 && { ignored: ineffective }),
   };
   return {
     data: file.attributes,
@@ -193,7 +193,7 @@ export async function listDocument(
   checkFields(type, access, query.fields);
   const page: Page = { offset: number === 1 ? 0 : (number - 1) * limit, limit };
   if (!Number.isFinite(page.offset)) {
-    throw new BadParameterError('page', 'With limit=0 everything is on page 1.');
+    throw new BadParameterError('page', 'With limit=0, everything is on page 1.');
   }
   if (!Number.isFinite(limit)) await work?.takePlace();
   const { ids, count } = await services.engine.run(type, { filter, sort, page }, access);
@@ -216,7 +216,7 @@ export async function listDocument(
   };
 }
 
-/** Writes the entities of a list. Without their HTML, which follows from the rest, they need not be rendered. */
+/** Writes the entities of a list. Weighing them needs no HTML, which depends on the other fields only. */
 function flatWriter(
   { services, access }: RestContext,
   type: ResourceType,
@@ -260,11 +260,11 @@ async function fieldDocument(
   { fields, ignored }: EntityQuery,
 ): Promise<RestFieldList> {
   const { services, access, links } = context;
-  const inVain = fields === undefined ? ignored : [...ignored, 'fields'];
+  const ineffective = fields === undefined ? ignored : [...ignored, 'fields'];
   const flat = await createFlattener(services, access).flatten(entity, { fields: [name] });
   return {
     data: listOf(flat[name]),
-    meta: entityMeta(context, entity, inVain),
+    meta: entityMeta(context, entity, ineffective),
     links: { self: links.field(type, entity.id, name), entity: links.entity(type, entity.id) },
   };
 }
@@ -283,10 +283,10 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a query says of one entity. */
+/** The part of a query that applies to one entity. */
 export type EntityQuery = Pick<RestQuery, 'fields' | 'ignored'>;
 
-/** Throws BadParameterError for a field that is none, or hidden from the actor. */
+/** Throws BadParameterError for a field that does not exist or that the actor may not see. */
 export function checkFields(type: ResourceType, access: Access, fields: readonly string[] | undefined): void {
   const names = ['id', 'type', ...visibleFields(type, access).map((field) => field.name)];
   const unknown = fields?.find((name) => !names.includes(name));

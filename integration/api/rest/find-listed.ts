@@ -6,10 +6,10 @@ import type { Reader } from '../../read/reader.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { NotFoundError } from '../../util/errors.ts';
 
-/** An entity, or what one of its fields lists. */
+/** An entity, or a list in one of its fields. */
 export type Listed = AddressedAs<'list'>;
 
-/** `<id>` or `<id>/<field>`, as `findBelow` finds them. Throws NotFoundError, also for a field that is no list. */
+/** Finds `<id>` or `<id>/<field>`. Throws NotFoundError, also for a field that is not a list. */
 export function findListed(
   services: Reader,
   access: Access,
@@ -19,7 +19,7 @@ export function findListed(
   return findBelow(services, access, type, segments, BELOW_ENTITY);
 }
 
-/** The lists of a type that the actor may see. */
+/** The list fields of a type that the actor may see. */
 export function listFields(access: QueryAccess, type: ResourceType): readonly FieldDefinition[] {
   return visibleFields(type, access).filter(({ list }) => list);
 }

@@ -7,9 +7,9 @@ import { visibleFields } from '../../read/sparse-fields.ts';
 import type { JsonValue } from '../../util/json.ts';
 
 /**
- * An entity as plain JSON: `id`, `type` (its bundle), then every field in document order, base fields first.
- * `body` is `{value, format, processed, summary}`, or null where the file has none. A reference is a stub
- * `{type, id, title}`, whose title is null where the target is missing or may not be seen.
+ * An entity as plain JSON: `id`, `type` (its bundle), then every field in document order, base fields first. `body` is
+ * `{value, format, processed, summary}` or null. A reference is a stub `{type, id, title}`, with a null title if the target
+ * is missing or the actor may not see it.
  */
 export type FlatEntity = {
   readonly id: string;
@@ -18,21 +18,21 @@ export type FlatEntity = {
 };
 
 interface FlattenOptions {
-  /** Restricts the entity (not what it includes) to `id`, `type` and these; all fields when undefined. */
+  /** Restricts the entity, but not included ones, to `id`, `type` and these fields. All fields by default. */
   readonly fields?: readonly string[] | undefined;
   /**
-   * Dotted reference paths. An included reference is the flat target in place of a stub; where the target is
-   * missing or may not be seen it is null, and left out of a list.
+   * Dotted reference paths. An included reference is the flat target instead of a stub. If the target is missing or the
+   * actor may not see it, it is null, or left out of a list.
    */
   readonly include?: readonly string[] | undefined;
 }
 
 export interface Flattener {
-  /** Throws BadParameterError for an include path that is none. */
+  /** Throws BadParameterError for an invalid include path. */
   flatten(entity: Entity, options?: FlattenOptions): Promise<FlatEntity>;
 }
 
-/** Turns entities into plain JSON as one actor may see them. */
+/** Converts entities to plain JSON with the fields that an actor may see. */
 export function createFlattener(services: Reader, access: QueryAccess): Flattener {
   const { store, engine } = services;
   const fieldsByType = new Map<ResourceType, readonly FieldDefinition[]>();
@@ -43,27 +43,25 @@ export function createFlattener(services: Reader, access: QueryAccess): Flattene
     return fields;
   }
 
-  /** The target of a reference where the actor may see it. The index says so at once, and many times for one answer. */
+  /** The target of a reference if the actor may see it. Usually synchronous, because one response has many references. */
   function visibleTarget({ type, id }: Reference): Entity | undefined | Promise<Entity | undefined> {
     const target = store.get(type, id);
     if (target === undefined) return undefined;
-    return whenKnown(engine.visible(type, id, access), (seen) => (seen ? target : undefined));
+    return then(engine.visible(type, id, access), (isVisible) => (isVisible ? target : undefined));
   }
 
   function stub(reference: Reference): JsonValue | Promise<JsonValue> {
     const { type: name, id } = reference;
     const type = store.types.get(name);
-    const titled = type !== undefined && access.fieldVisible(type, 'title');
-    return whenKnown(visibleTarget(reference), (target) => {
-      const title = titled ? target?.values.title : null;
+    const hasTitle = type !== undefined && access.fieldVisible(type, 'title');
+    return then(visibleTarget(reference), (target) => {
+      const title = hasTitle ? target?.values.title : null;
       return { type: bundleOf(name), id, title: typeof title === 'string' ? title : null };
     });
   }
 
   function included(reference: Reference, tree: IncludeTree): JsonValue | Promise<JsonValue> {
-    return whenKnown(visibleTarget(reference), (target) =>
-      target === undefined ? null : flat(target, tree),
-    );
+    return then(visibleTarget(reference), (target) => (target === undefined ? null : flat(target, tree)));
   }
 
   function referenceValue(
@@ -75,8 +73,8 @@ export function createFlattener(services: Reader, access: QueryAccess): Flattene
     const items = referencesOf(entity.values[field.name]).map((reference) =>
       deeper === undefined ? stub(reference) : included(reference, deeper),
     );
-    return whenKnown(allKnown(items), (found) => {
-      const values = found.filter((value) => value !== null);
+    return then(all(items), (targets) => {
+      const values = targets.filter((value) => value !== null);
       return field.list ? values : (values[0] ?? null);
     });
   }
@@ -107,14 +105,14 @@ function bundleOf(typeName: string): string {
   return typeName.slice(typeName.indexOf('--') + 2);
 }
 
-/** What `use` makes of a value: at once, where the value is there at once. */
-function whenKnown<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
+/** Applies `use` to a value, synchronously if the value is not a promise. */
+function then<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
-function allKnown<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
-  const known = values.filter((value): value is Awaited<T> & T => !(value instanceof Promise));
-  return known.length === values.length ? known : Promise.all(values);
+function all<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  const present = values.filter((value): value is Awaited<T> & T => !(value instanceof Promise));
+  return present.length === values.length ? present : Promise.all(values);
 }
 
 const NO_INCLUDES: IncludeTree = new Map();

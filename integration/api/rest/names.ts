@@ -3,19 +3,19 @@ import type { ResourceType } from '../../content/model.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
 import { DomainError, NotFoundError } from '../../util/errors.ts';
 
-/** How `/api/content` calls the bundles. */
+/** The names of bundles in `/api/content`. */
 export interface BundleNames {
-  /** The bundle a name means: singular, plural, or a resource type name. Throws NotFoundError, or a 400 where it means several. */
+  /** The type with this singular, plural or resource type name. Throws NotFoundError, or `bad-request` if there are several. */
   find(name: string): ResourceType;
-  /** The name that links use: the plural, else the bundle's name, else the resource type's: the first that is unique. */
+  /** The name in links: the first unique one of the plural, the bundle's name and the resource type's name. */
   plural(type: ResourceType): string;
-  /** One warning for each plural that means something else too. */
+  /** A warning for each plural that is ambiguous. */
   readonly problems: readonly Diagnostic[];
 }
 
 /**
- * Singular and plural names of all bundles. `plurals` overrides the English rule by bundle. A bundle's own name
- * always means that bundle; a plural that is claimed twice means none.
+ * Singular and plural names of all bundles. `plurals` overrides the English rule by bundle. A bundle's own name takes
+ * precedence over plurals; a plural of two bundles is not used.
  */
 export function createBundleNames(
   types: Iterable<ResourceType>,
@@ -24,23 +24,23 @@ export function createBundleNames(
   const all = [...types];
   const singular = claims(all, (type) => type.bundle);
   const plural = claims(all, (type) => pluralOf(type, plurals));
-  const own = (type: ResourceType): string => {
+  const nameOf = (type: ResourceType): string => {
     const name = pluralOf(type, plurals);
     if (claimants(name, singular, plural).length === 1) return name;
     return singular.get(type.bundle)?.length === 1 ? type.bundle : type.name;
   };
   return {
     find(name) {
-      const found = singular.get(name) ?? plural.get(name) ?? all.filter((type) => type.name === name);
-      const [type] = found;
-      if (type === undefined) throw unknownName(name, all.map(own));
-      if (found.length === 1) return type;
+      const candidates = singular.get(name) ?? plural.get(name) ?? all.filter((type) => type.name === name);
+      const [type] = candidates;
+      if (type === undefined) throw unknownName(name, all.map(nameOf));
+      if (candidates.length === 1) return type;
       throw new DomainError(
         'bad-request',
-        `'${name}' means ${found.map((each) => each.name).join(' and ')}. Ask for one of these instead.`,
+        `'${name}' is ambiguous. Use ${candidates.map((each) => each.name).join(' or ')} instead.`,
       );
     },
-    plural: own,
+    plural: nameOf,
     problems: all.flatMap((type) => {
       const name = pluralOf(type, plurals);
       const others = claimants(name, singular, plural).filter((other) => other !== type);
@@ -69,9 +69,9 @@ function claimants(
   return [...new Set(maps.flatMap((map) => map.get(name) ?? []))];
 }
 
-function unknownName(name: string, known: readonly string[]): NotFoundError {
-  const names = known.length === 0 ? 'There is no content.' : `Bundles: ${known.join(', ')}.`;
-  return new NotFoundError(`There is no bundle '${name}'. ${names}`);
+function unknownName(name: string, valid: readonly string[]): NotFoundError {
+  const names = valid.length === 0 ? 'There is no content.' : `Bundles: ${valid.join(', ')}.`;
+  return new NotFoundError(`The bundle '${name}' does not exist. ${names}`);
 }
 
 function clash(type: ResourceType, name: string, others: readonly ResourceType[]): Diagnostic {
@@ -81,7 +81,7 @@ function clash(type: ResourceType, name: string, others: readonly ResourceType[]
     key: type.entityType === 'node' ? type.bundle : type.name,
     line: 1,
     column: 1,
-    message: `The plural '${name}' of ${type.name} also means ${others.map((other) => other.name).join(' and ')}, so /api/content does not use it.`,
+    message: `The plural '${name}' of ${type.name} is also a name of ${others.map((other) => other.name).join(' and ')}, so /api/content does not use it.`,
     hint: `Set option bundles: { '${type.bundle}': { plural: '…' } }.`,
   };
 }

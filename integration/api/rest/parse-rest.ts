@@ -11,24 +11,24 @@ export interface RestQuery {
   readonly sort: readonly SortKey[];
   /** From 1. */
   readonly page: number;
-  /** Entities on a page at most; `Infinity` for all. */
+  /** Page size; `Infinity` for all. */
   readonly limit: number;
   /** Field names, or undefined for all. */
   readonly fields: readonly string[] | undefined;
-  /** Parameters sent in vain. */
+  /** Parameters that have no effect. */
   readonly ignored: readonly string[];
-  /** Hash of a commit, or its beginning, in lower case, where a past version is asked for. */
+  /** Lower-case hash of a commit, or a prefix of it, for a past version. */
   readonly version?: string;
 }
 
-/** What is asked for. Of a `resource` there are past versions. */
+/** The kind of address. A `resource` has past versions. */
 export type RestTarget = 'list' | 'entity' | 'resource';
 
 /**
- * Reads a query string (without `?`) of `/api/content`: `filter` in bracket notation, where `a,b` means any of
- * them; `sort=-a,b`, `sort=a:desc,b:asc`, or `sort_by=a` with `order=desc`; `page` from 1; `limit` or `pageSize`;
- * `fields=a,b`. On one entity only `fields` and `resourceVersion` say anything. Throws BadParameterError, or NotAcceptableError for a
- * `_format` we lack.
+ * Parses a query string (without `?`) of `/api/content`: `filter` in bracket notation, with `a,b` for any of several values;
+ * `sort=-a,b`, `sort=a:desc,b:asc`, or `sort_by=a` with `order=desc`; `page` from 1; `limit` or `pageSize`; `fields=a,b`.
+ * For one entity only `fields` and `resourceVersion` have an effect. Throws BadParameterError, or NotAcceptableError for an
+ * unsupported `_format`.
  */
 export function parseRestQuery(query: string, target: RestTarget, rules: QueryRules): RestQuery {
   const { limits } = rules;
@@ -42,8 +42,8 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
   const fields = parseFields(tree.fields);
   const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
   if (target !== 'list') {
-    const asked = { fields, ignored, ...(version !== undefined && { version }) };
-    return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, ...asked };
+    const common = { fields, ignored, ...(version !== undefined && { version }) };
+    return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, ...common };
   }
   return {
     filter:
@@ -68,10 +68,7 @@ function parseRestSort(tree: QueryTree, limits: Limits, ignored: string[]): read
     return [{ path, direction, parameter: 'sort_by' }];
   }
   if (tree.order !== undefined) {
-    throw new BadParameterError(
-      'order',
-      'order says in which direction sort_by sorts: send sort_by=<field> too.',
-    );
+    throw new BadParameterError('order', 'order is the direction of sort_by: send sort_by=<field> too.');
   }
   if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, limits, ignored);
   const keys = (tree.sort.at(-1) ?? '').split(',').map((key) => sortKey(key, limits));
@@ -95,7 +92,7 @@ function sortKey(key: string, limits: Limits): SortKey {
 function parseDirection(sent: string, parameter: string): SortKey['direction'] {
   const direction = sent.toUpperCase();
   if (direction === 'ASC' || direction === 'DESC') return direction;
-  throw new BadParameterError(parameter, `There is no direction '${sent}'. Directions: asc, desc.`);
+  throw new BadParameterError(parameter, `'${sent}' is not a direction. Directions: asc, desc.`);
 }
 
 function parseLimit(tree: QueryTree, paging: PagingRules): number {
@@ -112,19 +109,22 @@ function wholeNumber(tree: QueryTree, name: string, fallback: number, least: num
   if (sent === undefined) return fallback;
   const number = /^\d{1,9}$/.test(sent) ? Number(sent) : Number.NaN;
   if (number >= least) return number;
-  throw new BadParameterError(name, `${name} is a whole number from ${least}, not '${sent}'.`);
+  throw new BadParameterError(name, `${name} must be an integer of at least ${least}, not '${sent}'.`);
 }
 
 function parseFields(node: QueryNode | undefined): readonly string[] | undefined {
   if (node === undefined) return undefined;
   if (!isValues(node))
-    throw new BadParameterError('fields', 'Field names are separated by commas: fields=title,body.');
+    throw new BadParameterError(
+      'fields',
+      'fields must be a comma-separated list of names: fields=title,body.',
+    );
   return (node.at(-1) ?? '').split(',').filter((name) => name !== '');
 }
 
 function checkFormat(node: QueryNode | undefined): void {
   if (node === undefined || (isValues(node) && node.at(-1) === 'json')) return;
-  throw new NotAcceptableError('Only JSON is answered here: leave _format out, or send _format=json.', {
+  throw new NotAcceptableError('Only JSON is available here. Omit _format, or send _format=json.', {
     parameter: '_format',
   });
 }
@@ -134,24 +134,27 @@ function checkUnknown(name: string, node: QueryNode, ignored: string[]): void {
   if (name === 'include') {
     throw new BadParameterError(
       parameter,
-      'include is for JSON:API: references here are {type, id, title}. Ask under /jsonapi.',
+      'include works below /jsonapi only. References here are {type, id, title}.',
     );
   }
   if (/^[a-z]+$/.test(name)) {
     throw new BadParameterError(
       parameter,
-      `There is no query parameter '${name}'. Parameters: ${PARAMETERS.join(', ')}.`,
+      `'${name}' is not a query parameter. Parameters: ${PARAMETERS.join(', ')}.`,
     );
   }
   ignored.push(...leafNames(node, [name]));
 }
 
-/** A parameter that is one text; the last where it was repeated. */
+/** The value of a parameter; the last one if it is repeated. */
 function one(tree: QueryTree, name: string): string | undefined {
   const node = tree[name];
   if (node === undefined) return undefined;
   if (isValues(node)) return node.at(-1);
-  throw new BadParameterError(leafNames(node, [name])[0] ?? name, `${name} is one value, without brackets.`);
+  throw new BadParameterError(
+    leafNames(node, [name])[0] ?? name,
+    `${name} must be a single value, without brackets.`,
+  );
 }
 
 const PARAMETERS: readonly string[] = [

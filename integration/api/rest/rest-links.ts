@@ -4,13 +4,13 @@ import type { ApiSettings } from '../../read/settings.ts';
 import { type Target, REST_PATH } from '../routes.ts';
 import type { BundleNames } from './names.ts';
 
-/** Where the documents of `/api/content` live. */
+/** The addresses of documents of `/api/content`. */
 export interface RestLinks {
   list(type: ResourceType): RestPager;
   entity(type: ResourceType, id: string): string;
 }
 
-/** A server answers what fields of an entity list, too. */
+/** A server also serves the lists in fields. */
 export interface RestServerLinks extends RestLinks {
   field(type: ResourceType, id: string, name: string): string;
 }

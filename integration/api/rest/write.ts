@@ -20,7 +20,7 @@ import { type BundleNames, createBundleNames } from './names.ts';
 import { parseRestQuery } from './parse-rest.ts';
 import { createRestServerLinks } from './rest-links.ts';
 
-/** Carries out `POST`, `PUT`, `PATCH` and `DELETE` below `/api/content`: 201 with the result, 204 where it was removed. */
+/** Carries out `POST`, `PUT`, `PATCH` and `DELETE` below `/api/content`. The response to all but deletion has the result. */
 export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
   const { services, method, headers } = request;
   checkJsonAccept(headers.get('accept'));
@@ -32,7 +32,7 @@ export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
     return create(write, undefined);
   }
   const file = method === 'POST' ? fileField(request.access, write.type, below) : undefined;
-  // A list of files takes what names them, too.
+  // A list of files accepts references to files too.
   if (file !== undefined && (!file.list || below.length === 1 || isFileBody(request))) {
     return takeFile(write, file, below.slice(0, -1));
   }
@@ -49,7 +49,7 @@ export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
   }
 }
 
-/** What is changed; undefined where a `PUT` that asks for that is to create it. */
+/** The entity or list to change; undefined if it does not exist and the request is a `PUT` that may create it. */
 async function findToWrite(
   { request, type }: RestWrite,
   below: readonly string[],
@@ -68,51 +68,53 @@ async function create(write: RestWrite, id: string | undefined): Promise<WriteAn
   const { request, type } = write;
   const { access, writer } = request;
   checkJsonBody(request);
-  const answer = answerOf(write);
+  const respond = responseOf(write);
   checkMayAtAll(writerOf(request), 'create', type);
   const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), id);
   const { entity, job } = await writer.create(writerOf(request), type, input, preconditionsOf(request));
-  return answer({ kind: 'individual', entity }, job);
+  return respond({ kind: 'individual', entity }, job);
 }
 
 async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   const { request, type } = write;
   const { access, writer, method } = request;
-  const { entity: found } = listed;
+  const { entity: before } = listed;
   checkJsonBody(request);
-  const answer = answerOf(write);
-  checkMay(writerOf(request), 'update', type, found);
-  const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), found.id);
+  const respond = responseOf(write);
+  checkMay(writerOf(request), 'update', type, before);
+  const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), before.id);
   const command = method === 'PUT' ? writer.replace : writer.update;
-  const { entity, job } = await command(writerOf(request), found, input, tagged(write, listed));
-  return answer({ kind: 'individual', entity }, job);
+  const { entity, job } = await command(writerOf(request), before, input, preconditions(write, listed));
+  return respond({ kind: 'individual', entity }, job);
 }
 
 async function remove(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   const { request } = write;
-  return noContent(await request.writer.remove(writerOf(request), listed.entity, tagged(write, listed)));
+  return noContent(
+    await request.writer.remove(writerOf(request), listed.entity, preconditions(write, listed)),
+  );
 }
 
 /** `POST` adds to a list, `PUT` replaces it, `DELETE` empties it. */
 async function changeList(write: RestWrite, listed: Listed, field: FieldDefinition): Promise<WriteAnswer> {
   const { request, type } = write;
   const { method, writer } = request;
-  const { entity: found } = listed;
+  const { entity: before } = listed;
   if (method !== 'DELETE') checkJsonBody(request);
-  const answer = answerOf(write);
-  checkMay(writerOf(request), 'update', type, found);
+  const respond = responseOf(write);
+  checkMay(writerOf(request), 'update', type, before);
   const text = method === 'DELETE' ? '[]' : await request.body('bodyBytes');
   const input = readFlatList(text, field, knownTo(request));
-  const when = tagged(write, listed);
+  const when = preconditions(write, listed);
   const written =
     method === 'POST'
-      ? await writer.append(writerOf(request), found, field.name, input, when)
-      : await writer.update(writerOf(request), found, input, when);
+      ? await writer.append(writerOf(request), before, field.name, input, when)
+      : await writer.update(writerOf(request), before, input, when);
   if (method === 'DELETE') return noContent(written);
-  return answer({ kind: 'list', entity: written.entity, field }, written.job);
+  return respond({ kind: 'list', entity: written.entity, field }, written.job);
 }
 
-/** Stores the body as a file beside the entity, or for one that is to come where there is no id. */
+/** Stores the body as a file: for a new entity if `id` is empty, else in a field of that entity. */
 async function takeFile(
   write: RestWrite,
   field: FieldDefinition,
@@ -122,50 +124,51 @@ async function takeFile(
   const { services, access, target } = request;
   const entity = id.length === 0 ? null : await findEntity(services, access, type, id);
   const parsed = parseRestQuery(target.query, 'entity', services.settings);
-  const when = entity === null ? preconditionsOf(request) : tagged(write, { kind: 'individual', entity });
+  const when =
+    entity === null ? preconditionsOf(request) : preconditions(write, { kind: 'individual', entity });
   const stored = await storeBody(request, { type, field, entity }, when);
-  const now = entity && (services.store.get(type.name, entity.id) ?? entity);
-  const document = fileDocument(contextOf(write, ''), type, now, stored, parsed);
+  const current = entity && (services.store.get(type.name, entity.id) ?? entity);
+  const document = fileDocument(contextOf(write, ''), type, current, stored, parsed);
   const headers = { location: stored.location };
   return { outcome: 'created', job: stored.job, written: writeJson(document), headers };
 }
 
-/** How a change is answered. What its query asks for is checked before anything is changed. */
-function answerOf(write: RestWrite): (listed: Listed, job: string | undefined) => Promise<WriteAnswer> {
+/** Writes the response to a change. Checks the query before anything changes. */
+function responseOf(write: RestWrite): (listed: Listed, job: string | undefined) => Promise<WriteAnswer> {
   const { request, type } = write;
   const { services, access, target } = request;
   const parsed = parseRestQuery(target.query, 'entity', services.settings);
   checkFields(type, access, parsed.fields);
   return async (listed, job) => {
-    // The type may have changed with the entity: without a schema its fields are those that files have.
-    const now = services.store.types.get(type.name) ?? type;
+    // Without a schema, the change may have changed the fields of the type.
+    const current = services.store.types.get(type.name) ?? type;
     const { links } = contextOf(write, '');
     const location =
       listed.kind === 'individual'
-        ? links.entity(now, listed.entity.id)
-        : links.field(now, listed.entity.id, listed.field.name);
+        ? links.entity(current, listed.entity.id)
+        : links.field(current, listed.entity.id, listed.field.name);
     return {
       outcome: 'created',
       job,
-      written: await writeListed(contextOf(write, target.query), now, listed, parsed),
+      written: await writeListed(contextOf(write, target.query), current, listed, parsed),
       headers: { location },
     };
   };
 }
 
-/** With the tags that `GET` of this address answers, with the query and without it. */
-function tagged(write: RestWrite, listed: Listed): Preconditions {
+/** Preconditions that also accept the tags of `GET` at this address, with and without the query. */
+function preconditions(write: RestWrite, listed: Listed): Preconditions {
   const { request, type } = write;
   const { services, target } = request;
   const queries = [WHOLE, parseRestQuery(target.query, 'entity', services.settings)];
   return {
     ...preconditionsOf(request),
     async otherTags(entity: Entity) {
-      const now = services.store.types.get(type.name) ?? type;
-      const read = queries.map((each) =>
-        writeListed(contextOf(write, target.query), now, { ...listed, entity }, each),
+      const current = services.store.types.get(type.name) ?? type;
+      const documents = queries.map((each) =>
+        writeListed(contextOf(write, target.query), current, { ...listed, entity }, each),
       );
-      return (await Promise.all(read)).map(({ tag }) => tag);
+      return (await Promise.all(documents)).map(({ tag }) => tag);
     },
   };
 }
@@ -179,7 +182,7 @@ function contextOf({ request, names }: RestWrite, query: string) {
   };
 }
 
-/** Which entities the actor may refer to. */
+/** The entities that the actor may refer to. */
 function knownTo({ services, access }: WriteRequest): KnownEntities {
   return { has: (type, id) => services.engine.visible(type, id, access) === true };
 }

@@ -9,12 +9,12 @@ import { menuDocument, menuTypes } from '../drupal/menu.ts';
 import { explorerSchema } from '../explorer.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
-import { filesDescription } from '../openapi/describe-files.ts';
+import { filesDescription } from '../openapi/document.ts';
 import { entityDocument, listDocument } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
-import { EXPLORER_PATH, OPENAPI_PATH, REST_PATH } from '../routes.ts';
+import { type RouteName, EXPLORER_PATH, OPENAPI_PATH, REST_PATH, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { createPathRegister, filePath } from './file-path.ts';
 import { listedQueries } from './listed-queries.ts';
@@ -23,52 +23,74 @@ import { listedQueries } from './listed-queries.ts';
 export interface StaticDocument {
   /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
   readonly path: string;
-  /** Makes JSON in UTF-8, or reads a file of the content folder. */
+  /** Returns JSON in UTF-8, or the bytes of a file. */
   write(): Promise<Uint8Array>;
 }
 
 /**
- * Every document of a site without a server, as anonymous visitors may see them: the entry point, every page of
- * every collection, every resource, `/api/content` likewise, the descriptions of all that, what the query explorer needs,
- * and every query of option `prebuild`. Listing them makes none of them; what is made later must be of the same
- * content. Throws an Error where two documents cannot both be files, and for a bad listed query.
+ * The documents of a site without a server, as anonymous visitors see them: those of all prebuilt routes, and the queries
+ * of option `prebuild`. Listing documents does not write them; the content must not change before they are written.
+ * Throws an Error if two documents cannot both be files, and for an invalid query.
  */
 export async function* staticDocuments(services: Services): StaticDocuments {
-  const { settings, store } = services;
-  const context = { services, access: services.access(ANONYMOUS), links: createStaticLinks(settings) };
-  const names = createBundleNames(store.types.values(), settings.plurals);
+  const links = createStaticLinks(services.settings);
   const register = createPathRegister();
-  for await (const document of allDocuments(context, names)) {
+  for await (const document of allDocuments({ services, access: services.access(ANONYMOUS), links })) {
     register(document.path);
     yield document;
   }
 }
 
-async function* allDocuments(
-  context: DocumentContext & { readonly services: Services },
-  names: BundleNames,
-): StaticDocuments {
-  const { services, access, links } = context;
-  const { settings, store } = services;
-  yield document('jsonapi/index.json', () => writeDocument(entryDocument(context, links.entry(), [])));
-  for (const type of store.types.values()) {
-    yield document(schemaFile(type), () => writeJson(resourceSchemaDocument(context, type)));
-    const { ids } = await services.engine.run(type, EVERYTHING, access);
-    yield* collectionFiles(context, type, ids);
-    yield* restFiles(context, type, names, ids);
+async function* allDocuments(site: Site): StaticDocuments {
+  // Before the routes, because errors here name the option.
+  for await (const { path, written } of listedQueries(site)) yield document(path, () => written);
+  for (const { name, prebuilt } of servedRoutes(site.services.settings)) {
+    if (prebuilt) yield* FILES[name]?.(site) ?? [];
   }
-  for (const type of menuTypes(store)) {
-    const path = `jsonapi/menu_items/${type.bundle}.json`;
-    yield document(path, async () => writeDocument(await menuDocument(context, type, '')));
-  }
-  if (settings.explorer) {
-    yield document(`${EXPLORER_PATH.slice(1)}/schema.json`, async () =>
-      writeJson(await explorerSchema(services, access, 'static')),
-    );
-  }
-  for await (const { path, written } of listedQueries(context)) yield document(path, () => written);
-  yield document(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
 }
+
+/** The files of prebuilt routes. The build copies content files and writes the explorer's page by itself. */
+const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } = {
+  async *entry({ services, access, links }) {
+    const context = { services, access, links };
+    yield document('jsonapi/index.json', () => writeDocument(entryDocument(context, links.entry(), [])));
+  },
+  async *schema(site) {
+    for (const type of site.services.store.types.values()) {
+      yield document(schemaFile(type), () => writeJson(resourceSchemaDocument(site, type)));
+    }
+  },
+  async *menu(site) {
+    for (const type of menuTypes(site.services.store)) {
+      const path = `jsonapi/menu_items/${type.bundle}.json`;
+      yield document(path, async () => writeDocument(await menuDocument(site, type, '')));
+    }
+  },
+  async *jsonapi(site) {
+    const { services, access } = site;
+    for (const type of services.store.types.values()) {
+      const { ids } = await services.engine.run(type, EVERYTHING, access);
+      yield* collectionFiles(site, type, ids);
+    }
+  },
+  async *rest(site) {
+    const { services, access } = site;
+    const names = createBundleNames(services.store.types.values(), services.settings.plurals);
+    for (const type of services.store.types.values()) {
+      const { ids } = await services.engine.run(type, EVERYTHING, access);
+      yield* restFiles(site, type, names, ids);
+    }
+  },
+  async *'explorer-schema'({ services, access }) {
+    const path = `${EXPLORER_PATH.slice(1)}/schema.json`;
+    yield document(path, async () => writeJson(await explorerSchema(services, access, 'static')));
+  },
+  async *openapi({ services, access }) {
+    yield document(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
+  },
+};
+
+type Site = DocumentContext & { readonly services: Services };
 
 /** A collection page by page, and its resources. */
 function* collectionFiles(
@@ -133,7 +155,7 @@ function document(path: string, write: () => Written | Promise<Written>): Static
   return { path, write: async () => (await write()).bytes };
 }
 
-/** An empty list is one empty page. */
+/** An empty list has one page. */
 function pageCount(ids: readonly string[], limit: number): number {
   return Math.max(1, Math.ceil(ids.length / limit));
 }

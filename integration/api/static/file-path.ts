@@ -1,6 +1,6 @@
 import type { Entity } from '../../content/model.ts';
 
-/** The file of an entity's document below `stem`. Throws where its id has no place there. */
+/** The file of an entity's document below `stem`. Throws if the id cannot be a file name. */
 export function filePath(stem: string, entity: Entity): string {
   const bad = entity.id.split('/').some((part) => part === '' || part === '.' || part === '..');
   if (bad || /[\\\0]/.test(entity.id)) {
@@ -11,7 +11,7 @@ export function filePath(stem: string, entity: Entity): string {
   return `${stem}/${entity.id}.json`;
 }
 
-/** Notes every path. Throws where one is there already, or would be both a file and a folder. */
+/** Registers paths. The returned function throws for a path that is registered, or would be both a file and a folder. */
 export function createPathRegister(): (path: string) => void {
   const files = new Set<string>();
   const folders = new Set<string>();

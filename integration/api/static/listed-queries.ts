@@ -10,8 +10,8 @@ import { resourceDocument } from '../jsonapi/answer.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
 
 /**
- * The queries of option `prebuild` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an
- * Error that names the option for a query that a server would refuse.
+ * The queries of option `prebuild` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an Error that
+ * names the option for a query that a server would reject.
  */
 export async function* listedQueries(
   context: DocumentContext,
@@ -37,22 +37,22 @@ async function* listedQuery(
   const { services, access } = context;
   const { settings, store } = services;
   checkQueryLength(path.length, settings.limits);
-  const { segments, query: asked } = splitPath(path, settings.base);
+  const { segments, query: search } = splitPath(path, settings.base);
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined || bundle === undefined) {
-    throw new NotFoundError('A listed query begins with a collection, such as /node/article.');
+    throw new NotFoundError('A query must start with a collection, such as /node/article.');
   }
   const type = findType(store, entityType, bundle);
   const stem = `jsonapi/q/${name}`;
   const href = `${settings.base}/${stem}`;
   if (below.length > 0) {
-    const query = parseQuery(asked, 'individual', settings);
+    const query = parseQuery(search, 'individual', settings);
     const addressed = await findAddressed(services, access, type, below);
     const document = await resourceDocument(context, type, addressed, query, staticPage(href, 1));
     yield { path: staticPage(stem, 1), written: await writeDocument(document) };
     return;
   }
-  const query = parseQuery(asked, 'collection', settings);
+  const query = parseQuery(search, 'collection', settings);
   let page = query.page;
   for (let number = 1, count = 0; number === 1 || page.offset < count; number += 1) {
     const pager = createStaticPager(href, query.page, page);

@@ -2,14 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { StaticDocument } from './documents.ts';
 
-/** What was written. */
+/** Totals of the written files. */
 export interface WriteResult {
   readonly files: number;
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** Writes documents below a folder, a bounded number at a time. The first failure ends it. */
+/** Writes documents below a folder, a limited number at a time. Stops at the first failure and throws it. */
 export async function writeStaticDocuments(
   documents: AsyncIterable<StaticDocument>,
   directory: string,
@@ -26,9 +26,9 @@ export async function writeStaticDocuments(
     const file = path.join(root, document.path);
     if (!file.startsWith(root + path.sep)) throw new Error(`'${document.path}' is outside of ${root}.`);
     const folder = path.dirname(file);
-    const made = folders.get(folder) ?? mkdir(folder, { recursive: true });
-    folders.set(folder, made);
-    const [body] = await Promise.all([document.write(), made]);
+    const creating = folders.get(folder) ?? mkdir(folder, { recursive: true });
+    folders.set(folder, creating);
+    const [body] = await Promise.all([document.write(), creating]);
     await writeFile(file, body);
     files += 1;
     bytes += body.byteLength;

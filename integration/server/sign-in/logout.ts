@@ -32,10 +32,10 @@ export async function answerLogout(input: SignInRequest): Promise<SignInAnswer> 
   const format = asksForJson(query) ? 'json' : 'html';
   const signedIn = session && (await readSession(session));
   if (session !== undefined && signedIn !== undefined) {
-    const token = query.get('token') ?? (await readFields(request, format)).get('token') ?? null;
-    const given = token ?? request.headers.get('x-csrf-token');
-    const right = [signedIn.logout, signedIn.csrf];
-    checkCrossSite({ url: target.origin, headers: request.headers }, { given, right });
+    const sent = query.get('token') ?? (await readFields(request, format)).get('token') ?? null;
+    const token = sent ?? request.headers.get('x-csrf-token');
+    const valid = [signedIn.logout, signedIn.csrf];
+    checkCrossSite({ url: target.origin, headers: request.headers }, { token, valid });
     session.destroy();
     const { name: account } = signedIn.account;
     const { address } = context;

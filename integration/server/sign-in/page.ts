@@ -1,15 +1,15 @@
 import { escapeHtml } from '../../util/text.ts';
 import { PALETTE } from '../palette.ts';
 
-/** What a page shows: HTML, made by `html` so that nothing in it is anything but text. */
+/** The content of a page. `html` escapes all text in it. */
 export interface SignInPage {
   readonly title: string;
-  /** What went wrong, as text. It is announced, and marks the title. */
+  /** An error message. Screen readers announce it, and the title starts with `Error:`. */
   readonly error?: string | undefined;
   readonly body: Html;
 }
 
-/** A whole document. It has no script and loads nothing. */
+/** A complete document without scripts or external resources. */
 export function writePage({ title, error, body }: SignInPage): string {
   const alert =
     error === undefined
@@ -36,7 +36,7 @@ ${alert}${body}
 `.markup;
 }
 
-/** The policy of these pages: their one style sheet, and forms to the site itself. */
+/** The content security policy of the pages: one inline style sheet, and forms to the site itself. */
 export async function pagePolicy(): Promise<string> {
   policy ??= crypto.subtle
     .digest('SHA-256', new TextEncoder().encode(STYLES))
@@ -55,15 +55,15 @@ export async function pagePolicy(): Promise<string> {
 
 let policy: Promise<string> | undefined;
 
-/** Markup, as against text. */
+/** HTML that needs no escaping. */
 export interface Html {
   readonly markup: string;
 }
 
-/** Markup with texts in it, which stay texts. */
+/** Creates HTML and escapes the strings in it. */
 export function html(strings: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
-  const written = values.map((value) => (typeof value === 'string' ? escapeHtml(value) : value.markup));
-  return { markup: strings.map((string, at) => string + (written[at] ?? '')).join('') };
+  const parts = values.map((value) => (typeof value === 'string' ? escapeHtml(value) : value.markup));
+  return { markup: strings.map((string, index) => string + (parts[index] ?? '')).join('') };
 }
 
 const STYLES = `${PALETTE}

@@ -646,7 +646,7 @@ describe("with git.acknowledge: 'commit'", () => {
       };
       expect(await asked('jane')).toEqual([200, undefined]);
       expect(await asked('admin')).toEqual([200, undefined]);
-      const nothing = [404, `There is no job '${json.meta.job.id}', or you may not see it.`];
+      const nothing = [404, `Job '${json.meta.job.id}' does not exist, or you may not see it.`];
       expect(await asked('tom')).toEqual(nothing);
       expect(await asked(null)).toEqual(nothing);
       expect((await open.send('OPTIONS', address, undefined, 'tom')).status).toBe(404);

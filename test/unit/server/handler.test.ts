@@ -276,7 +276,7 @@ describe('errors', () => {
       error: {
         status: 400,
         title: 'Bad Request',
-        detail: "limit is a whole number from 0, not 'x'.",
+        detail: "limit must be an integer of at least 0, not 'x'.",
         source: { parameter: 'limit' },
       },
     });

@@ -183,6 +183,17 @@ describe('several requests in one', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
   });
 
+  it.each([
+    ['credentials in the address', 'https://a:b@site.example/jsonapi', {}],
+    ['an invalid header', '/jsonapi', { accept: 'application/json\u0000' }],
+    ['a sign-in path', '/user/login', {}],
+  ])('with %s are a bad request, not an error of the server', async (_, uri, headers) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const response = await post(JSON.stringify([{ requestId: 'a', action: 'view', uri, headers }]));
+    expect([response.status, log.mock.calls]).toEqual([400, []]);
+    log.mockRestore();
+  });
+
   it('tell of a fault of ours in the answer that has it', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const services = await servicesOf(createMemoryDriver(FILES), undefined, {

@@ -208,3 +208,50 @@ describe('the request log', () => {
     expect(print).not.toHaveBeenCalled();
   });
 });
+
+describe('the page of the query explorer', () => {
+  const settings = { explorer: true };
+  const context = { explorerPage: () => '<!doctype html>' };
+  const ask = (method: string) => front(settings)('/jsonapi-explorer', { method }, context);
+
+  it('cannot be framed, and browsers do not guess its type', async () => {
+    const response = await ask('GET');
+    expect([response.status, await response.text()]).toEqual([200, '<!doctype html>']);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': "frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    expect(await (await ask('HEAD')).text()).toBe('');
+  });
+
+  it('rejects other methods like every route', async () => {
+    const methods = await Promise.all(['OPTIONS', 'POST', 'DELETE'].map(ask));
+    expect(methods.map(({ status, headers }) => [status, headers.get('allow')])).toEqual([
+      [204, 'GET, HEAD, OPTIONS'],
+      [405, 'GET, HEAD, OPTIONS'],
+      [405, 'GET, HEAD, OPTIONS'],
+    ]);
+    expect(await methods[1]?.json()).toMatchObject({ errors: [{ status: '405' }] });
+  });
+
+  it('is served although the content cannot be loaded, and not without its HTML', async () => {
+    const site = { base: '', explorer: true, health: false } as const;
+    const handle = createFailedHandler(new Error('x'), site, { cors: false, requestLog: false });
+    const request = new Request(`${SITE}/jsonapi-explorer`);
+    expect((await handle(request, context))?.status).toBe(200);
+    await expect(front(settings)('/jsonapi-explorer')).rejects.toThrow('not answered');
+  });
+});
+
+it('a body that the client aborts is not an error of the server', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('[')),
+    pull: (controller) => controller.error(new Error('aborted')),
+  });
+  const response = await front()('/subrequests', { method: 'POST', body, duplex: 'half' } as RequestInit);
+  expect(response.status).toBe(499);
+  expect(log).not.toHaveBeenCalled();
+});

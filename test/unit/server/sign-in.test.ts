@@ -419,7 +419,7 @@ describe('the link of a first start', () => {
 
   it('leads to the first account, an administrator, who is signed in', async () => {
     const page = await (await empty.ask(`/user/login?setup=${token}`)).text();
-    expect(page).toContain('Make the first account');
+    expect(page).toContain('Create the first account');
     const session = createSession();
     const response = await redeem({ name: 'grace', pass: PASSWORD }, session);
     expect([response.status, response.headers.get('location')]).toEqual([303, '/user/login']);

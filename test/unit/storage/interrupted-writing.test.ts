@@ -146,26 +146,23 @@ describe('a file system without second names', () => {
 
 describe('a file system that refuses', () => {
   it.each([
-    ['EROFS', 503, 'the file system is read-only'],
-    ['EACCES', 503, 'the server process has no permission to'],
-    ['ENOSPC', 507, 'no space is left'],
-    ['EIO', 503, 'the file system refuses'],
-  ])(
-    'with %s is told of in a sentence, with status %i, and nothing has changed',
-    async (code, status, reason) => {
-      hooks.beforeRename = fail(code);
-      const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
-      await expect(refused).rejects.toMatchObject({
-        name: 'UnwritableStorageError',
-        status,
-        message: `article/a.md cannot be written: ${reason} (${code}).`,
-        cause: { code },
-      });
-      await expect(driver.remove('article/a.md')).rejects.toMatchObject({ status });
-      expect(fs.readFileSync(file, 'utf8')).toBe('old');
-      expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
-    },
-  );
+    ['EROFS', 'unavailable', 'the file system is read-only'],
+    ['EACCES', 'unavailable', 'the server process has no permission to'],
+    ['ENOSPC', 'out-of-space', 'no space is left'],
+    ['EIO', 'unavailable', 'the file system refuses'],
+  ])('with %s is told of in a sentence, as %s, and nothing has changed', async (code, reason, text) => {
+    hooks.beforeRename = fail(code);
+    const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
+    await expect(refused).rejects.toMatchObject({
+      name: 'UnwritableStorageError',
+      reason,
+      message: `article/a.md cannot be written: ${text} (${code}).`,
+      cause: { code },
+    });
+    await expect(driver.remove('article/a.md')).rejects.toMatchObject({ reason });
+    expect(fs.readFileSync(file, 'utf8')).toBe('old');
+    expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
+  });
 
   it('leaves no folder that was made for the file', async () => {
     hooks.beforeLink = fail('EIO');

@@ -249,7 +249,7 @@ describe('bundle names', () => {
   it('fall back to resource types where two of them share a bundle name', () => {
     const all = types('node--tag', 'taxonomy_term--tag');
     const names = createBundleNames(all, {});
-    expect(() => names.find('tag')).toThrow(/node--tag and taxonomy_term--tag/);
+    expect(() => names.find('tag')).toThrow(/node--tag or taxonomy_term--tag/);
     expect(all.map((type) => names.plural(type))).toEqual(['node--tag', 'taxonomy_term--tag']);
     expect(names.find('taxonomy_term--tag').entityType).toBe('taxonomy_term');
   });

@@ -148,7 +148,7 @@ describe('static documents', () => {
   it.each([
     ['/node/article?filter[nope]=1', /static\.queries\.bad: .*nope.*\(filter\[nope\]\)/],
     ['/node/nope', /static\.queries\.bad: There is no resource type/],
-    ['/node', /static\.queries\.bad: A listed query begins with a collection/],
+    ['/node', /static\.queries\.bad: A query must start with a collection/],
     ['/node/article/secret', /static\.queries\.bad: There is no resource 'secret'/],
     ['/node/article/second/nope', /static\.queries\.bad: .* no reference 'nope'/],
   ])('name the option of a listed query such as %s', async (query, message) => {

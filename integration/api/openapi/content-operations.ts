@@ -1,0 +1,231 @@
+import type { FieldDefinition, ResourceType } from '../../content/model.ts';
+import type { QueryAccess } from '../../engine/engine.ts';
+import { references, targetTypes } from '../../read/include.ts';
+import { visibleFields } from '../../read/sparse-fields.ts';
+import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import { listFields } from '../rest/find-listed.ts';
+import type { Address, JSONAPI_ADDRESSES, Method, REST_ADDRESSES, RouteName } from '../routes.ts';
+import type { Services } from '../services.ts';
+import type { Operation } from './operation.ts';
+import * as change from './operation.ts';
+import * as parameters from './parameters.ts';
+import * as schema from './schemas.ts';
+
+/** What operations at the addresses of a resource type have in common. */
+export interface Subject {
+  readonly services: Services;
+  readonly access: QueryAccess;
+  readonly type: ResourceType;
+  /** `include` and `fields[…]` of JSON:API. */
+  readonly representation: readonly JsonSchema[];
+  /** `fields` of `/api/content`. */
+  readonly plainFields: JsonSchema;
+  readonly version: readonly JsonSchema[];
+  /** The error of a list that may be unlimited. */
+  readonly listErrors: Readonly<Record<number, string>>;
+}
+
+export function subjectOf(services: Services, access: QueryAccess, type: ResourceType): Subject {
+  return {
+    ...{ services, access, type },
+    representation: parameters.representationParameters(services, access, type),
+    plainFields: parameters.plainFields(access, type),
+    version: parameters.versionParameters(services),
+    listErrors: services.settings.pageSize.unlimited ? { 503: change.TOO_MANY_CLIENTS } : {},
+  };
+}
+
+/** Describes an operation; undefined if the field does not have it. */
+type Describe = (subject: Subject) => Operation;
+type DescribeField = (subject: Subject, field: FieldDefinition) => Operation | undefined;
+type Descriptions<Addresses extends Readonly<Record<string, Address>>> = {
+  readonly [name in keyof Addresses]: {
+    readonly [method in keyof Addresses[name]['operations']]: Addresses[name]['fields'] extends string
+      ? DescribeField
+      : Describe;
+  };
+};
+
+const { ANY_CHANGE, CREATE_HEADERS, MATCH_HEADERS, REMOVAL, STORED } = change;
+const { ref } = schema;
+const ID = parameters.ID_PARAMETER;
+const CHANGED = [ID, ...MATCH_HEADERS];
+const EMPTY = { status: 204, schema: null } as const;
+const DELETION: Operation = { parameters: CHANGED, refusals: REMOVAL, ...EMPTY };
+const CREATION = { status: 201, refusals: [...ANY_CHANGE, 404] } as const;
+const FILE_NAME = change.header(
+  'Content-Disposition',
+  'The name of the file, for example `file; filename="harbour.png"`.',
+);
+const NAMED_FILE = { ...FILE_NAME, required: true };
+const UPLOAD = { parameters: [NAMED_FILE], file: 'only', status: 201, refusals: ANY_CHANGE } as const;
+const UPLOAD_TO = { parameters: [...CHANGED, NAMED_FILE], file: 'only', refusals: STORED } as const;
+
+const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
+  collection: {
+    GET: ({ services, access, type, representation, listErrors }) => ({
+      parameters: [...parameters.collectionParameters(services, access, type), ...representation],
+      schema: `${type.name}.collection`,
+      errors: listErrors,
+    }),
+    POST: ({ type: { name }, representation }) => ({
+      ...CREATION,
+      parameters: representation,
+      body: ref(`${name}.new`),
+      schema: `${name}.document`,
+    }),
+  },
+  individual: {
+    GET: ({ type: { name }, representation, version }) => ({
+      parameters: [ID, ...representation, ...version],
+      schema: `${name}.document`,
+    }),
+    PATCH: ({ type: { name }, representation }) => ({
+      parameters: [...CHANGED, ...representation],
+      body: ref(`${name}.changes`),
+      schema: `${name}.document`,
+      refusals: STORED,
+    }),
+    DELETE: () => DELETION,
+  },
+  related: {
+    GET({ services, access, version }, field) {
+      const types = targetTypes(services, [field]);
+      const representation = parameters.representationParameters(services, access, ...types);
+      const resources = types.map(({ name }) => ref(name));
+      const list = resources.length === 0 ? NOTHING : schema.array(schema.anyOf(...resources));
+      const included = types.flatMap((each) => [each, ...parameters.includedTypes(services, access, each)]);
+      return {
+        parameters: [ID, ...representation, ...version],
+        schema: schema.documentSchema(field.list ? list : schema.orNull(...resources), included),
+      };
+    },
+  },
+  relationship: {
+    GET: (subject, field) => ({
+      parameters: [ID, ...subject.representation, ...subject.version],
+      schema: relationshipDocument(subject, field),
+    }),
+    POST: (subject, field) =>
+      onlyLists(field, {
+        ...linkageChange(field),
+        parameters: [...CHANGED, ...subject.representation],
+        status: 200,
+        schema: relationshipDocument(subject, field),
+      }),
+    PATCH: (_, field) => linkageChange(field),
+    DELETE: (_, field) => onlyLists(field, linkageChange(field)),
+  },
+  upload: { POST: (_, field) => ({ ...UPLOAD, schema: uploadedDocument(field) }) },
+  uploadTo: { POST: (_, field) => ({ ...UPLOAD_TO, schema: uploadedDocument(field) }) },
+};
+
+const REST: Descriptions<typeof REST_ADDRESSES> = {
+  collection: {
+    GET: ({ services, access, type, plainFields, listErrors }) => ({
+      parameters: [...parameters.plainListParameters(services, access, type), plainFields],
+      schema: `${type.name}.plain-list`,
+      errors: listErrors,
+    }),
+    POST: ({ type: { name }, plainFields }) => ({
+      ...CREATION,
+      parameters: [plainFields],
+      body: ref(`${name}.plain-new`),
+      schema: `${name}.plain-document`,
+    }),
+  },
+  individual: {
+    GET: ({ type: { name }, plainFields, version }) => ({
+      parameters: [ID, plainFields, ...version],
+      schema: `${name}.plain-document`,
+    }),
+    PUT: (subject) => plainChange(subject, 'plain-new', CREATE_HEADERS),
+    PATCH: (subject) => plainChange(subject, 'plain-changes', MATCH_HEADERS),
+    DELETE: () => DELETION,
+  },
+  list: {
+    GET: ({ version }, field) => ({ parameters: [ID, ...version], schema: schema.plainList(field) }),
+    POST(_, field) {
+      const operation = listChange(field);
+      if (!schema.isFileField(field)) return operation;
+      const response = schema.anyOf(schema.plainList(field), plainUploadedDocument(field));
+      return { ...operation, parameters: [...CHANGED, FILE_NAME], file: 'also', schema: response };
+    },
+    PUT: (_, field) => listChange(field),
+    DELETE: () => ({ ...DELETION, refusals: [...REMOVAL, 422] }),
+  },
+  upload: { POST: (_, field) => ({ ...UPLOAD, schema: plainUploadedDocument(field) }) },
+  uploadTo: {
+    POST: (_, field) => ({ ...UPLOAD_TO, status: 201, schema: plainUploadedDocument(field) }),
+  },
+};
+
+/** The operations of routes by address and method. */
+export const CONTENT_OPERATIONS: {
+  readonly [name in RouteName]?: Readonly<
+    Record<
+      string,
+      { readonly [method in Method]?: (subject: Subject, field: FieldDefinition) => Operation | undefined }
+    >
+  >;
+} = { schema: { schema: { GET: () => ({ schema: { type: 'object' } }) } }, jsonapi: JSONAPI, rest: REST };
+
+/** The fields that `{field}` in an address stands for. */
+export const ADDRESS_FIELDS: Readonly<
+  Record<
+    NonNullable<Address['fields']>,
+    (access: QueryAccess, type: ResourceType) => readonly FieldDefinition[]
+  >
+> = {
+  references,
+  lists: listFields,
+  files: fileFields,
+  'single-files': (access, type) => fileFields(access, type).filter(({ list }) => !list),
+};
+
+function fileFields(access: QueryAccess, type: ResourceType): readonly FieldDefinition[] {
+  return visibleFields(type, access).filter(schema.isFileField);
+}
+
+const NOTHING: JsonSchema = { type: 'array', maxItems: 0 };
+
+/** References to many entities have more operations than those to one. */
+function onlyLists({ list }: FieldDefinition, operation: Operation): Operation | undefined {
+  return list ? operation : undefined;
+}
+
+function relationshipDocument({ services, access, type }: Subject, { list }: FieldDefinition): JsonSchema {
+  const identifier = ref('identifier');
+  const included = [type, ...parameters.includedTypes(services, access, type)];
+  return schema.documentSchema(list ? schema.array(identifier) : schema.orNull(identifier), included);
+}
+
+function linkageChange(field: FieldDefinition): Operation {
+  return { parameters: CHANGED, body: schema.sentLinkage(field), refusals: STORED, ...EMPTY };
+}
+
+function plainChange(
+  { type: { name }, plainFields }: Subject,
+  body: 'plain-new' | 'plain-changes',
+  headers: readonly JsonSchema[],
+): Operation {
+  const common = { body: ref(`${name}.${body}`), status: 201, refusals: STORED };
+  return { ...common, parameters: [ID, ...headers, plainFields], schema: `${name}.plain-document` };
+}
+
+function listChange(field: FieldDefinition): Operation {
+  const common = { parameters: CHANGED, status: 201, refusals: STORED };
+  return { ...common, body: schema.sentItems(field), schema: schema.plainList(field) };
+}
+
+function uploadedDocument(field: FieldDefinition): JsonSchema {
+  const { object, TEXT } = schema;
+  const data = { type: { const: 'file--file' }, id: TEXT, attributes: schema.fileSchema(field) };
+  return object({ jsonapi: ref('jsonapi'), data: object(data) });
+}
+
+function plainUploadedDocument(field: FieldDefinition): JsonSchema {
+  const { object, TEXT } = schema;
+  const links = object({ self: TEXT, entity: TEXT }, ['self']);
+  return object({ data: schema.fileSchema(field), meta: ref('plain-meta'), links }, ['data', 'links']);
+}

@@ -1,0 +1,258 @@
+import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
+import type { ApiSettings } from '../../read/settings.ts';
+import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import type { Method, RouteName } from '../routes.ts';
+import { type Operation, type RawOperation, OTHER_ERROR, TOO_MANY_CLIENTS } from './operation.ts';
+import { MENU_PARAMETERS, pathParameter, queryParameter } from './parameters.ts';
+import { anyOf, array, object, ref, TEXT, TEXT_OR_NULL } from './schemas.ts';
+
+type RouteOperations = { readonly [method in Method]?: Operation | RawOperation };
+
+/** The operations of routes that have one address each. */
+export function routeOperations({ limits }: Pick<ApiSettings, 'limits'>): {
+  readonly [name in RouteName]?: RouteOperations;
+} {
+  const path = queryParameter('path', PATH, REQUIRED_TEXT);
+  const tooLarge = `The body has more than ${limits.subrequestsBytes} bytes, or the responses together have more than ${limits.subrequestsAnswerBytes}.`;
+  return {
+    entry: { GET: { schema: 'entry-document' } },
+    menu: { GET: { parameters: MENU_PARAMETERS, schema: 'menu-document' } },
+    'jsonapi-job': { GET: { parameters: [JOB_ID], schema: JOB_DOCUMENT } },
+    'rest-job': { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } },
+    'translate-path': {
+      GET: { parameters: [{ ...path, required: true }], schema: TRANSLATED_PATH },
+    },
+    subrequests: {
+      POST: {
+        status: 207,
+        body: { ...SUBREQUESTS, maxItems: limits.subrequests },
+        schema: SUBRESPONSES,
+        errors: { 413: tooLarge, 503: TOO_MANY_CLIENTS },
+      },
+    },
+    health: { GET: { schema: HEALTH } },
+    ...SIGN_IN_OPERATIONS,
+  };
+}
+
+/** Source: Drupal's module user. */
+export const SIGN_IN_SCHEMAS: JsonSchema = {
+  'account-error-document': object({ id: TEXT, message: TEXT }, ['message']),
+};
+const ACCOUNT_ERROR = ref('account-error-document');
+
+function html(description: string): JsonSchema {
+  return { description, content: { 'text/html': {} } };
+}
+
+function json(description: string, schema: JsonSchema): JsonSchema {
+  return { description, content: { [JSON_MEDIA_TYPE]: { schema } } };
+}
+
+function body(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const content = Object.entries(schemas).map(([mediaType, schema]) => [mediaType, { schema }]);
+  return { required: true, content: Object.fromEntries(content) };
+}
+
+/** Responses with the errors of all sign-in routes. Texts of other errors are given by status. */
+function signInResponses(successes: JsonSchema, errors: Readonly<Record<number, string>>): JsonSchema {
+  const others = Object.entries({ ...errors, default: OTHER_ERROR });
+  return {
+    ...successes,
+    ...Object.fromEntries(others.map(([status, text]) => [status, json(text, ACCOUNT_ERROR)])),
+  };
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const REQUIRED_TEXT = { ...TEXT, minLength: 1 };
+const URI: JsonSchema = { ...TEXT, format: 'uri' };
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+const PATH = 'An alias, or a path such as `/node/article/<id>`.';
+const LOGOUT_TOKEN = 'The `logout_token` of the session. The header `X-CSRF-Token` works too.';
+const FORMAT = queryParameter('_format', 'Programs send `json`. Without it, the response is a page.', {
+  enum: ['json'],
+});
+
+const JOB_ID = pathParameter('id', '`meta.job.id` of the response to the change.', TEXT);
+const JOB_STATE = {
+  status: { enum: ['pending', 'committed', 'failed'] },
+  detail: { ...TEXT_OR_NULL, description: 'Why the change is not committed, or a note about it.' },
+  created: { ...TEXT, format: 'date-time' },
+  commit: { ...TEXT_OR_NULL, description: 'The full id of the commit.' },
+  branch: TEXT_OR_NULL,
+  pushed: { type: ['boolean', 'null'], description: 'Null if the server does not push.' },
+} as const;
+const JOB_DOCUMENT = object({
+  jsonapi: ref('jsonapi'),
+  data: object({ type: { const: 'job' }, id: TEXT, attributes: object(JOB_STATE), links: ref('links') }),
+  links: ref('links'),
+});
+const PLAIN_JOB_DOCUMENT = object({
+  data: object({ id: TEXT, type: { const: 'job' }, ...JOB_STATE }),
+  links: object({ self: TEXT, entity: TEXT }, ['self']),
+});
+
+/** Source: Drupal's module decoupled_router. */
+const TRANSLATED_PATH = object({
+  resolved: URI,
+  isHomePath: { type: 'boolean' },
+  entity: object({
+    canonical: URI,
+    ...{ type: TEXT, bundle: TEXT, id: TEXT, uuid: TEXT, langcode: TEXT, path: TEXT },
+  }),
+  label: TEXT,
+  jsonapi: object({
+    individual: URI,
+    ...{ resourceName: TEXT, pathPrefix: TEXT, basePath: TEXT, entryPoint: URI },
+  }),
+});
+
+const SUBREQUESTS = array(
+  object(
+    {
+      requestId: REQUIRED_TEXT,
+      action: { const: 'view' },
+      uri: {
+        ...REQUIRED_TEXT,
+        description: 'May contain parts of an earlier response: `{{router.body@$.jsonapi.individual}}`.',
+      },
+      headers: { type: 'object', additionalProperties: TEXT },
+    },
+    ['requestId', 'action', 'uri'],
+  ),
+);
+
+const SUBRESPONSES: JsonSchema = {
+  description:
+    'By `requestId`, or `<requestId>#uri{0}` if parts of an earlier response were filled in. For a file the status is 406.',
+  type: 'object',
+  additionalProperties: object({
+    body: TEXT,
+    headers: { type: 'object', additionalProperties: array({ type: ['string', 'integer'] }) },
+  }),
+};
+
+const HEALTH = object(
+  {
+    status: { enum: ['ok', 'error'] },
+    uptime: { ...COUNT, description: 'Seconds since the process started.' },
+    git: {
+      description: 'Present if changes are committed to git.',
+      ...object(
+        {
+          commits: {
+            description: '`waiting` after a minute or an error, `behind` after five minutes (status 503).',
+            enum: ['ok', 'waiting', 'behind'],
+          },
+          backlog: {
+            description: 'Changes without a commit, and the age of the oldest one.',
+            ...object({ changes: COUNT, oldestSeconds: COUNT }),
+          },
+          waitsFor: {
+            description: 'The cause of failed commits: the repository, a lock, or another error of git.',
+            enum: ['repository', 'lock', 'git'],
+          },
+          pushes: { enum: ['ok', 'waiting'] },
+        },
+        ['commits', 'backlog'],
+      ),
+    },
+  },
+  ['status', 'uptime'],
+);
+
+const CREDENTIALS = object({ name: TEXT, pass: { ...TEXT, format: 'password' } });
+const SIGNED_IN = object({
+  current_user: object({ uid: TEXT, name: TEXT, roles: array(TEXT) }),
+  csrf_token: TEXT,
+  logout_token: TEXT,
+});
+
+/** Source: RFC 6749. */
+const GRANT_REQUEST = object(
+  {
+    grant_type: { const: 'client_credentials' },
+    client_id: { ...TEXT, description: 'With `client_secret`. HTTP Basic works too.' },
+    client_secret: TEXT,
+    scope: { ...TEXT, description: '`read` without `write` limits the token to reading.' },
+  },
+  ['grant_type'],
+);
+const GRANT = object({
+  token_type: { const: 'Bearer' },
+  expires_in: { type: 'integer', description: 'Seconds.' },
+  access_token: TEXT,
+  scope: { enum: ['read', 'write'] },
+});
+const OAUTH_ERROR = object(
+  {
+    error: { enum: ['invalid_request', 'invalid_client', 'unsupported_grant_type'] },
+    error_description: TEXT,
+    message: TEXT,
+  },
+  ['error', 'error_description'],
+);
+
+const WRONG_CREDENTIALS = { 401: 'The credentials are wrong.' };
+
+/** Source: Drupal's modules user and simple_oauth; RFC 6749. */
+const SIGN_IN_OPERATIONS: { readonly [name in RouteName]?: RouteOperations } = {
+  login: {
+    GET: {
+      responses: { 200: html('A page.'), 501: html('The server has no sessions: a page that says so.') },
+    },
+    POST: {
+      parameters: [FORMAT],
+      requestBody: body({ [JSON_MEDIA_TYPE]: CREDENTIALS, [FORM]: CREDENTIALS }),
+      responses: signInResponses(
+        {
+          200: json('Signed in. The response sets the session cookie.', SIGNED_IN),
+          303: { description: 'Signed in with the form.' },
+        },
+        {
+          401: 'The name or the password is wrong.',
+          403: 'A page of another site sent the request.',
+          429: 'Too many failures. Try again after the seconds in `Retry-After`.',
+        },
+      ),
+    },
+  },
+  logout: {
+    GET: { responses: { 200: html('A page.') } },
+    POST: {
+      parameters: [FORMAT, queryParameter('token', LOGOUT_TOKEN, TEXT)],
+      responses: signInResponses(
+        { 204: { description: 'Signed out.' }, 303: { description: 'Signed out with the form.' } },
+        { 403: 'The token is missing or wrong.' },
+      ),
+    },
+  },
+  'login-status': {
+    GET: {
+      responses: signInResponses(
+        { 200: json('1 if the client is signed in, else 0.', { enum: [0, 1] }) },
+        WRONG_CREDENTIALS,
+      ),
+    },
+  },
+  'csrf-token': {
+    GET: {
+      responses: signInResponses(
+        { 200: { description: 'The token.', content: { 'text/plain': { schema: TEXT } } } },
+        WRONG_CREDENTIALS,
+      ),
+    },
+  },
+  'access-token': {
+    POST: {
+      security: [{}, { basic: [] }],
+      requestBody: body({ [FORM]: GRANT_REQUEST }),
+      responses: {
+        200: json('The token.', GRANT),
+        400: json('The request is not valid.', OAUTH_ERROR),
+        401: json('The client or its secret is wrong.', OAUTH_ERROR),
+        default: json(OTHER_ERROR, anyOf(OAUTH_ERROR, ACCOUNT_ERROR)),
+      },
+    },
+  },
+};

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createRouteMatcher,
+  isReservedPath,
+  methodsOf,
+  ROUTES,
+  routePatterns,
+} from '../../../integration/api/routes.ts';
+
+const SITE = { base: '/docs', explorer: true, health: '/healthz', signIn: true } as const;
+const ORIGIN = 'https://site.example';
+const match = createRouteMatcher(SITE);
+const nameOf = (path: string) => match(ORIGIN + path)?.route.name;
+
+describe('the route of a request', () => {
+  it.each([
+    ['/docs/jsonapi', 'entry'],
+    ['/docs/jsonapi//', 'entry'],
+    ['/docs/JSONAPI/node/article', 'jsonapi'],
+    ['/docs/jsonapi/node/article/a/b', 'jsonapi'],
+    ['/docs/jsonapi//node//article//resource/schema/', 'schema'],
+    ['/docs/jsonapi/openapi.json', 'openapi'],
+    ['/docs/jsonapi/openapixjson', 'jsonapi'],
+    ['/docs/jsonapi/menu_items/main', 'menu'],
+    ['/docs/jsonapi/_jobs/1', 'jsonapi-job'],
+    ['/docs/v1/api/content/_jobs/1', 'rest-job'],
+    ['/docs/api/content', 'rest'],
+    ['/docs/subrequests?_format=json', 'subrequests'],
+    ['/docs/content-files/a/b.png', 'content-file'],
+    ['/docs/jsonapi-explorer/', 'explorer'],
+    ['/docs/jsonapi-explorer/schema.json', 'explorer-schema'],
+    ['/docs/healthz/', 'health'],
+    ['/docs/user/login', 'login'],
+  ])('%s is %s', (path, name) => {
+    expect(nameOf(path)).toBe(name);
+  });
+
+  it.each([
+    '/',
+    '/docs',
+    '/docsjsonapi',
+    '/jsonapi',
+    '/docs/jsonapix',
+    '/docs/api',
+    '/docs/HEALTHZ',
+    '/docs/user/Login',
+    '/docs/subrequests/deeper',
+    '/docs/jsonapi-explorer/page.js',
+  ])('%s belongs to the site', (path) => {
+    expect(nameOf(path)).toBeUndefined();
+  });
+
+  it('has the parts of the URL, as sent', () => {
+    expect(match('http://[::1]:4321/docs/API/content/a%2Fb/?page=2#top')).toMatchObject({
+      origin: 'http://[::1]:4321',
+      pathname: '/docs/API/content/a%2Fb/',
+      rest: '/a%2Fb/',
+      query: 'page=2',
+    });
+    expect(match(`${ORIGIN}/docs/jsonapi?a=1?b=2`)).toMatchObject({ query: 'a=1?b=2' });
+    expect(match(`${ORIGIN}/docs/jsonapi?`)).toMatchObject({ pathname: '/docs/jsonapi', query: '' });
+    expect(match(`${ORIGIN}/docs/jsonapi#?`)).toMatchObject({ pathname: '/docs/jsonapi', query: '' });
+  });
+
+  it('may lack the base, but not at paths for signing in', () => {
+    const lenient = createRouteMatcher(SITE, 'optional');
+    expect(lenient(`${ORIGIN}/jsonapi`)?.route.name).toBe('entry');
+    expect(lenient(`${ORIGIN}/user/login`)).toBeUndefined();
+  });
+
+  it('is left to a page of the site, except for programs and setup links', () => {
+    const matchBesidePage = createRouteMatcher({ ...SITE, ownPages: ['/user/login'] });
+    expect(matchBesidePage(`${ORIGIN}/docs/user/login`)).toBeUndefined();
+    for (const query of ['_format=json', 'setup=x']) {
+      expect(matchBesidePage(`${ORIGIN}/docs/user/login?${query}`)?.route.name).toBe('login');
+    }
+  });
+
+  it('depends on the options', () => {
+    const off = createRouteMatcher({ base: '', explorer: false, health: false });
+    for (const path of ['/jsonapi-explorer', '/healthz', '/user/login', '/oauth/token'])
+      expect(off(ORIGIN + path)).toBeUndefined();
+    expect(off(`${ORIGIN}/jsonapi`)?.route.name).toBe('entry');
+  });
+});
+
+it('Astro gets a pattern for every route', () => {
+  expect(routePatterns({ ...SITE, ownPages: ['/user/login'] })).toEqual([
+    '/jsonapi/[...path]',
+    '/api/content/[...path]',
+    '/v1/api/content/[...path]',
+    '/content-files/[...path]',
+    '/router/translate-path',
+    '/subrequests',
+    '/jsonapi-explorer/schema.json',
+    '/jsonapi-explorer/explain.json',
+    '/jsonapi-explorer',
+    '/healthz',
+    '/user/logout',
+    '/user/login_status',
+    '/session/token',
+    '/oauth/token',
+  ]);
+});
+
+it('methods are in one order on all routes', () => {
+  const all = ROUTES.flatMap((route) => [route, ...Object.values(route.addresses ?? {})]).map(methodsOf);
+  const order = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  for (const methods of all) expect(methods).toEqual(order.filter((each) => methods.some((m) => m === each)));
+});
+
+it('paths of routes are reserved, whatever the options say', () => {
+  expect(['/jsonapi/health', '/user/login', '/jsonapi-explorer/x'].map(isReservedPath)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(['/healthz', '/user', '/jsonapi-health'].map(isReservedPath)).toEqual([false, false, false]);
+});
