@@ -1,10 +1,10 @@
-/** What may be done to an entity. */
+/** Actions on an entity. */
 export const ACTIONS = ['view', 'create', 'update', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 /** An action that gives values to fields. */
 export type ChangeAction = Extract<Action, 'create' | 'update'>;
 
-/** What is not done to single entities of a bundle. */
+/** Permissions that are not about single entities. */
 export const SPECIAL_PERMISSIONS = [
   'use raw html',
   'write mdx',
@@ -16,7 +16,7 @@ export type SpecialPermission = (typeof SPECIAL_PERMISSIONS)[number];
 export const WHERE_WORDS = ['published', 'unpublished', 'own'] as const;
 export type WhereWord = (typeof WHERE_WORDS)[number];
 
-/** As `filter[…]` nests: `{ field_rating: { operator: '>', value: 3 } }` is `filter[field_rating][operator]=>…`. */
+/** Nested like `filter[…]`: `{ field_rating: { operator: '>', value: 3 } }` is `filter[field_rating][operator]=>…`. */
 export interface FilterData {
   readonly [key: string]: FilterValue;
 }
@@ -28,25 +28,25 @@ export type FilterValue =
   | { readonly [key: string]: FilterValue };
 
 /**
- * `published` and `unpublished`: what anonymous readers would see by status and schedule, and what not. `own`: field
- * `uid` is the name of the actor's account, letter by letter.
+ * `published`: status and schedule make the entity visible to anonymous readers. `unpublished`: they do not. `own`: field
+ * `uid` is exactly the name of the actor's account.
  */
 export type WhereData = WhereWord | FilterData;
 
-/** These fields only, or all but these. */
+/** These fields, or all fields except these. */
 export type FieldNames = readonly string[] | { readonly except: readonly string[] };
 
-/** Who holds it may do `actions` to entities of `bundles` that meet all of `where`; to all of them without it. */
+/** Allows `actions` on entities of `bundles` that match every condition of `where`; on all of them without `where`. */
 export interface Permission {
   readonly actions: readonly Action[];
-  /** Names in full (`taxonomy_term--tags`), those of `node` without it; `'*'` for all. */
+  /** Bundles of `node` by name, others by full name (`taxonomy_term--tags`); `'*'` for all. */
   readonly bundles: '*' | readonly string[];
   readonly where?: WhereData | readonly WhereData[] | undefined;
   readonly fields?:
     | {
-        /** What is shown. All fields, but `uid` to anonymous, where nothing is said. */
+        /** Visible fields. Default: all fields, for anonymous without `uid`. */
         readonly view?: FieldNames | undefined;
-        /** What may be changed, and given to a new entity. All fields but `uid` where nothing is said. */
+        /** Fields that can be changed, and set in a new entity. Default: all fields except `uid`. */
         readonly change?: FieldNames | undefined;
       }
     | undefined;
@@ -60,16 +60,16 @@ export interface Role {
 export type Roles = Readonly<Record<string, Role>>;
 
 export const ANONYMOUS_ROLE = 'anonymous';
-/** Every account has it. */
+/** Every account has this role. */
 export const AUTHENTICATED_ROLE = 'authenticated';
 export const ADMINISTRATOR_ROLE = 'administrator';
 
-/** Who sets whose an entity is may give it away, and take it. */
+/** The field with the owner's account name. */
 export const OWNER_FIELD = 'uid';
 
 const EVERYTHING: FieldNames = { except: [] };
 
-/** What holds where option `roles` says nothing. */
+/** Defaults of option `roles`. */
 export const BUILT_IN_ROLES: Roles = {
   [ANONYMOUS_ROLE]: { permissions: [{ actions: ['view'], bundles: '*', where: 'published' }] },
   [AUTHENTICATED_ROLE]: {
@@ -85,7 +85,7 @@ export const BUILT_IN_ROLES: Roles = {
   },
 };
 
-/** The role of a name: as the site has it, else as it is built in; an administrator may only be given more. */
+/** A role by name: the site's, else the built-in one. A site can only add to the administrator role. */
 export function roleNamed(name: string, roles: Roles): Role | undefined {
   const own = Object.hasOwn(roles, name) ? roles[name] : undefined;
   const builtIn = Object.hasOwn(BUILT_IN_ROLES, name) ? BUILT_IN_ROLES[name] : undefined;
