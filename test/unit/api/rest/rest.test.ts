@@ -240,7 +240,7 @@ describe('bundle names', () => {
         severity: 'warning',
         code: 'bundle/plural-clash',
         key: 'tag',
-        hint: expect.stringContaining('plurals'),
+        hint: "Set option bundles: { 'tag': { plural: '…' } }.",
       },
       { key: 'tags' },
     ]);
