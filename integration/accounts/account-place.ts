@@ -10,8 +10,8 @@ export interface PublicFolders {
 }
 
 /**
- * The absolute path of the accounts file that option `editing.accountsFile` names, relative to the project. Throws an Error where
- * it would be served, committed with the content or wiped by a build; symbolic links are followed.
+ * The absolute path of the accounts file that option `editing.accountsFile` names, relative to the project. Throws an
+ * Error where it would be served, committed with the content or wiped by a build; symbolic links are followed.
  */
 export function findAccountPlace(written: string, root: string, folders: PublicFolders): string {
   const file = path.resolve(root, written);

@@ -14,8 +14,8 @@ export interface BundleNames {
 }
 
 /**
- * Singular and plural names of all bundles. `plurals` overrides the English rule by bundle or resource type name. A bundle's own name
- * always means that bundle; a plural that is claimed twice means none.
+ * Singular and plural names of all bundles. `plurals` overrides the English rule, by bundle or resource type name. A
+ * bundle's own name always means that bundle; a plural that is claimed twice means none.
  */
 export function createBundleNames(
   types: Iterable<ResourceType>,
