@@ -15,7 +15,7 @@ import { type JsonapiOptions, editingSettings, OPTIONS_KEY, parseOptions } from 
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';
-export type { JsonapiOptions } from './options/options.ts';
+export type { EditingOptions, JsonapiOptions } from './options/options.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
 const DEFAULT_FETCH_FILE = 'fetch';

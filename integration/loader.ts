@@ -18,7 +18,7 @@ import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
 
-/** The name under which Astro knows the loader. */
+/** The loader's name in Astro. */
 export const LOADER_NAME = 'astro-jsonapi';
 
 export interface LoaderOptions extends AsOption {
@@ -53,14 +53,14 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
       const { filled } = project;
       const first = !filled.has(context.collection);
       filled.set(context.collection, NOT_YET);
-      // Without content, nothing is newer than what the collection has.
+      // Without content, the collection is never out of date.
       let version = Number.POSITIVE_INFINITY;
       try {
         const { services } = await project.open();
         version = services.store.version;
         await fill(context, project, services, first);
       } catch (error) {
-        // A build ends. In dev the site goes on, with the entries it has, until the fault is mended.
+        // A build fails. In dev the site keeps its entries until the error is fixed.
         if (context.watcher === undefined) throw error;
         context.logger.error(errorMessage(error));
       } finally {
@@ -79,16 +79,22 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     const { store } = services;
     const actor = services.access(actorOf({ as }));
     const type = findType(store.types, bundle, 'jsonapiLoader');
-    const seen = await seenEntities(services, actor);
+    const visible = await visibleEntities(services, actor);
     const fields = visibleFields(type, actor);
-    const isSeen = (name: string, id: string) => seen.get(name)?.has(id) === true;
-    const gone = new Set(context.store.keys());
+    const isVisible = (name: string, id: string) => visible.get(name)?.has(id) === true;
+    const removed = new Set(context.store.keys());
     for (const entity of store.entities(type.name)) {
-      if (!isSeen(type.name, entity.id)) continue;
-      gone.delete(entity.id);
-      await put(context, project, entity, collectionData(entity, { fields, isSeen, collections }), first);
+      if (!isVisible(type.name, entity.id)) continue;
+      removed.delete(entity.id);
+      await put(
+        context,
+        project,
+        entity,
+        collectionData(entity, { fields, isSeen: isVisible, collections }),
+        first,
+      );
     }
-    for (const id of gone) context.store.delete(id);
+    for (const id of removed) context.store.delete(id);
   }
 
   function entryTypes(): string {
@@ -98,7 +104,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
   }
 }
 
-/** Stores an entry, and renders it, where anything of it is new. `first` is the collection's first filling in a process. */
+/** Stores and renders an entry if it has changed. `first`: the collection is filled for the first time in this process. */
 async function put(
   { store, parseData, renderMarkdown, logger }: LoaderContext,
   project: ContentProject<Runtime>,
@@ -108,10 +114,10 @@ async function put(
 ): Promise<void> {
   const { absolute, relative: filePath, url: fileURL } = project.place(key);
   const digest = digestText(JSON.stringify([HTML_VERSION, revision, filePath, data]));
-  const known = store.get(id);
-  if (known?.digest === digest) {
-    // Astro forgets between two processes what it has to import for an entry that is not stored again.
-    if (known.deferredRender && first) store.addModuleImport(filePath);
+  const stored = store.get(id);
+  if (stored?.digest === digest) {
+    // Astro does not keep the imports of an entry for the next process.
+    if (stored.deferredRender && first) store.addModuleImport(filePath);
     return;
   }
   const entry = { id, filePath, digest, data: await parseData({ id, data, filePath: absolute }) };
@@ -130,7 +136,7 @@ async function put(
     store.set({ ...entry, body: text, rendered: { html: textAsHtml(text) } });
     return;
   }
-  // JSON is YAML: markdown plugins are given the frontmatter as it is known here.
+  // JSON is YAML: Markdown plugins get the decoded frontmatter.
   const { html, metadata } = await renderMarkdown(`---\n${JSON.stringify(values)}\n---\n${text}`, {
     fileURL,
   });
@@ -139,20 +145,20 @@ async function put(
   store.set({ ...entry, body: text, rendered, ...(assetImports && { assetImports }) });
 }
 
-/** Raised when the HTML of an unchanged body changes, because Astro keeps the entries of earlier builds. */
+/** Increased when the HTML of an unchanged body changes, because Astro stores the entries of earlier builds. */
 const HTML_VERSION = 2;
 
-/** Ids of what an actor may see, by resource type. */
-async function seenEntities(
+/** Ids of visible entities, by resource type. */
+async function visibleEntities(
   { store, engine }: Reader,
   actor: QueryAccess,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const seen = new Map<string, ReadonlySet<string>>();
+  const ids = new Map<string, ReadonlySet<string>>();
   for (const type of store.types.values()) {
-    const { ids } = await engine.run(type, EVERYTHING, actor);
-    seen.set(type.name, new Set(ids));
+    const result = await engine.run(type, EVERYTHING, actor);
+    ids.set(type.name, new Set(result.ids));
   }
-  return seen;
+  return ids;
 }
 
 const EVERYTHING = {

@@ -51,7 +51,7 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: process.env.NODE_MODE ?? 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi({ markdown: './processor.mjs' })],
+  integrations: [jsonapi({ markdownProcessor: './processor.mjs', editing: true })],
 });
 `;
 

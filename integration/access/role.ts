@@ -4,7 +4,7 @@ export type Action = (typeof ACTIONS)[number];
 /** An action that sets fields. */
 export type ChangeAction = Extract<Action, 'create' | 'update'>;
 
-/** Permissions that do not concern single entities. */
+/** Permissions that are not about single entities. */
 export const SPECIAL_PERMISSIONS = [
   'use raw html',
   'write mdx',
@@ -28,25 +28,25 @@ export type FilterValue =
   | { readonly [key: string]: FilterValue };
 
 /**
- * `published` and `unpublished`: by status and schedule, as anonymous readers see it. `own`: field `uid` is exactly the
- * name of the actor's account.
+ * `published`: status and schedule make the entity visible to anonymous readers. `unpublished`: they do not. `own`: field
+ * `uid` is exactly the name of the actor's account.
  */
 export type WhereData = WhereWord | FilterData;
 
-/** These field names, or all but these. */
+/** These fields, or all fields except these. */
 export type FieldNames = readonly string[] | { readonly except: readonly string[] };
 
-/** Allows `actions` on the entities of `bundles` that meet all of `where` (without it: on all of them). */
+/** Allows `actions` on entities of `bundles` that match every condition of `where`; on all of them without `where`. */
 export interface Permission {
   readonly actions: readonly Action[];
-  /** Names of `node` bundles, full names of others (`taxonomy_term--tags`), or `'*'` for all. */
+  /** Bundles of `node` by name, others by full name (`taxonomy_term--tags`); `'*'` for all. */
   readonly bundles: '*' | readonly string[];
   readonly where?: WhereData | readonly WhereData[] | undefined;
   readonly fields?:
     | {
-        /** Visible fields. Default: all, but without `uid` for anonymous readers. */
+        /** Visible fields. Default: all fields, for anonymous without `uid`. */
         readonly view?: FieldNames | undefined;
-        /** Fields that may be set by a creation or an update. Default: all but `uid`. */
+        /** Fields that can be changed, and set in a new entity. Default: all fields except `uid`. */
         readonly change?: FieldNames | undefined;
       }
     | undefined;
@@ -60,16 +60,16 @@ export interface Role {
 export type Roles = Readonly<Record<string, Role>>;
 
 export const ANONYMOUS_ROLE = 'anonymous';
-/** The role of every account. */
+/** Every account has this role. */
 export const AUTHENTICATED_ROLE = 'authenticated';
 export const ADMINISTRATOR_ROLE = 'administrator';
 
-/** The field with the owner's account name. Writing it transfers ownership. */
+/** The field with the owner's account name. */
 export const OWNER_FIELD = 'uid';
 
 const EVERYTHING: FieldNames = { except: [] };
 
-/** Roles that option `roles` can replace. */
+/** Defaults of option `roles`. */
 export const BUILT_IN_ROLES: Roles = {
   [ANONYMOUS_ROLE]: { permissions: [{ actions: ['view'], bundles: '*', where: 'published' }] },
   [AUTHENTICATED_ROLE]: {
@@ -85,7 +85,7 @@ export const BUILT_IN_ROLES: Roles = {
   },
 };
 
-/** The site's own role of this name, else the built-in one. A site can only add to the administrator. */
+/** A role by name: the site's, else the built-in one. A site can only add to the administrator role. */
 export function roleNamed(name: string, roles: Roles): Role | undefined {
   const custom = Object.hasOwn(roles, name) ? roles[name] : undefined;
   const builtIn = Object.hasOwn(BUILT_IN_ROLES, name) ? BUILT_IN_ROLES[name] : undefined;

@@ -2,8 +2,8 @@ import type { JsonValue } from '../util/json.ts';
 import type { BaseFields, Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
 
 /**
- * An entity as the build-time API answers it: `id`, `type` (its bundle) and every field. `Include` is the
- * union of include paths, `F` the fields it is restricted to. A bundle without schema gives a `LooseEntity`.
+ * An entity of the build-time API: `id`, `type` (its bundle) and every field. `Include` is the union of include paths,
+ * `F` of selected fields. An entity of a bundle without schema is a `LooseEntity`.
  */
 export type EntityOf<
   S,
@@ -11,22 +11,22 @@ export type EntityOf<
   Include extends string = never,
   F extends string = string,
 > = B extends keyof S
-  ? { readonly [K in 'id' | 'type' | Answered<keyof Fields<S, B>, F>]: Member<S, B, K, Include> }
+  ? { readonly [K in 'id' | 'type' | Selected<keyof Fields<S, B>, F>]: Member<S, B, K, Include> }
   : LooseEntity<BundleOf<B>, F>;
 
-/** A reference that was not included. `title` is null where the target is missing or may not be seen. */
+/** A reference that was not included. `title` is null if the target is missing or not visible. */
 export interface ReferenceStub<T extends string = string> {
   readonly type: T;
   readonly id: string;
   readonly title: string | null;
 }
 
-/** An entity of a bundle of which no more is known than that it has base fields. Its `status` may be a text. */
+/** An entity of a bundle whose fields are unknown, except for base fields. Its `status` may be a string. */
 export type LooseEntity<B extends string = string, F extends string = string> = {
   readonly id: string;
   readonly type: B;
 } & {
-  readonly [K in Exclude<Answered<keyof BaseFields, F>, 'id' | 'status'>]: BaseFields[K] extends NumericText
+  readonly [K in Exclude<Selected<keyof BaseFields, F>, 'id' | 'status'>]: BaseFields[K] extends NumericText
     ? string
     : BaseFields[K];
 } & { readonly [field: string]: JsonValue };
@@ -34,16 +34,16 @@ export type LooseEntity<B extends string = string, F extends string = string> = 
 /** Field names of an entity of bundle `B`. */
 export type FieldName<S, B extends string> = B extends keyof S ? keyof Fields<S, B> & string : string;
 
-type Answered<K, F extends string> = string extends F ? K & string : K & F;
+type Selected<K, F extends string> = string extends F ? K & string : K & F;
 
 type Member<S, B extends keyof S, K extends string, Include extends string> = K extends 'type'
   ? BundleOf<B>
   : K extends keyof Fields<S, B>
-    ? Answer<S, Fields<S, B>[K], K extends Heads<Include> ? true : false, Tails<Include, K>>
+    ? ValueOf<S, Fields<S, B>[K], K extends Heads<Include> ? true : false, Tails<Include, K>>
     : never;
 
-/** A field's value: an entity for an included reference, null where none may be seen. */
-type Answer<S, V, Included extends boolean, Include extends string> = V extends Loose
+/** A field's value: an entity for an included reference, null if it is not visible. */
+type ValueOf<S, V, Included extends boolean, Include extends string> = V extends Loose
   ? JsonValue
   : V extends NumericText
     ? string
@@ -56,7 +56,7 @@ type Answer<S, V, Included extends boolean, Include extends string> = V extends 
           ? EntityOf<S, T, Include> | null
           : ReferenceStub<BundleOf<T>>
         : V extends readonly (infer I)[]
-          ? readonly Exclude<Answer<S, I, Included, Include>, null>[]
+          ? readonly Exclude<ValueOf<S, I, Included, Include>, null>[]
           : V;
 
 /** `tags` of the schema key `taxonomy_term--tags`. */

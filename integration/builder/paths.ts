@@ -2,45 +2,45 @@ import type { Scalar } from '../engine/ast.ts';
 import type { BodyField, Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
 
 /**
- * Types of dotted paths. A path is checked as it is typed, one segment at a time; the paths of a bundle are
- * never listed as a whole, so that twenty bundles full of references cost no more than two. `NoInfer` and
- * `Unwritten` keep the compiler from working out suggestions where nobody has made a mistake.
+ * Types of dotted paths. A path is checked segment by segment as it is typed. The paths of a bundle are never listed as
+ * a whole, so twenty bundles full of references cost no more than two. `NoInfer` and `RuntimePath` keep the compiler from
+ * computing suggestions for correct paths.
  */
 
-/** `P` where it is a filter path of the bundle, else the paths that could stand there. */
+/** `P` if it is a filter path of the bundle, else the valid paths. */
 export type FilterPath<S, B extends string, P extends string> = P extends string
   ? string extends P
-    ? Unwritten<S, B>
-    : [Askable<TypeAt<S, Ref<B>, P>>] extends [never]
+    ? RuntimePath<S, B>
+    : [Testable<TypeAt<S, Ref<B>, P>>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'filter'>>
       : P
   : never;
 
-/** `P` where it is a sort path, `-path` for descending, else what could stand there. */
+/** `P` if it is a sort path, `-path` for descending, else the valid paths. */
 export type SortPath<S, B extends string, P extends string> = P extends `-${infer Q}`
   ? `-${SortablePath<S, B, Q>}`
   : SortablePath<S, B, P>;
 
-/** `P` where it leads over references only, else the references that could stand there. */
+/** `P` if all of its segments are references, else the valid references. */
 export type IncludePath<S, B extends string, P extends string> = P extends string
   ? string extends P
-    ? Unwritten<S, B>
+    ? RuntimePath<S, B>
     : [ReferenceAt<S, Ref<B>, P>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'include'>>
       : P
   : never;
 
-/** A path known at run time only: fine where nothing can be checked anyway. */
-type Unwritten<S, B extends string> = B extends keyof S ? PathInTheCode : string;
+/** A path that is only known at run time: accepted for bundles without a schema. */
+type RuntimePath<S, B extends string> = B extends keyof S ? LiteralPath : string;
 
-// A text of a kind that no value has. A literal would do, but editors would offer it.
-type PathInTheCode = string & { readonly [WRITTEN]: true };
+// No value has this type. Editors would suggest a literal.
+type LiteralPath = string & { readonly [WRITTEN]: true };
 declare const WRITTEN: unique symbol;
 
-/** What the value at a filter path compares with; never for a bare reference, object or body. */
+/** Type of the values that a filter path compares with; never for a reference, object or body itself. */
 export type ComparableAt<S, B extends string, P extends string> = Comparable<TypeAt<S, Ref<B>, P>>;
 
-/** The references a value is or holds; never where it is none. */
+/** The reference type of a value or of its items; never for other types. */
 type ReferenceIn<V> = V extends readonly (infer I)[]
   ? ReferenceIn<I>
   : V extends Ref<string> | Loose
@@ -49,16 +49,16 @@ type ReferenceIn<V> = V extends readonly (infer I)[]
 
 type SortablePath<S, B extends string, P extends string> = P extends string
   ? string extends P
-    ? Unwritten<S, B>
+    ? RuntimePath<S, B>
     : [ComparableAt<S, B, P>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'sort'>>
       : P
   : never;
 
-/** A body is asked for by its properties, even for IS NULL. */
-type Askable<V> = Exclude<V, BodyField | null | undefined>;
+/** Types that a condition may test. A body is tested by its properties, even for IS NULL. */
+type Testable<V> = Exclude<V, BodyField | null | undefined>;
 
-/** The type found by following `P` from a value of type `V`. */
+/** The type at path `P` from a value of type `V`. */
 type TypeAt<S, V, P extends string> = P extends `${infer Head}.${infer Rest}`
   ? TypeAt<S, Step<S, V, Head>, Rest>
   : Step<S, V, P>;
@@ -67,7 +67,7 @@ type ReferenceAt<S, V, P extends string> = P extends `${infer Head}.${infer Rest
   ? ReferenceAt<S, ReferenceIn<Step<S, V, Head>>, Rest>
   : ReferenceIn<Step<S, V, P>>;
 
-/** One segment on. Over a list: a delta, or straight on to its items. */
+/** The type one segment further. In a list: an index, or a segment of its items. */
 type Step<S, V, H extends string> = V extends Loose
   ? Loose
   : V extends readonly (infer I)[]
@@ -86,7 +86,7 @@ type Step<S, V, H extends string> = V extends Loose
             ? V[H]
             : never;
 
-/** Distributes over bundles: a field of any target of a polymorphic reference will do. */
+/** Distributes over bundles: a polymorphic reference has the fields of all its targets. */
 type FieldOf<S, T extends string, H extends string> = T extends keyof S
   ? H extends keyof Fields<S, T>
     ? Fields<S, T>[H]
@@ -103,12 +103,12 @@ type Comparable<V> = V extends Loose
         ? V
         : never;
 
-/** What has no segments to lead on. */
+/** Types without members. */
 type Leaf = Scalar | null | undefined | NumericText | Opaque<unknown>;
 
 type FilterableBody = 'value' | 'format' | 'summary';
 
-/** Segment names that lead on from a value. */
+/** Names of the segments after a value. */
 type Names<S, V> = V extends Loose
   ? string
   : V extends readonly (infer I)[]
@@ -125,7 +125,7 @@ type Names<S, V> = V extends Loose
 
 type FieldNames<S, T extends string> = T extends keyof S ? keyof Fields<S, T> & string : string;
 
-/** What could stand at the first segment that leads nowhere: its siblings, and one step behind each. */
+/** Valid paths for the first invalid segment: its siblings, and one segment after each. */
 type Suggestion<
   S,
   V,
@@ -152,9 +152,9 @@ type Behind<S, V, Before extends string, K extends Kind> =
       : never
     : never;
 
-/** `P` where a value of type `V` can be asked for in that way. */
+/** `P` if a value of type `V` is valid there. */
 type Fitting<V, P, K extends Kind> = {
-  filter: [Askable<V>] extends [never] ? never : P;
+  filter: [Testable<V>] extends [never] ? never : P;
   sort: [Comparable<V>] extends [never] ? never : P;
   include: [ReferenceIn<V>] extends [never] ? never : P;
 }[K];

@@ -67,23 +67,23 @@ export interface Expressions<S, B extends string> {
   or(first: Expression, ...others: readonly Expression[]): Expression;
 }
 
-/** `(path, operator, value)`; the value's type follows from both, IS NULL and IS NOT NULL take none. */
+/** `(path, operator, value)`. The type of the value follows from both; IS NULL and IS NOT NULL take none. */
 export type WhereCondition<S, B extends string, Result> = <P extends string, O extends Operator>(
   path: FilterPath<S, B, P>,
   operator: OperatorOn<ComparableAt<S, B, P>, O>,
   ...value: ValueOf<O, ComparableAt<S, B, P>>
 ) => Result;
 
-/** A reference, an object or a body as a whole can only be asked whether it is there. */
+/** A reference, an object or a body itself can only be tested for null. */
 type OperatorOn<C, O> = [C] extends [never] ? NullOperator : O;
 
-/** What an operator compares a value of type `C` with. */
+/** The values that an operator takes for a path of type `C`. */
 type ValueOf<O, C> = O extends NullOperator
   ? []
   : O extends 'IN' | 'NOT IN'
     ? [values: readonly C[]]
     : O extends 'BETWEEN' | 'NOT BETWEEN'
-      ? [bounds: readonly [least: C, greatest: C]]
+      ? [bounds: readonly [min: C, max: C]]
       : O extends 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH'
         ? [text: string]
         : [value: C];

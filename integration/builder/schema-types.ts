@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { ReferenceField } from '../content/schema/schema.ts';
 
 /**
- * What the build-time API knows of a schema at type level: the type of every field of every bundle, with
- * marks where a plain value type would not say enough. Only this file looks at the schema's own types, and
- * only at single members of them: comparing whole zod types takes the compiler seconds a bundle.
+ * The types of a schema for the build-time API: every field of every bundle, with marks for types that plain values
+ * cannot express. Only this file reads zod's types, and only single members of them: comparing whole zod types takes the
+ * compiler seconds per bundle.
  */
 
 declare const REF: unique symbol;
@@ -18,17 +18,17 @@ export interface Ref<T extends string> {
   readonly [REF]: T;
 }
 
-/** JSON of mixed shape, which can only be asked whether it is there. */
+/** JSON of any shape, which only IS NULL and IS NOT NULL test. */
 export interface Opaque<T> {
   readonly [OPAQUE]: T;
 }
 
-/** A text that also compares with numbers: a decimal, or `created` and `changed` in Unix seconds. */
+/** A string that also compares with numbers: a decimal, or `created` and `changed` in Unix seconds. */
 export interface NumericText {
   readonly [NUMERIC]: true;
 }
 
-/** A value nothing is known of: any path leads on from it, any scalar compares with it. */
+/** A value of unknown type: any path continues from it, any scalar compares with it. */
 export interface Loose {
   readonly [LOOSE]: true;
 }
@@ -64,7 +64,7 @@ export interface BaseFields {
   readonly changed: NumericText;
   readonly langcode: string;
   readonly path: { readonly alias: string | null };
-  /** Absent from what anonymous visitors see. */
+  /** Hidden from anonymous visitors. */
   readonly uid: string | null | undefined;
   /** Null for entities from `.json` and `.yaml` files. */
   readonly body: BodyField | null;
@@ -73,15 +73,15 @@ export interface BaseFields {
 export interface BodyField {
   readonly value: string;
   readonly format: string;
-  /** HTML by the site's own markdown settings. */
+  /** HTML, rendered with the site's Markdown settings. */
   readonly processed: string;
   readonly summary: string | null;
 }
 
-/** Of the base fields, a schema narrows only `title` and `status`; the others stay what they are. */
+/** A schema narrows only two base fields, `title` and `status`. */
 type OwnName<K> = K extends Exclude<keyof BaseFields, 'title' | 'status'> ? never : PublicName<K & string>;
 
-/** As `content/field-name.ts` has it, for the characters that keys are likely to hold. */
+/** The rule of `content/field-name.ts`, for common characters. */
 type PublicName<K extends string> = K extends 'type' | 'links' | 'relationships'
   ? `field_${K}`
   : K extends `${string}${Forbidden}${string}`
@@ -94,7 +94,7 @@ type Underscored<K extends string> = K extends `${infer Before}${Forbidden}${inf
 
 type Forbidden = ' ' | '.' | '/' | ':' | '(' | ')';
 
-/** A field's type from its zod type: null where it may be missing, though never for a list. */
+/** A field's type from its zod type: null if it may be missing, except for lists. */
 type Marked<Z> =
   Unwrapped<Z> extends Zod<infer D, unknown>
     ? D extends { readonly type: 'array'; readonly element: infer E } | ListOrItem<infer E>
@@ -102,13 +102,13 @@ type Marked<Z> =
       : Item<Unwrapped<Z>> | MissingOf<Z>
     : Loose;
 
-/** `z.union([z.array(item), item])`: what is written without brackets is a list of one. */
+/** `z.union([z.array(item), item])`: a single item is a list of one. */
 interface ListOrItem<E> {
   readonly type: 'union';
   readonly options: readonly [Zod<{ readonly type: 'array'; readonly element: E }, unknown>, E];
 }
 
-/** Public names of the fields that hold images, or lists of them. */
+/** Public names of the fields with images or lists of images. */
 export type ImageFieldName<S, B extends keyof S> =
   S[B] extends InferredBundle<unknown> ? never : ImageName<Shape<S[B]>>;
 
@@ -123,7 +123,7 @@ type HoldsImage<Z> =
 
 type IsImage<Z> = Z extends Branded<infer Kind, unknown> ? (Kind extends 'image' ? true : false) : false;
 
-/** Without `optional`, `nullable`, `default` and the like. A pipe is what goes in, as it is for the store. */
+/** Without `optional`, `nullable`, `default` and the like. A pipe has the type of its input, as in the store. */
 type Unwrapped<Z> =
   Z extends Zod<infer D, unknown>
     ? D extends { readonly innerType: infer Inner }
@@ -153,10 +153,10 @@ type Item<Z> =
 
 type Plain<V> = [V] extends [string] | [number] | [boolean] ? V : Opaque<V>;
 
-/** An optional property that was not written is not in the object. */
+/** A missing optional property is not in the object. */
 type AbsentOf<Z> = Z extends Zod<unknown, infer O> ? (undefined extends O ? undefined : never) : never;
 
-/** Inside an object, references are not followed and decimals are text. */
+/** Inside an object, references are not resolved and decimals are strings. */
 type Property<V> =
   V extends Ref<string>
     ? { readonly type: string; readonly id: string }
@@ -170,23 +170,23 @@ type Property<V> =
 
 /** An image or a file. */
 interface StoredFile {
-  /** `value`: `public://images/x.jpg`, `content://article/a/x.jpg` or a URL; `url`: where it is, `base` included. */
+  /** `value`: `public://images/x.jpg`, `content://article/a/x.jpg` or a URL; `url`: its URL, with `base`. */
   readonly uri: { readonly value: string; readonly url: string };
   readonly filename: string;
   readonly filemime: string;
   /** Bytes; null for a file of another site. */
   readonly filesize: number | null;
-  /** Pixels; null for what is no image, or cannot be measured. */
+  /** Pixels; null for other files and unreadable images. */
   readonly width: number | null;
   readonly height: number | null;
   readonly alt: string | null;
 }
 
-/** A zod type by what it is defined with and what it puts out. */
+/** A zod type by its definition and output type. */
 interface Zod<D, O> {
   readonly _zod: { readonly def: D; readonly output: O };
 }
 
-/** What `reference()`, `decimal()`, `image()` and `file()` add to a zod type. */
+/** The brand of `reference()`, `decimal()`, `image()` and `file()`. */
 type Branded<Kind, Target> = Readonly<Record<BrandKey, { readonly kind: Kind; readonly target: Target }>>;
 type BrandKey = Exclude<keyof ReferenceField<string>, keyof z.ZodType>;

@@ -14,18 +14,18 @@ import type { FoundSite } from './find-site.ts';
 import { withProgress } from './progress.ts';
 import { createSiteRenderer } from './render-body.ts';
 
-/** What one command wants otherwise. */
-export interface ContentWishes {
-  /** `check` alone treats a reference to nothing as the build does. */
+/** Options of a single command. */
+export interface ContentOptions {
+  /** Default: `missing`. `check` treats missing entities as the build does. */
   readonly danglingReferences?: 'error' | 'missing';
   readonly gitDates?: boolean;
   readonly explorer?: boolean;
-  /** For problems; those of the standard error by default. */
+  /** Colors of problems. Default: those of standard error. */
   readonly paint?: Paint;
   readonly onChange?: RuntimeDeps['onChange'];
-  /** Whether files as they were parsed are kept for the next start. */
+  /** Whether to cache parsed files for the next start. */
   readonly keep?: boolean;
-  /** The accounts of those who may sign in and write; nobody may without. */
+  /** Turns on signing in and writing, with these accounts. */
   readonly accountsFile?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function openContent(
     onChange,
     keep = false,
     accountsFile,
-  }: ContentWishes = {},
+  }: ContentOptions = {},
 ): Promise<Runtime> {
   const { say, paintSaid } = terminal;
   const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
@@ -64,7 +64,7 @@ export async function openContent(
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
       driver: progress.driver,
-      // Where nobody may write, nothing is there to be committed.
+      // Without accounts, there is nothing to commit.
       folder: accountsFile === undefined ? undefined : contentDir,
       ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
       schema: await site.schema(),

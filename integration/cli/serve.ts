@@ -9,7 +9,7 @@ import { errorMessage } from '../util/text.ts';
 import { type Command, type CommandInput, type Terminal, SITE_FLAGS, UsageError } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
-import { type ContentWishes, openContent } from './open-content.ts';
+import { type ContentOptions, openContent } from './open-content.ts';
 import { createPublicFiles } from './public-files.ts';
 import { ACCOUNTS_FLAG, siteAccountsFile } from './site-accounts.ts';
 
@@ -94,14 +94,13 @@ export const serve: Command = {
 async function follow(
   site: FoundSite,
   terminal: Terminal,
-  wishes: Pick<ContentWishes, 'explorer' | 'accountsFile'>,
+  options: Pick<ContentOptions, 'explorer' | 'accountsFile'>,
 ) {
   const { say, paintSaid } = terminal;
-  const open = () => openContent(site, terminal, { ...wishes, keep: true, onChange: () => undefined });
+  const open = () => openContent(site, terminal, { ...options, keep: true, onChange: () => undefined });
   let current = await open();
   const log = { info: say, warn: say, error: say };
-  const report = site.options;
-  await reportContent(current, report, log);
+  await reportContent(current, site.options, log);
 
   let queue: Promise<void> = Promise.resolve();
   async function reopen(): Promise<void> {
@@ -111,7 +110,7 @@ async function follow(
       current = next;
       await former.close();
       say(`${site.folder}: the schema has changed, all files are read anew`);
-      await reportContent(current, report, log);
+      await reportContent(current, site.options, log);
     } catch (error) {
       say(`${paintSaid('error', 'error:')} ${errorMessage(error)}`);
     }

@@ -35,7 +35,7 @@ export interface JsonapiOptions {
   readonly cors?: false | CorsOptions | undefined;
   /** Path of a health check route, such as `'/healthz'`. Default: `false`. */
   readonly healthPath?: string | false | undefined;
-  /** What is logged besides problems. */
+  /** Log output in addition to problems. */
   readonly logging?: LoggingOptions | undefined;
   /** Permissions by role name. Roles apply to every read, with or without `editing`. Default: `{}`. */
   readonly roles?: Roles | undefined;

@@ -79,7 +79,7 @@ describe('astro dev without an adapter', () => {
   it('answers queries too, with one line that the build will not have them', async () => {
     expect((await get('/jsonapi/node/article?filter[rating]=4')).status).toBe(200);
     expect((await get('/jsonapi/node/article?filter[rating]=3')).status).toBe(200);
-    expect(server.output().split('option static.queries')).toHaveLength(2);
+    expect(server.output().split('option prebuild')).toHaveLength(2);
     expect(server.output()).toContain('/node/article?filter[rating]=4 is answered here');
   });
 

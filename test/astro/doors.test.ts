@@ -35,7 +35,7 @@ describe.concurrent.each([
   beforeAll(async () => {
     site = copySite('plain', `doors-${refusedDelete}`);
     writeFileSync(site.file('src/fetch.mjs'), source);
-    await build(site, { SERVER: '1' });
+    await build(site, { SERVER: '1', JSONAPI_OPTIONS: '{"editing":true}' });
     server = await serve(site);
   });
   afterAll(async () => {
@@ -103,7 +103,7 @@ describe.concurrent.each([
   beforeAll(async () => {
     site = copySite('plain', `doors-${name.split(' ', 1)[0]}`);
     prepare(site);
-    await build(site, { SERVER: '1' });
+    await build(site, { SERVER: '1', JSONAPI_OPTIONS: '{"editing":true}' });
     server = await serve(site);
   });
   afterAll(async () => {
@@ -123,7 +123,7 @@ describe('a site in middleware mode', () => {
 
   beforeAll(async () => {
     site = copySite('plain', 'middleware');
-    await build(site, { SERVER: '1', NODE_MODE: 'middleware' });
+    await build(site, { SERVER: '1', NODE_MODE: 'middleware', JSONAPI_OPTIONS: '{"editing":true}' });
     const host = `
 import http from 'node:http';
 import { handler } from './dist/server/entry.mjs';

@@ -9,6 +9,7 @@ const OPTIONS = JSON.stringify({
   cors: { origins: [APP] },
   healthPath: '/healthz',
   logging: { requests: true },
+  editing: true,
   limits: { conditions: 1 },
 });
 const PREFLIGHT = {
@@ -132,7 +133,7 @@ describe('a site with a page at the path of the health route', () => {
   });
 
   it('keeps it, and is told', async () => {
-    const output = await build(site, { SERVER: '1' });
+    const output = await build(site, { SERVER: '1', JSONAPI_OPTIONS: '{"healthPath":"/healthz"}' });
     expect(output).toContain('there is no health route');
     server = await serve(site);
     expect(await (await fetch(`${server.origin}/healthz`)).text()).toBe('mine');

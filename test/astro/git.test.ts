@@ -27,7 +27,7 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi({ editing: { git: { commit: { quiet: 3 } } } })],
+  integrations: [jsonapi({ healthPath: '/healthz', editing: { git: { commit: { quiet: 3 } } } })],
 });
 `,
   );

@@ -74,7 +74,7 @@ describe('the packed package in an empty Astro project', () => {
       output: expect.stringMatching(/^✓ content: 2 entities in 1 bundle, no problems \(/),
     });
     const printed = await run(process.execPath, [main, 'schema', '--print'], site.dir);
-    expect(printed.output).toContain('      eip: z.int(),\n');
+    expect(printed.output).toContain('    eip: z.int(),\n');
     const rendered = await run(process.execPath, [main, 'query', 'node/eip/eip-1'], site.dir);
     expect(rendered.output).toContain('<h1 id=\\"purpose\\">');
   });
@@ -129,12 +129,13 @@ async function unpack(site: Site, tarball: string): Promise<void> {
   if (code !== 0) throw new Error(output);
 }
 
-/** What npm would install: the declared dependencies, Astro and the adapter, and nothing undeclared. */
+/** What npm would install: dependencies, required peers and the adapter, and nothing undeclared. */
 function linkDependencies(site: Site): void {
-  const { dependencies } = JSON.parse(
+  const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
     readFileSync(site.file('node_modules/astro-jsonapi/package.json'), 'utf8'),
   );
-  for (const name of ['astro', '@astrojs/node', ...Object.keys(dependencies)]) {
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  for (const name of ['@astrojs/node', ...peers, ...Object.keys(dependencies)]) {
     const link = site.file('node_modules', name);
     mkdirSync(path.dirname(link), { recursive: true });
     symlinkSync(path.join(REPOSITORY, 'node_modules', name), link, 'junction');

@@ -129,7 +129,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Queries by a name that is safe in `static.queries`. */
+/** Queries by a name that is safe in option `prebuild`. */
 export const QUERIES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(TABLE).flatMap(([bundle, queries]) =>
     queries.map((query, index) => [

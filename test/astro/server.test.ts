@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, type Site, build, copySite, eventually, serve } from './site.ts';
 
@@ -14,6 +14,10 @@ async function get(origin: string, path: string, init: RequestInit = {}): Promis
   const type = response.headers.get('content-type');
   return { status: response.status, type, body: type?.includes('json') ? JSON.parse(text) : text };
 }
+
+/** The names that middleware has set. */
+const LOCALS_PAGE =
+  'export const prerender = false;\nexport const GET = ({ locals }) => Response.json(Object.keys(locals));';
 
 /** A page rendered at each request. */
 const LIVE_PAGE = `---
@@ -31,6 +35,7 @@ describe('a built server', () => {
   beforeAll(async () => {
     site = copySite('plain', 'server');
     writeFileSync(site.file('src/pages/live.astro'), LIVE_PAGE);
+    writeFileSync(site.file('src/pages/locals.js'), LOCALS_PAGE);
     await build(site, { SERVER: '1' });
     server = await serve(site);
   });
@@ -124,18 +129,39 @@ describe('a built server', () => {
     });
   });
 
-  it('asks whoever deletes to sign in, before Astro refuses them', async () => {
-    expect(await get(server.origin, '/jsonapi/node/article/first', { method: 'DELETE' })).toMatchObject({
-      status: 401,
-      body: { errors: [{ status: '401' }] },
-    });
+  it.each([
+    ['POST', '/jsonapi/node/article'],
+    ['PATCH', '/jsonapi/node/article/first'],
+    ['DELETE', '/jsonapi/node/article/first'],
+  ])('answers 405 to %s without option editing, before Astro refuses it', async (method, path) => {
+    const headers = { authorization: `Basic ${btoa('ada:secret')}` };
+    const response = await fetch(server.origin + path, { method, headers });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('has no sign-in without option editing', async () => {
+    for (const path of [
+      '/user/login',
+      '/user/logout',
+      '/user/login_status',
+      '/session/token',
+      '/oauth/token',
+    ]) {
+      expect((await fetch(`${server.origin}${path}?_format=json`)).status, path).toBe(404);
+    }
+    const headers = { authorization: `Basic ${btoa('ada:secret')}`, cookie: '__Host-astro-session=x' };
+    const response = await fetch(`${server.origin}/jsonapi`, { headers });
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([200, null]);
+    expect(await response.json()).not.toHaveProperty('meta.links.me');
+    expect(await (await fetch(`${server.origin}/locals`)).json()).toEqual([]);
+    expect(server.output()).not.toContain('setup=');
+    expect(existsSync(site.file('.astro-jsonapi'))).toBe(false);
   });
 
   it('answers OPTIONS with what is allowed', async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'OPTIONS' });
     expect(response.status).toBe(200);
-    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS, PATCH, DELETE');
-    expect(await response.json()).toMatchObject({ meta: { attributes: [], relationships: [] } });
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
   it('leaves every other path to the site', async () => {

@@ -192,7 +192,7 @@ export default { integrations: [[null, ours]] };`;
 export default { integrations: [jsonapi({ search: { lang: 'de' } })] };`,
     });
     const { code, stderr } = await cli(site.dir, ['check']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Option fulltext.lang is unknown.')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Option search.lang is unknown.')]);
     site.remove();
   });
 

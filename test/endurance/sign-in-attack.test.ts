@@ -25,7 +25,7 @@ import { defineConfig } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
-  integrations: [jsonapi()],
+  integrations: [jsonapi({ editing: true })],
   security: { allowedDomains: [{ protocol: 'https', hostname: 'site.example' }] },
 });
 `,

@@ -43,7 +43,7 @@ import { defineConfig } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
-  integrations: [jsonapi({ git: true, limits: ${process.env.SOAK_LIMITS ?? '{}'} })],
+  integrations: [jsonapi({ editing: { git: true }, healthPath: '/healthz', limits: ${process.env.SOAK_LIMITS ?? '{}'} })],
 });
 `,
   );

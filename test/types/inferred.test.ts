@@ -87,6 +87,12 @@ entities('person').where('about.epi', '=', 1);`,
     expect(problems).toEqual([expect.stringMatching(/^page\.ts:6 .*"about\.epi"/)]);
   });
 
+  it('declare Astro.locals.jsonapi with option editing only', () => {
+    const content = { schema: undefined, folders: [], types: [] };
+    expect(contentDeclaration({ ...content, editing: true })).toContain('interface Locals');
+    expect(contentDeclaration({ ...content, editing: false })).not.toContain('Locals');
+  });
+
   it('leave a name open where nothing is known of any', () => {
     expect(contentDeclaration({ schema: undefined, folders: [], types: [], editing: false })).toContain(
       'Record<never, never>>',

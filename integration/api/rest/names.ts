@@ -14,8 +14,8 @@ export interface BundleNames {
 }
 
 /**
- * Singular and plural names of all bundles. `plurals` overrides the English rule by bundle. A bundle's own name takes
- * precedence over plurals; a plural of two bundles is not used.
+ * Singular and plural names of all bundles. `plurals` overrides the English rule, by bundle or resource type name. A
+ * bundle's own name always means that bundle; a plural that is claimed twice means none.
  */
 export function createBundleNames(
   types: Iterable<ResourceType>,
@@ -50,9 +50,8 @@ export function createBundleNames(
 }
 
 function pluralOf(type: ResourceType, plurals: Readonly<Record<string, string>>): string {
-  return Object.hasOwn(plurals, type.bundle)
-    ? (plurals[type.bundle] ?? type.bundle)
-    : pluralize.plural(type.bundle);
+  const key = [type.name, type.bundle].find((name) => Object.hasOwn(plurals, name));
+  return (key && plurals[key]) ?? pluralize.plural(type.bundle);
 }
 
 function claims(

@@ -12,8 +12,8 @@ export const account: CommandGroup = {
   name: 'account',
   summary: 'Accounts of those who sign in: who they are, what roles they have, their tokens.',
   details: [
-    'Accounts lie in one private file of the project, .astro-jsonapi/accounts.json unless option `editing.accountsFile` names',
-    'another. A running server sees each change at its next request.',
+    'Accounts are stored in a private file of the project: .astro-jsonapi/accounts.json, or the one that option',
+    '`editing.accountsFile` names. A running server sees each change at its next request.',
   ],
   commands: [add, passwd, role, token, client, list, block, remove],
 };

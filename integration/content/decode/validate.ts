@@ -29,23 +29,28 @@ export function validateDeclared(
     }
   }
 
+  const { fields, rules } = declared;
   let valid = true;
-  const watched: FileContext = {
-    ...context,
-    report(...problem) {
-      valid &&= problem[0] !== 'error';
-      context.report(...problem);
-    },
-  };
+  // Rules across fields run only if each field is valid.
+  const fieldContext: FileContext =
+    rules === undefined
+      ? context
+      : {
+          ...context,
+          report(...problem) {
+            valid &&= problem[0] !== 'error';
+            context.report(...problem);
+          },
+        };
   const output = emptyMap<unknown>();
-  for (const [name, field] of declared.fields) {
-    output[name] = validateField(watched, keys.get(name) ?? name, field);
+  for (const [name, field] of fields) {
+    output[name] = validateField(fieldContext, keys.get(name) ?? name, field);
   }
-  if (valid && declared.rules !== undefined) checkRules(context, declared.fields, declared.rules, keys);
-  return compactMap(output, declared.fields.size);
+  if (valid && rules !== undefined) checkRules(context, fields, rules, keys);
+  return compactMap(output, fields.size);
 }
 
-/** Checks the rules of a bundle across its fields, each of which is valid. `keys` are those of the file by field name. */
+/** Checks the rules of a bundle across its fields. `keys` are the keys in the file by field name. */
 function checkRules(
   context: FileContext,
   fields: DeclaredBundle['fields'],

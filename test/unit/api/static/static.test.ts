@@ -146,11 +146,11 @@ describe('static documents', () => {
   });
 
   it.each([
-    ['/node/article?filter[nope]=1', /static\.queries\.bad: .*nope.*\(filter\[nope\]\)/],
-    ['/node/nope', /static\.queries\.bad: There is no resource type/],
-    ['/node', /static\.queries\.bad: A query must start with a collection/],
-    ['/node/article/secret', /static\.queries\.bad: There is no resource 'secret'/],
-    ['/node/article/second/nope', /static\.queries\.bad: .* no reference 'nope'/],
+    ['/node/article?filter[nope]=1', /prebuild\.bad: .*nope.*\(filter\[nope\]\)/],
+    ['/node/nope', /prebuild\.bad: There is no resource type/],
+    ['/node', /prebuild\.bad: A query must start with a collection/],
+    ['/node/article/secret', /prebuild\.bad: There is no resource 'secret'/],
+    ['/node/article/second/nope', /prebuild\.bad: .* no reference 'nope'/],
   ])('name the option of a listed query such as %s', async (query, message) => {
     await expect(staticFiles(createMagazine({ staticQueries: { bad: query } }))).rejects.toThrow(message);
   });

@@ -62,6 +62,6 @@ describe('a dev server without an adapter', () => {
     const { told, ask } = devServer({ bad: '/node/nope' });
     expect((await ask('/docs/jsonapi/node/article.json')).status).toBe(200);
     expect((await ask('/docs/jsonapi/q/bad.json')).status).toBe(404);
-    expect(told).toEqual([expect.stringMatching(/build will fail: static\.queries\.bad/)]);
+    expect(told).toEqual([expect.stringMatching(/build will fail: prebuild\.bad/)]);
   });
 });

@@ -80,7 +80,7 @@ describe('an alias pattern', () => {
       { aliases: { article: '/[id]' } },
     );
     expect(problems).toEqual([
-      'content/article/a.md:1:1 The alias `/what?`, made by option aliases, has characters that a path cannot carry. (Give the file a `path`, or change the pattern.)',
+      'content/article/a.md:1:1 The alias `/what?`, made by the pattern in option bundles, has characters that a path cannot carry. (Give the file a `path`, or change the pattern.)',
     ]);
     expect(values('article/a.md').path).toEqual({ alias: null });
   });
@@ -141,7 +141,7 @@ describe('an alias', () => {
     );
     expect(problems).toEqual([
       'content/page/b.md:3:7 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give one of them another `path`.)',
-      'content/page/same.md:1:1 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give it a `path`, or change option aliases.page.)',
+      'content/page/same.md:1:1 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give it a `path`, or change option bundles.page.alias.)',
     ]);
   });
 

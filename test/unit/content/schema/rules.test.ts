@@ -1,5 +1,9 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as astroZod from 'astro/zod';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import * as mini from 'zod/mini';
 import { decimal, defineSchema, image, reference, z } from '../../../../integration/schema.ts';
@@ -129,10 +133,20 @@ describe('a zod object as a bundle', () => {
   });
 });
 
-describe("types of the site's own zod", () => {
+describe("types of the site's own zod", async () => {
+  const copy = mkdtempSync(path.join(tmpdir(), 'zod-'));
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  cpSync(path.resolve('node_modules/zod'), copy, { recursive: true });
+  const other: typeof zod = await import(pathToFileURL(path.join(copy, 'index.js')).href);
+
+  it('may be of another copy', () => {
+    expect(other.z.ZodType).not.toBe(zod.z.ZodType);
+  });
+
   it.each([
     ['astro/zod', astroZod.z],
     ['zod', zod.z],
+    ['another copy of zod', other.z],
   ])('%s work, with our fields inside', async (_, own) => {
     const declared = {
       article: own
