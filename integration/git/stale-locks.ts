@@ -54,7 +54,9 @@ export function clearStaleLock(
 
 /** The absolute path of the lock file that stopped git. */
 export function lockNamedBy(error: unknown): string | undefined {
-  return /Unable to create '(.*?\.lock)': File exists/s.exec(gitStderr(error))?.[1];
+  const [, after = ''] = gitStderr(error).split("Unable to create '", 2);
+  const [path = '', rest] = after.split("': File exists", 2);
+  return rest !== undefined && path.endsWith('.lock') ? path : undefined;
 }
 
 function isWithin(path: string, folder: string): boolean {
