@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
 import { createSearchEngine } from '../integration/engine/search-engine.ts';
 import { createEntityStore, type IndexedStore } from '../integration/engine/store/entity-store.ts';
 import { createFullText } from '../integration/engine/store/full-text/full-text.ts';
+import { storeTarget } from '../integration/engine/store/sync.ts';
 import { createTimeSlices } from '../integration/engine/time-slices.ts';
 import { createCacheBudget } from '../integration/read/cache-budget.ts';
 import { createFragments } from '../integration/read/fragment.ts';
@@ -94,12 +95,11 @@ export async function servicesOf(
     base,
   } as const;
   const files = { public: site.publicFiles ? createFileSource(site.publicFiles) : NO_FILES };
-  const collector = createCollector({ driver, schema, files, options });
-  const { types, entities } = await collector.load();
+  const store = createEntityStore({ locale: 'en' });
+  const collector = createCollector({ driver, schema, files, options, target: storeTarget(store) });
+  await collector.load();
   const errors = collector.diagnostics().filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
-  const store = createEntityStore({ locale: 'en' });
-  store.load(types, entities);
   const reading = {
     ...servicesOver(store, { files: createFileSource(driver), ...site }),
     gone: createGoneEntities(driver),

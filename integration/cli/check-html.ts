@@ -1,7 +1,6 @@
 import type { Services } from '../api/services.ts';
 import { bodyText, type Entity } from '../content/model.ts';
-import { type Diagnostic, FILE_START, type Position } from '../source/diagnostic.ts';
-import { positionIn } from '../source/parsed-data.ts';
+import { type Diagnostic, FILE_START, type Position, positionIn } from '../source/diagnostic.ts';
 import { readBytes } from '../storage/stored-bytes.ts';
 import { TooMuchHtmlError, unsafeParts } from '../write/html/safe-html.ts';
 import type { Terminal } from './command.ts';

@@ -1,5 +1,5 @@
+import { parsePrefixedReference } from '../content/decode/references.ts';
 import type { FieldDefinition } from '../content/model.ts';
-import { readPrefixedReference } from '../content/references.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import type { JsonValue } from '../util/json.ts';
 
@@ -42,7 +42,7 @@ export function inferReferences(
 /** The type of an item that says it. */
 function typedTarget(item: JsonValue, known: KnownIds): string | undefined {
   if (typeof item === 'string') {
-    const reference = readPrefixedReference(item);
+    const reference = parsePrefixedReference(item);
     return reference !== undefined && known.get(reference.type)?.has(reference.id)
       ? reference.type
       : undefined;

@@ -1,4 +1,4 @@
-import { idSpellings } from '../content/id-spellings.ts';
+import { idSpellings } from '../content/resource-type.ts';
 import { BadParameterError } from '../util/errors.ts';
 import type { Condition, Operator, Scalar } from './ast.ts';
 import { type ColumnKind, foldText, type Raw } from './store/ordering.ts';

@@ -1,8 +1,8 @@
 import { dequal } from 'dequal/lite';
+import { isPublicationFlag } from '../content/decode/publication.ts';
+import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
-import { isPublicationFlag } from '../content/publication.ts';
-import type { KnownEntities } from '../content/references.ts';
 import type { Reader } from '../read/reader.ts';
 import { serializeField } from '../read/shown.ts';
 import { ForbiddenError, type Violation } from '../util/errors.ts';

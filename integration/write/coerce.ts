@@ -1,5 +1,5 @@
+import { type KnownEntities, resolveReference } from '../content/decode/references.ts';
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
-import { type KnownEntities, resolveReference } from '../content/references.ts';
 import { parseInstant } from '../engine/coerce.ts';
 import type { JsonValue } from '../util/json.ts';
 

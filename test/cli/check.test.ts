@@ -30,7 +30,7 @@ content/article/second.md:4:1 There is no field \`autor\` in the schema. (Did yo
     │ ^
   5 │ ---
 
-content/person/bob.md:3:7 warning: \`1815-02-30\` looks like a date, but does not exist: it is a text. (Correct it; all dates of the field are texts as long as one of them is.)
+content/person/bob.md:3:7 warning: \`1815-02-30\` looks like a date, but does not exist. It is read as a string. (Correct it. While one value is invalid, all dates of the field are strings.)
   2 │ title: Bob
   3 │ born: 1815-02-30
     │       ^
@@ -131,7 +131,7 @@ describe('check', () => {
     const { code, stdout } = await cli(flat.dir, ['check', 'notes']);
     flat.remove();
     expect(code).toBe(0);
-    expect(stdout).toContain('notes/ info: 1 file passed over, being outside bundle folders');
+    expect(stdout).toContain('notes/ info: 1 file skipped (outside of bundle folders');
     expect(stdout).toContain('✓ notes: 0 entities in 0 bundles');
   });
 });

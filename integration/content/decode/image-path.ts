@@ -1,23 +1,23 @@
-/** An image's address in a body, where it is a path relative to the body's file. */
+/** The relative path of an image in a body. */
 export interface ImagePath {
-  /** With its escapes resolved: as the file is called. */
+  /** Without percent-encoding, as the file is named. */
   readonly path: string;
   /** `?…` and `#…` as written. */
   readonly suffix: string;
 }
 
-/** Undefined for what leads elsewhere: another site, the root of this one, data. */
+/** Undefined for absolute paths, other sites and data URLs. */
 export function relativeImagePath(src: string): ImagePath | undefined {
-  const written = src.trim();
-  if (ELSEWHERE.test(written)) return undefined;
-  const end = written.search(/[?#]/);
-  const path = end === -1 ? written : written.slice(0, end);
-  return { path: unescaped(path), suffix: written.slice(path.length) };
+  const trimmed = src.trim();
+  if (NOT_RELATIVE.test(trimmed)) return undefined;
+  const end = trimmed.search(/[?#]/);
+  const path = end === -1 ? trimmed : trimmed.slice(0, end);
+  return { path: decoded(path), suffix: trimmed.slice(path.length) };
 }
 
-const ELSEWHERE = /^(?:$|[/\\?#]|[a-z][a-z\d+.-]*:)/i;
+const NOT_RELATIVE = /^(?:$|[/\\?#]|[a-z][a-z\d+.-]*:)/i;
 
-function unescaped(path: string): string {
+function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -1,13 +1,10 @@
 import { safeParse, type z } from 'zod';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
-import { publicName } from '../field-name.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
-import { resourceTypeName } from '../resource-type.ts';
+import { publicName, resourceTypeName } from '../resource-type.ts';
 import { type PlainTest, plainTest } from './plain-values.ts';
 import { type BundleSchema, fieldBrandOf } from './schema.ts';
-import { rulesOf } from './schema-rules.ts';
-import { searchMetaOf } from './schema-search.ts';
-import { wrappedType } from './wrapped-type.ts';
+import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 
 /** One declared field: what it is, and what checks it. */
 export interface DeclaredField {

@@ -1,3 +1,4 @@
+import { publishedFrom, publishedUntil } from '../../content/decode/publication.ts';
 import {
   bodyText,
   type Entity,
@@ -6,7 +7,6 @@ import {
   type Reference,
   type ResourceType,
 } from '../../content/model.ts';
-import { publishedFrom, publishedUntil } from '../../content/publication.ts';
 import type { ColumnKind, Raw } from './ordering.ts';
 
 /** What one column of an index holds: where to read it in an entity, and how its values compare. */

@@ -5,10 +5,10 @@ import {
   MAX_ID_SEGMENT_BYTES,
 } from '../../../integration/content/content-file.ts';
 import { defineSchema, reference, type SchemaDefinition, z } from '../../../integration/schema.ts';
-import { MAX_DATA_DEPTH } from '../../../integration/source/parsed-data.ts';
-import { MAX_PROBLEMS } from '../../../integration/source/problem-list.ts';
-import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/read-yaml.ts';
-import { MAX_DATA_LENGTH, readData } from '../../../integration/source/source-data.ts';
+import { MAX_DATA_DEPTH } from '../../../integration/source/data.ts';
+import { MAX_PROBLEMS } from '../../../integration/source/diagnostic.ts';
+import { MAX_DATA_LENGTH, readData } from '../../../integration/source/read-data.ts';
+import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/yaml.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { collect, collectorOf } from './collected.ts';
@@ -218,7 +218,7 @@ describe('files that are no text to read', () => {
     expect((await collector.load()).entities).toEqual([]);
     expect(read).toEqual([]);
     expect(collector.diagnostics().map(({ message }) => message)).toContain(
-      'The file has 10.0 MB; at most 5 MB are read.',
+      'The file has 10.0 MB; the limit is 5 MB.',
     );
   });
 
@@ -257,8 +257,8 @@ describe('ids that no file and no address could carry', () => {
     ['a/../b', 'has an empty, `.` or `..` segment'],
     ['/a', 'has an empty, `.` or `..` segment'],
     ['a//b', 'has an empty, `.` or `..` segment'],
-    ['"a\\0b"', 'has characters that an address cannot carry'],
-    ['"a\\nb"', 'has characters that an address cannot carry'],
+    ['"a\\0b"', 'has characters that a URL cannot contain'],
+    ['"a\\nb"', 'has characters that a URL cannot contain'],
     ['ü'.repeat(MAX_ID_SEGMENT_BYTES / 2 + 1), `has more than ${MAX_ID_SEGMENT_BYTES} bytes without a slash`],
     [`${'a/'.repeat(MAX_ID_BYTES / 2)}b`, `has more than ${MAX_ID_BYTES} bytes`],
   ])('are an error at their place: %j', async (id, fault) => {

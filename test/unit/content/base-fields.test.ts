@@ -35,7 +35,7 @@ describe('title', () => {
   it('cannot be a list', async () => {
     const { ids, problems } = await collect({ 'article/a.md': markdown('title: [a]') });
     expect(ids).toEqual([]);
-    expect(problems).toEqual(['content/article/a.md:2:8 `title` is a text.']);
+    expect(problems).toEqual(['content/article/a.md:2:8 `title` must be a string.']);
   });
 });
 
@@ -233,7 +233,7 @@ describe('status', () => {
     expect(values('eip/b.md').status).toBeNull();
     expect(entity('eip/b.md').published).toBe(true);
     expect(diagnostics.find(({ code }) => code === 'inference/report')?.message).toContain(
-      'status is text: published unless draft, unpublished, private, hidden, archived',
+      'status is a string: published unless draft, unpublished, private, hidden, archived',
     );
   });
 
@@ -249,7 +249,7 @@ describe('status', () => {
     );
     const published = ['a', 'b', 'c', 'd'].map((id) => entity(`eip/${id}.md`).published);
     expect(published).toEqual([true, false, false, false]);
-    expect(diagnostics[0]?.message).toContain('published where Final, Living');
+    expect(diagnostics[0]?.message).toContain('published if Final, Living');
   });
 
   it('in words and as a boolean in one bundle is an error at the odd file, which names the other kind', async () => {
@@ -261,13 +261,13 @@ describe('status', () => {
     });
     expect(ids).toHaveLength(4);
     expect(problems).toEqual([
-      'content/article/b.md:3:9 `status` is a text here and true or false in `article/a.md`. (Use one kind in all of `article`.)',
+      'content/article/b.md:3:9 `status` is a string here, but true or false in `article/a.md`. (Use one kind in all files of `article`.)',
     ]);
   });
 
   it('cannot be a list', async () => {
     const { problems } = await collect({ 'article/a.md': markdown('status: [a]') });
-    expect(problems).toEqual(['content/article/a.md:2:9 `status` is true, false or a text.']);
+    expect(problems).toEqual(['content/article/a.md:2:9 `status` must be true, false or a string.']);
   });
 
   it('of a bundle with a schema is boolean, unless the schema says text', async () => {

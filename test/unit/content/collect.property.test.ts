@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import type { EntityStore } from '../../../integration/engine/store/store.ts';
-import { applyChange } from '../../../integration/engine/store/sync.ts';
+import { storeTarget } from '../../../integration/engine/store/sync.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
@@ -135,10 +135,9 @@ describe.each<[string, CollectSettings]>([
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 8 }), async (batches) => {
         const driver = timeless(createMemoryDriver());
-        const collector = collectorOf(driver, settings);
         const store = createEntityStore({ locale: 'en' });
-        const start = await collector.load();
-        store.load(start.types, start.entities);
+        const collector = collectorOf(driver, { ...settings, target: storeTarget(store) });
+        await collector.load();
         // What each file last was when it could be read, or what it is where it never could.
         const files = new Map<string, { readonly text: string; readonly readable: boolean }>();
         const broken = new Map<string, { readonly text: string; readonly errors: readonly Diagnostic[] }>();
@@ -149,7 +148,7 @@ describe.each<[string, CollectSettings]>([
               ? driver.remove(key)
               : driver.write(key, new TextEncoder().encode(fileOf(key, data.flat()))));
           }
-          applyChange(store, await collector.apply(changes.map(({ key }) => key)));
+          await collector.apply(changes.map(({ key }) => key));
           for (const key of new Set(changes.map((change) => change.key))) {
             const bytes = await driver.read(key);
             broken.delete(key);

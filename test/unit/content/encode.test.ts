@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldChanges } from '../../../integration/content/encode/encode-file.ts';
 import type { FieldValue } from '../../../integration/content/model.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { MAX_DATA_LENGTH } from '../../../integration/source/source-data.ts';
+import { MAX_DATA_LENGTH } from '../../../integration/source/read-data.ts';
 import type { CollectSettings, Files } from './collected.ts';
 import { allValues, type Editor, editorOf } from './encode-with.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
@@ -503,7 +503,7 @@ describe('images and files', () => {
   it('that are none are refused', async () => {
     const changes = { field_cover: { uri: { value: 'file:///etc/passwd' }, alt: null } };
     await expect(edited('---\n---\n', changes)).rejects.toThrow(
-      '`field_cover` names no file by its `uri.value`.',
+      '`uri.value` of `field_cover` does not name a file.',
     );
   });
 });
@@ -785,10 +785,15 @@ describe('the page about edited files', () => {
 describe('what no file can hold is refused', () => {
   it.each<[string, string, FieldChanges, string]>([
     [KEY, '', { nothing: 1 }, 'There is no field `nothing` in `node--article`.'],
-    [KEY, '', { body: { value: '\ud800' } }, 'The text is not valid Unicode: it has half a character.'],
-    [KEY, '', { field_any: nested(40) }, 'Lists and maps are nested deeper than 32 levels.'],
-    [KEY, '', { field_any: nested(100_000) }, 'Lists and maps are nested deeper than 32 levels.'],
-    [KEY, '', { field_text: 'x'.repeat(MAX_DATA_LENGTH) }, 'All fields of a file together may have 1024 kB'],
+    [
+      KEY,
+      '',
+      { body: { value: '\ud800' } },
+      'The text is not valid Unicode: it has half of a surrogate pair.',
+    ],
+    [KEY, '', { field_any: nested(40) }, 'Arrays and maps are nested more than 32 levels deep.'],
+    [KEY, '', { field_any: nested(100_000) }, 'Arrays and maps are nested more than 32 levels deep.'],
+    [KEY, '', { field_text: 'x'.repeat(MAX_DATA_LENGTH) }, 'The fields of a file may have 1024 kB'],
     ['article/a.json', '{}', { body: { value: 'x' } }, 'Entities in `.json` and `.yaml` files have no body.'],
   ])('%s %s: the %#th', async (key, before, changes, message) => {
     await expect(edited(before, changes, { key })).rejects.toThrow(message);

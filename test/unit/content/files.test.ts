@@ -151,12 +151,12 @@ describe('files that cannot be', () => {
       'article/a.md:2:4 There is no file `/images/tides.svg`. (Did you mean `/images/tide.svg`?)',
     ],
     ['is like none', 'zzzzzzzzzzzzzzzz', file(), 'There is no file `zzzzzzzzzzzzzzzz`. (Paths are relative'],
-    ['leads out', '../../x.png', image(), '`../../x.png` leads out of the content folder.'],
-    ['leads out of public/', '/../x.png', image(), '`/../x.png` leads out of the content folder.'],
-    ['has a backslash', '..\\x.png', image(), 'leads out of the content folder.'],
-    ['is a draft’s own file', './other.md', file(), 'is not a file that is served'],
-    ['is the schema', '../schema.ts', file(), 'is not a file that is served'],
-    ['is hidden by its folder', '_hidden/secret.png', image(), 'is not a file that is served'],
+    ['leads out', '../../x.png', image(), '`../../x.png` is outside the content folder.'],
+    ['leads out of public/', '/../x.png', image(), '`/../x.png` is outside the content folder.'],
+    ['has a backslash', '..\\x.png', image(), 'is outside the content folder.'],
+    ['is a draft’s own file', './other.md', file(), 'is not served'],
+    ['is the schema', '../schema.ts', file(), 'is not served'],
+    ['is hidden by its folder', '_hidden/secret.png', image(), 'is not served'],
   ])('%s', async (_name, written, field, message) => {
     const { value, problems } = await decode(`'${written}'`, field);
     expect(value).toBeNull();
@@ -165,7 +165,7 @@ describe('files that cannot be', () => {
 
   it.each([
     ['broken.png', 'warning: `broken.png` cannot be measured', { width: null, filesize: 13 }],
-    ['paper.pdf', 'warning: `paper.pdf` is no image by its name.', { width: null, filesize: 8 }],
+    ['paper.pdf', 'warning: `paper.pdf` does not have the name of an image.', { width: null, filesize: 8 }],
   ])('an image that is none is a warning: %s', async (written, message, expected) => {
     const { value, problems } = await decode(written);
     expect(problems.join()).toContain(message);

@@ -21,7 +21,7 @@ describe('a switch written as YAML 1.1 knew it', () => {
       const { entities, lines } = await check({ 'article/a.md': page('title: A', line) });
       expect(lines).toEqual([
         expect.stringMatching(
-          /^content\/article\/a\.md:3:\d+ .*neither true nor false\. \(Write true or false, without quotes\.\)$/,
+          /^content\/article\/a\.md:3:\d+ .*must be true or false; .* \(Write true or false, without quotes\.\)$/,
         ),
       ]);
       expect(entities).toEqual([]);
@@ -71,7 +71,7 @@ describe('a schema that speaks of what is not there', () => {
     );
     expect(lines).toEqual([
       'content/schema.ts:1:1 warning: There is no content for the bundle `artcle`. (Did you mean `artikle`?)',
-      'content/schema.ts:1:1 warning: `article.author` refers to `persn`, which is no bundle here. (Did you mean `person`?)',
+      'content/schema.ts:1:1 warning: `article.author` refers to `persn`, which does not exist. (Did you mean `person`?)',
     ]);
   });
 });

@@ -95,7 +95,7 @@ describe('references', () => {
   ])('%j to the wrong bundle is an error whatever the option', async (written, severity) => {
     const { diagnostics, values } = await collectArticle(written, { danglingReferences: 'missing' });
     expect(diagnostics.filter(({ key }) => key === 'article/a.md')).toMatchObject([
-      { severity, code: 'reference/wrong-target', hint: 'It refers to: person.' },
+      { severity, code: 'reference/wrong-target', hint: 'Valid targets: person.' },
     ]);
     expect(values('article/a.md').author).toBeNull();
   });

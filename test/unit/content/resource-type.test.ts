@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { publicName } from '../../../integration/content/field-name.ts';
-import { idFromKey, resourceTypeName, roleOf } from '../../../integration/content/resource-type.ts';
+import {
+  idFromKey,
+  publicName,
+  resourceTypeName,
+  roleOf,
+} from '../../../integration/content/resource-type.ts';
 import { collect } from './collected.ts';
 
 describe('resource types', () => {
@@ -82,9 +86,9 @@ describe('ids', () => {
     ['id: .', '2:5', 'segment'],
     ['id: /a', '2:5', 'segment'],
     ['id: a//b', '2:5', 'segment'],
-    ['id: "a\\tb"', '2:5', 'cannot carry'],
-    ['id: [a]', '2:5', 'a text or a number'],
-    ['uuid: true', '2:7', 'a text or a number'],
+    ['id: "a\\tb"', '2:5', 'cannot contain'],
+    ['id: [a]', '2:5', 'a string or a number'],
+    ['uuid: true', '2:7', 'a string or a number'],
   ])('cannot be as in %j', async (frontmatter, place, message) => {
     const { ids, problems } = await collect({ 'article/file.md': `---\n${frontmatter}\n---\n` });
     expect(ids).toEqual([]);
@@ -94,7 +98,7 @@ describe('ids', () => {
 
   it('cannot have half a character, which only JSON can write', async () => {
     const { problems } = await collect({ 'article/a.json': '{"id": "\\ud800"}' });
-    expect(problems).toEqual([expect.stringContaining('cannot carry')]);
+    expect(problems).toEqual([expect.stringContaining('cannot contain')]);
   });
 
   it('that clash are an error that names both files; the first in order keeps it', async () => {
@@ -107,7 +111,7 @@ describe('ids', () => {
     expect(ids).toEqual(['node--article/Same', 'node--article/same', 'node--person/same']);
     expect(entity('article/a.md').id).toBe('same');
     expect(problems).toEqual([
-      'content/article/same.md:1:1 `article/same.md` and `article/a.md` have the same id `same`; only the latter is answered. (Rename one of the files, or give it another `id`.)',
+      'content/article/same.md:1:1 `article/same.md` and `article/a.md` have the same id `same`; only `article/a.md` is served. (Rename one of the files, or give it another `id`.)',
     ]);
   });
 
@@ -134,7 +138,7 @@ describe('what is passed over', () => {
     expect(types).toEqual([]);
     expect(diagnostics).toHaveLength(2);
     expect(diagnostics[0]).toMatchObject({ severity: 'info', code: 'file/ignored' });
-    expect(diagnostics[0]?.message).toContain('4 files passed over');
+    expect(diagnostics[0]?.message).toContain('4 files skipped');
     expect(diagnostics[0]?.message).toContain('_x/c.md, about.md, article/.b.md …');
     expect(diagnostics[1]).toMatchObject({ severity: 'error', code: 'bundle/name', key: 'my posts/' });
     expect(diagnostics[1]?.message).toContain('2 files');

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../../integration/content/model.ts';
-import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
-import { createLocator } from '../../../integration/source/read-yaml.ts';
-import { findJsonFault } from '../../../integration/source/scan-json.ts';
-import { readData } from '../../../integration/source/source-data.ts';
+import { findJsonFault } from '../../../integration/source/json.ts';
+import { readData } from '../../../integration/source/read-data.ts';
+import { createLocator } from '../../../integration/source/yaml.ts';
 import { readBytes } from '../../../integration/storage/stored-bytes.ts';
 import { collect } from './collected.ts';
 
@@ -98,8 +97,8 @@ describe('values of YAML 1.2', () => {
   });
 
   it('know how numbers were written, wherever they stand', () => {
-    const { written } = readData('a: 007\nb: [1, 1.50]\nc: {d: 0x1F}\ne: 5\n', 'yaml');
-    expect([...written]).toEqual([
+    const { numerals } = readData('a: 007\nb: [1, 1.50]\nc: {d: 0x1F}\ne: 5\n', 'yaml');
+    expect([...numerals]).toEqual([
       ['a', '007'],
       ['b\u00001', '1.50'],
       ['c\u0000d', '0x1F'],
@@ -272,7 +271,7 @@ describe('a scan of JSON', () => {
 });
 
 describe('places in data', () => {
-  const text = splitMarkdown('---\ntitle: T\ntags:\n  - a\n  - {x: 1, y: [2, 3]}\nempty:\n---\n').frontmatter;
+  const text = '\ntitle: T\ntags:\n  - a\n  - {x: 1, y: [2, 3]}\nempty:\n';
 
   it.each([
     [['title'], 'key', 2, 1],

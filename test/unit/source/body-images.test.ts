@@ -143,19 +143,19 @@ describe('images in the text of a body', () => {
     ],
     [
       '<img src="x/y/z.bmp">',
-      'content/article/a.md:5:14 There is no file `x/y/z.bmp`. (Paths are relative to the file; with a leading slash, to public/.)',
+      'content/article/a.md:5:14 There is no file `x/y/z.bmp`. (Paths are relative to the file, or with a leading slash to public/.)',
     ],
     [
       '![A](../../x.png)',
-      'content/article/a.md:5:9 `../../x.png` leads out of the content folder. (Put the file inside it.)',
+      'content/article/a.md:5:9 `../../x.png` is outside the content folder. (Move the file into the folder.)',
     ],
     [
       '![A](_kept/x.png)',
-      'content/article/a.md:5:9 `_kept/x.png` is not a file that is served: it is content itself, outside of bundle folders, or marked by `_` or `.`. (Put a copy beside the entity or in public/.)',
+      'content/article/a.md:5:9 `_kept/x.png` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
     ],
     [
       '![A](other.md)',
-      'content/article/a.md:5:9 `other.md` is not a file that is served: it is content itself, outside of bundle folders, or marked by `_` or `.`. (Put a copy beside the entity or in public/.)',
+      'content/article/a.md:5:9 `other.md` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
     ],
   ])('that are not there are an error at their place: %s', async (written, expected) => {
     const { problems } = await collect({

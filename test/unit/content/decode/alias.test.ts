@@ -80,7 +80,7 @@ describe('an alias pattern', () => {
       { aliases: { article: '/[id]' } },
     );
     expect(problems).toEqual([
-      'content/article/a.md:1:1 The alias `/what?`, made by option aliases, has characters that a path cannot carry. (Give the file a `path`, or change the pattern.)',
+      'content/article/a.md:1:1 The alias `/what?`, from the alias pattern of the bundle, has characters that a path cannot contain. (Give the file a `path`, or change the pattern.)',
     ]);
     expect(values('article/a.md').path).toEqual({ alias: null });
   });
@@ -113,17 +113,17 @@ describe('an alias pattern', () => {
 
 describe('an alias', () => {
   it.each([
-    ['about', 'does not begin with `/`'],
-    ['//host/x', 'begins with two slashes'],
-    ['/a?b', 'has characters that a path cannot carry'],
-    ['/a#b', 'has characters that a path cannot carry'],
-    ['/a\\b', 'has characters that a path cannot carry'],
+    ['about', 'does not start with `/`'],
+    ['//host/x', 'starts with two slashes'],
+    ['/a?b', 'has characters that a path cannot contain'],
+    ['/a#b', 'has characters that a path cannot contain'],
+    ['/a\\b', 'has characters that a path cannot contain'],
     ['/a/../b', 'has a `.` or `..` segment'],
   ])('%s is an error', async (alias, fault) => {
     for (const path of [`"${alias.replace('\\', '\\\\')}"`, `{ alias: "${alias.replace('\\', '\\\\')}" }`]) {
       const { problems } = await collect({ 'article/a.md': `---\npath: ${path}\n---\n` });
       expect(problems).toEqual([
-        `content/article/a.md:2:7 The alias \`${alias}\` ${fault}. (Write it as /journal/first.)`,
+        `content/article/a.md:2:7 The alias \`${alias}\` ${fault}. (Write it like /journal/first.)`,
       ]);
     }
   });
@@ -140,8 +140,8 @@ describe('an alias', () => {
       { aliases: { page: '/[id]' } },
     );
     expect(problems).toEqual([
-      'content/page/b.md:3:7 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give one of them another `path`.)',
-      'content/page/same.md:1:1 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give it a `path`, or change option aliases.page.)',
+      'content/page/b.md:3:7 warning: `article/a.md` already has the alias `/same`; the path leads there. (Give one of them another `path`.)',
+      'content/page/same.md:1:1 warning: `article/a.md` already has the alias `/same`; the path leads there. (Give it a `path`, or change the alias pattern of `page`.)',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('an alias', () => {
       },
     );
     expect(problems).toEqual([
-      'content/article/a.md:2:7 warning: `page/b.md` has the alias `/same` already: the path leads to that one. (Give one of them another `path`.)',
+      'content/article/a.md:2:7 warning: `page/b.md` already has the alias `/same`; the path leads there. (Give one of them another `path`.)',
     ]);
   });
 

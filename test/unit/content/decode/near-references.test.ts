@@ -58,6 +58,8 @@ async function collected(files: Readonly<Record<string, string>>) {
   return { driver, collector, diagnostics: collector.diagnostics };
 }
 
-function hints(diagnostics: readonly { readonly code: string; readonly hint?: string }[]): string[] {
+function hints(
+  diagnostics: readonly { readonly code: string; readonly hint?: string | undefined }[],
+): string[] {
   return diagnostics.filter(({ code }) => code === 'reference/dangling').map(({ hint = '' }) => hint);
 }

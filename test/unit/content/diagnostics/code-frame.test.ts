@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { codeFrame } from '../../../../integration/content/diagnostics/code-frame.ts';
 import {
+  codeFrame,
   MAX_FRAMES,
-  plainPaint,
   reportDiagnostics,
 } from '../../../../integration/content/diagnostics/diagnostic-report.ts';
-import type { Diagnostic } from '../../../../integration/source/diagnostic.ts';
+import { type Diagnostic, plainPaint } from '../../../../integration/source/diagnostic.ts';
 
 function framed(text: string, line: number, column: number): string[] | undefined {
   return codeFrame(text, { line, column })?.map(({ gutter, text: shown }) => `${gutter}|${shown}`);

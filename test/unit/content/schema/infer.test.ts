@@ -169,7 +169,7 @@ describe('references inferred', () => {
   it('to nothing are told with the way out where they are texts', async () => {
     const { problems } = await collect({ ...PEOPLE, ...filesOf(['org/not-like-any-other']) });
     expect(problems).toEqual([
-      'content/article/f0.md:2:4 There is no `org/not-like-any-other`. (Correct the reference, or add the file. If it is a text, declare it in a schema.)',
+      'content/article/f0.md:2:4 There is no `org/not-like-any-other`. (Correct the reference, or add the file. If it is not a reference, declare the field as a string in a schema.)',
     ]);
   });
 });
@@ -183,8 +183,8 @@ describe('keys that cannot be names', () => {
     expect(field('node--eip', 'field_type')).toMatchObject({ key: 'type', kind: 'string' });
     expect(values('eip/a.md')).toMatchObject({ field_type: 'Core', field_reading_time: 5 });
     expect(diagnostics.filter(({ code }) => code === 'field/renamed').map(({ message }) => message)).toEqual([
-      'The key `reading time` is answered as `field_reading_time`, because JSON:API reserves or forbids it.',
-      'The key `type` is answered as `field_type`, because JSON:API reserves or forbids it.',
+      'The key `reading time` becomes the field `field_reading_time`, because JSON:API reserves or forbids the key.',
+      'The key `type` becomes the field `field_type`, because JSON:API reserves or forbids the key.',
     ]);
   });
 
@@ -198,8 +198,8 @@ describe('keys that cannot be names', () => {
     expect(values('eip/b.md').field_type).toBeNull();
     expect(values('page/a.md').field_a_b).toBe(1);
     expect(problems).toEqual([
-      'content/eip/b.md:3:1 The keys `field_type` and `type` are both answered as `field_type`; `type` is left out. (Rename one of them in all files of the bundle.)',
-      'content/page/a.md:3:1 The keys `a b` and `a.b` are both answered as `field_a_b`; `a.b` is left out. (Rename one of them in all files of the bundle.)',
+      'content/eip/b.md:3:1 The keys `field_type` and `type` both become the field `field_type`; `type` is ignored. (Rename one of them in all files of the bundle.)',
+      'content/page/a.md:3:1 The keys `a b` and `a.b` both become the field `field_a_b`; `a.b` is ignored. (Rename one of them in all files of the bundle.)',
     ]);
   });
 });
@@ -212,7 +212,8 @@ it('tells of each bundle what was inferred, in one line', async () => {
   expect(diagnostics.filter(({ code }) => code === 'inference/report')).toMatchObject([
     {
       key: 'article/',
-      message: 'node--article, 1 file, no schema: author reference to person, n integer, tags list of text.',
+      message:
+        'node--article, 1 file, no schema: author reference to person, n integer, tags list of string.',
     },
     { key: 'person/', message: 'node--person, 1 file, no schema: no fields of its own.' },
   ]);

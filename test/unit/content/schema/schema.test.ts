@@ -206,7 +206,7 @@ describe('values under a schema', () => {
       'content/article/a.md:2:1 There is no field `field_autor` in the schema. (Did you mean `field_author`?)',
       'content/article/b.md:2:1 There is no field `statsu` in the schema. (Did you mean `status`?)',
       'content/article/c.md:2:1 There is no field `entirely_different` in the schema. (Declare it in schema.ts, or remove it.)',
-      'content/article/d.md:3:1 `type` and `field_type` are both the field `field_type`. (Keep one of them.)',
+      'content/article/d.md:3:1 `type` and `field_type` both set the field `field_type`. (Keep one of them.)',
       'content/article/e.json:1:2 There is no field `summary` in the schema. (Declare it in schema.ts, or remove it.)',
     ]);
   });

@@ -1,30 +1,30 @@
 import { expect, it } from 'vitest';
 import { createCollector } from '../../../../integration/content/collect.ts';
 import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
-import { applyChange } from '../../../../integration/engine/store/sync.ts';
+import { storeTarget } from '../../../../integration/engine/store/sync.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 
-it('carries every kind of change into the store', async () => {
+it('applies every kind of change to the store', async () => {
   const driver = createMemoryDriver({
     'article/a.md': '---\nn: 1\n---',
     'article/b.md': '---\nn: 2\n---',
     'page/p.md': '',
     'event/e.md': '',
   });
+  const store = createEntityStore({ locale: 'en' });
   const collector = createCollector({
     driver,
+    target: storeTarget(store),
     options: { published: {}, danglingReferences: 'error', defaultLangcode: 'en' },
   });
-  const store = createEntityStore({ locale: 'en' });
-  const { types, entities } = await collector.load();
-  store.load(types, entities);
+  await collector.load();
   const before = store.version;
 
   async function change(files: Readonly<Record<string, string | null>>): Promise<void> {
     for (const [key, content] of Object.entries(files)) {
       await (content === null ? driver.remove(key) : driver.write(key, new TextEncoder().encode(content)));
     }
-    applyChange(store, await collector.apply(Object.keys(files)));
+    await collector.apply(Object.keys(files));
   }
 
   await change({

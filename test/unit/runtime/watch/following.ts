@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCollector } from '../../../../integration/content/collect.ts';
 import { createEntityStore, type IndexedStore } from '../../../../integration/engine/store/entity-store.ts';
+import { storeTarget } from '../../../../integration/engine/store/sync.ts';
 import { createProblemLog } from '../../../../integration/runtime/problem-log.ts';
 import { watchContent } from '../../../../integration/runtime/watch.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
@@ -59,11 +60,10 @@ export async function follow(
   };
   const driver = change(createFsDriver(contentDir));
   const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
-  const collector = createCollector({ driver, options });
-  const before = await driver.list();
-  const { types, entities } = await collector.load();
   const store = createEntityStore({ locale: 'en' });
-  store.load(types, entities);
+  const collector = createCollector({ driver, options, target: storeTarget(store) });
+  const before = await driver.list();
+  await collector.load();
   const { diagnostics } = collector;
   const describe = (list: ReturnType<typeof diagnostics>) => formatDiagnostics(list, { root: 'content' });
   const problems = createProblemLog({ diagnostics, describe, log });
@@ -71,7 +71,6 @@ export async function follow(
   const stop = await watchContent({
     driver,
     collector,
-    store,
     folder: 'content',
     log,
     problems,

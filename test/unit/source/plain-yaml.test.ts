@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPlainYaml } from '../../../integration/source/read-plain-yaml.ts';
-import { readAnyYaml } from '../../../integration/source/read-yaml.ts';
+import { readPlainYaml } from '../../../integration/source/plain-yaml.ts';
+import { readAnyYaml } from '../../../integration/source/yaml.ts';
 
 const FRAGMENTS = [
   ...['title', 'field_tags', 'a', 'b-c', '_x', '__proto__', 'null', 'Yes', 'true', 'FALSE', 'NaN', 'y'],
@@ -148,8 +148,8 @@ describe('frontmatter of the plainest kind', () => {
       fc.property(fc.oneof(texts, lines), (text) => {
         const plain = readPlainYaml(text);
         if (plain === undefined) return;
-        const { data, written, problems } = readAnyYaml(text);
-        expect({ data: plain, written: new Map(), problems: [] }).toEqual({ data, written, problems });
+        const { data, numerals, problems } = readAnyYaml(text);
+        expect({ data: plain, numerals: new Map(), problems: [] }).toEqual({ data, numerals, problems });
         expect(Object.keys(plain)).toEqual(Object.keys(data));
       }),
       { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 5000 },
