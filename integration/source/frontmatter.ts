@@ -27,8 +27,10 @@ export function splitMarkdown(text: string): MarkdownParts {
     const message = `Frontmatter in \`${name}\` is not supported: it is unknown or would run as code.`;
     return rejected(text, 'frontmatter/language', message, 'Write it in YAML, between two lines of `---`.');
   }
-  // gray-matter looks for comments in quadratic time if there are long runs of blank lines.
-  const lines = text.slice(open + 1).replace(BREAK_BEFORE_SPACE, '.');
+  // Only the lines that gray-matter needs, because it copies the text. It also takes quadratic time for runs of blank
+  // lines, so these are masked.
+  const end = text.indexOf('\n---', open);
+  const lines = text.slice(open + 1, end === -1 ? text.length : end + 4).replace(BREAK_BEFORE_SPACE, '.');
   const close = open + matter(`---\n${lines}`, SPLIT_ONLY).matter.length + 1;
   if (close > text.length) {
     const message = 'The frontmatter has no closing line.';

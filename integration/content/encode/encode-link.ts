@@ -2,7 +2,7 @@ import { UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { type KnownEntities, parsePrefixedReference, resolveReference } from '../decode/references.ts';
-import { fileAt, placesOf, uriOf, writtenAs } from '../file-place.ts';
+import { fileAt, writtenAs } from '../file-place.ts';
 import type { FieldDefinition, Reference } from '../model.ts';
 import { resourceTypeName, shortTypeName } from '../resource-type.ts';
 import { isMap } from './same-value.ts';
@@ -14,7 +14,7 @@ export interface ReferenceContext {
 }
 
 /** Resolves a written reference; null if it is invalid. */
-export function referenceOf(raw: Raw, field: FieldDefinition, { known }: ReferenceContext): Reference | null {
+function referenceOf(raw: Raw, field: FieldDefinition, { known }: ReferenceContext): Reference | null {
   const text = scalarText(raw);
   const written =
     text ?? (isRawMap(raw) ? { type: scalarText(raw.type) ?? '', id: scalarText(raw.id) ?? '' } : null);
@@ -57,14 +57,6 @@ function formOf(before: Raw | undefined): ReferenceForm | undefined {
 /** True for `node--person`, whose short name is `person`. */
 function isFullName(name: Raw | undefined): boolean {
   return typeof name === 'string' && name.startsWith('node--') && resourceTypeName(name) === name;
-}
-
-/** The file that `raw`, written in the file `from`, names first, whether it exists or not. */
-export function fileOf(raw: Raw, from: string): JsonValue {
-  const src = scalarText(isRawMap(raw) ? raw.src : raw) ?? '';
-  const [place] = placesOf(from, src);
-  const uri = URL_SCHEME.test(src) || place === undefined ? src : uriOf(place);
-  return { uri: { value: uri }, alt: (isRawMap(raw) ? scalarText(raw.alt) : undefined) ?? null };
 }
 
 /** Writes an image or a file as a path in the file `from`, with a leading slash below `public/`. Paths stay as sent. */

@@ -1,5 +1,5 @@
 import { emptyMap } from '../../source/data.ts';
-import { canonicalDateTime, type DateTimeForm, writeDateTime } from '../../source/date-time.ts';
+import { type DateTimeForm, writeDateTime } from '../../source/date-time.ts';
 import {
   isRawList,
   isRawMap,
@@ -52,18 +52,18 @@ export function encodeValue(
   const items = pairUp(
     itemsOf(value),
     before,
-    (item, each) => isWritten(field, item, each, context),
+    (item, each) => isWritten(field, item, each),
     (item, same, index): Raw => {
-      const example = before[index] ?? before[0];
-      return same !== undefined
-        ? (same.raw ?? null)
-        : encodeItem(field, item, { raw: example?.raw, value: undefined }, context, form);
+      const example = before[index] ?? before[0] ?? NOTHING;
+      return same === undefined ? encodeItem(field, item, example, context, form) : (same.raw ?? null);
     },
   );
   const [only] = items;
   const isBare = present.raw !== undefined && present.raw !== null && !isRawList(present.raw);
   return isBare && items.length === 1 && only !== undefined ? only : items;
 }
+
+const NOTHING: PresentValue = { raw: undefined, value: undefined };
 
 function encodeItem(
   field: FieldDefinition,
@@ -72,7 +72,7 @@ function encodeItem(
   context: ValueContext,
   form: ValueForm,
 ): Raw {
-  if (isWritten(field, value, present, context)) return present.raw ?? null;
+  if (isWritten(field, value, present)) return present.raw ?? null;
   const before = present.raw;
   switch (field.kind) {
     case 'reference':
@@ -169,52 +169,9 @@ function presentItems({ raw, value }: PresentValue): readonly PresentValue[] {
 function isWritten(
   field: FieldDefinition,
   value: FieldValue,
-  present: PresentValue,
-  context: ValueContext,
+  { raw, value: present }: PresentValue,
 ): boolean {
-  if (present.raw === undefined || present.raw === null) return false;
-  const meaning = present.value ?? meaningOf(field, present.raw, context);
-  return meaning !== null && sameItem(field, meaning, value);
-}
-
-/** Decodes a written item without looking at other files. */
-function meaningOf(field: FieldDefinition, raw: Raw, context: ValueContext): FieldValue {
-  switch (field.kind) {
-    case 'reference':
-      return referenceOf(raw, field, context);
-    case 'image':
-    case 'file':
-      return fileOf(raw, context.from);
-    case 'object': {
-      if (!isRawMap(raw)) return null;
-      const object = emptyMap();
-      for (const [name, item] of Object.entries(raw)) {
-        const part = field.properties[name];
-        const isPlain = part === undefined || item === null;
-        object[name] = (isPlain ? plainOf(item) : meaningOfField(part, item, context)) as JsonValue;
-      }
-      return object;
-    }
-    case 'datetime':
-      return canonicalDateTime(scalarText(raw) ?? '') ?? null;
-    case 'string':
-    case 'date':
-    case 'decimal':
-      return scalarText(raw) ?? null;
-    case 'integer':
-    case 'number':
-    case 'boolean':
-    case 'json':
-    case 'formatted_text':
-      return plainOf(raw);
-    default:
-      return field.kind satisfies never;
-  }
-}
-
-function meaningOfField(field: FieldDefinition, raw: Raw, context: ValueContext): FieldValue {
-  if (!field.list || field.kind === 'json') return meaningOf(field, raw, context);
-  return presentItems({ raw, value: undefined }).map((item) => meaningOf(field, item.raw ?? null, context));
+  return (raw ?? null) !== null && (present ?? null) !== null && sameItem(field, present ?? null, value);
 }
 
 /** The JSON value, with equal parts of `before` as they are written. */

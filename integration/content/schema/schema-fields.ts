@@ -2,7 +2,6 @@ import { safeParse, type z } from 'zod';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { publicName, resourceTypeName } from '../resource-type.ts';
-import { type PlainTest, plainTest } from './plain-values.ts';
 import { type BundleSchema, fieldBrandOf } from './schema.ts';
 import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 
@@ -10,8 +9,6 @@ import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 export interface DeclaredField {
   readonly definition: FieldDefinition;
   readonly type: z.ZodType;
-  /** Of values that need not be given to `type`. */
-  readonly isPlain: PlainTest | undefined;
 }
 
 export interface DeclaredBundle {
@@ -44,7 +41,7 @@ export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBun
     } else if (fields.has(definition.name)) {
       problems.push(`${where} and another field are both answered as \`${definition.name}\`: rename one.`);
     } else {
-      fields.set(definition.name, { definition, type, isPlain: plainTest(type) });
+      fields.set(definition.name, { definition, type });
     }
   }
   return { fields, problems };
