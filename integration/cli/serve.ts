@@ -57,7 +57,7 @@ export const serve: Command = {
         const { pathname } = new URL(request.url);
         if (page !== undefined && isExplorerPage({ base, explorer }, pathname))
           return pageResponse(request, page);
-        const answer = await (await content.runtime()).handle(request, context);
+        const answer = await content.runtime.handle(request, context);
         if (answer !== undefined) return answer;
         const file = await publicFile(request);
         if (file !== undefined) return file;
@@ -79,7 +79,7 @@ export const serve: Command = {
       ([name = '', place]) => `  ${name.padEnd(16)}${paint('place', server.origin + place)}`,
     );
     const log = { info: say, warn: say, error: say };
-    await announceSetup((await content.runtime()).auth, site, server.origin + base, log);
+    await announceSetup(content.runtime.auth, site, server.origin + base, log);
     // Whoever reads that it serves may end it at once.
     const end = stopped();
     print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
@@ -90,43 +90,35 @@ export const serve: Command = {
   },
 };
 
-/** The content, read anew when the schema changes; a schema that cannot be loaded leaves it as it was. */
+/** Opens the content, and reads it again when the schema changes. A schema that cannot be loaded changes nothing. */
 async function follow(
   site: FoundSite,
   terminal: Terminal,
   wishes: Pick<ContentWishes, 'explorer' | 'accountsFile'>,
 ) {
   const { say, paintSaid } = terminal;
-  const open = () => openContent(site, terminal, { ...wishes, keep: true, onChange: () => undefined });
-  let current = await open();
-  const log = { info: say, warn: say, error: say };
-  const report = { ...site.options, log: true };
-  await reportContent(current, report, log);
+  const runtime = await openContent(site, terminal, { ...wishes, keep: true, onChange: () => undefined });
+  await reportContent(runtime, { ...site.options, log: true }, { info: say, warn: say, error: say });
 
   let queue: Promise<void> = Promise.resolve();
-  async function reopen(): Promise<void> {
+  async function reload(): Promise<void> {
     try {
-      const next = await open();
-      const former = current;
-      current = next;
-      await former.close();
-      say(`${site.folder}: the schema has changed, all files are read anew`);
-      await reportContent(current, report, log);
+      await runtime.useSchema(await site.schema());
     } catch (error) {
       say(`${paintSaid('error', 'error:')} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   const watcher = watch([...schemaCandidates(site.contentDir)], { ignoreInitial: true });
   watcher.on('all', () => {
-    queue = queue.then(reopen);
+    queue = queue.then(reload);
   });
   return {
-    runtime: async () => current,
+    runtime,
     async close() {
       await watcher.close();
       await queue;
-      await current.close();
-      await current.saved();
+      await runtime.close();
+      await runtime.saved();
     },
   };
 }

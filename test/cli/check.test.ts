@@ -93,7 +93,7 @@ describe('check', () => {
     expect([plain.code, plain.stderr]).toEqual([0, '']);
     expect(plain.stdout).toMatch(/✓ notes: 1 entity in 1 bundle, no errors, 1 warning \([\d.]+ s\)\n$/);
     const { stdout } = await cli(warned.dir, ['check', 'notes', '--notes']);
-    expect(stdout).toContain('notes/person/ info: node--person, 1 file, no schema: born text.');
+    expect(stdout).toContain('notes/person/ info: node--person, 1 file, no schema: born string.');
     warned.remove();
   });
 

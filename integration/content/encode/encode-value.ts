@@ -11,13 +11,7 @@ import {
 } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
-import {
-  encodeFileLink,
-  encodeReference,
-  fileOf,
-  type ReferenceContext,
-  referenceOf,
-} from './encode-link.ts';
+import { encodeFileLink, encodeReference, type ReferenceContext } from './encode-link.ts';
 import { isMap, itemsOf, sameItem, sameJson } from './same-value.ts';
 
 export interface ValueContext extends ReferenceContext {

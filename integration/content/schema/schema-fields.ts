@@ -5,16 +5,16 @@ import { publicName, resourceTypeName } from '../resource-type.ts';
 import { type BundleSchema, fieldBrandOf } from './schema.ts';
 import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 
-/** One declared field: what it is, and what checks it. */
+/** A declared field and the zod type that checks it. */
 export interface DeclaredField {
   readonly definition: FieldDefinition;
   readonly type: z.ZodType;
 }
 
 export interface DeclaredBundle {
-  /** By public name; base fields only where the schema narrows them. */
+  /** By public name. Base fields only if the schema narrows them. */
   readonly fields: ReadonlyMap<string, DeclaredField>;
-  /** Sentences: declarations that cannot be. */
+  /** Invalid declarations, as sentences. */
   readonly problems: readonly string[];
 }
 
