@@ -131,7 +131,7 @@ describe.each<[string, CollectSettings]>([
   ['without a schema', {}],
   ['with a schema', { schema, danglingReferences: 'missing' }],
 ])('any sequence of changes, %s', (_name, settings) => {
-  it('leaves what a fresh start would find, but for files that broke: they keep their last good entity', async () => {
+  it('gives the same result as a fresh start, except that broken files keep their last good entity', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 8 }), async (batches) => {
         const driver = timeless(createMemoryDriver());

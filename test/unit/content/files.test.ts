@@ -119,7 +119,7 @@ describe('the value of an image or a file', () => {
     expect(value).toMatchObject(expected);
   });
 
-  it('begins URLs with the site’s base', async () => {
+  it('has URLs with the site’s base', async () => {
     expect((await decode('deep/cover.png', image(), '/shop')).value).toMatchObject({
       uri: { url: '/shop/content-files/article/deep/cover.png' },
     });
@@ -128,7 +128,7 @@ describe('the value of an image or a file', () => {
     });
   });
 
-  it('stands in lists and in objects', async () => {
+  it('is decoded in lists and objects', async () => {
     const field = z.object({ shots: z.array(image()) });
     const { value, problems } = await decode('{ shots: [deep/cover.png, both.png] }', field);
     expect(problems).toEqual([]);
@@ -136,7 +136,7 @@ describe('the value of an image or a file', () => {
   });
 });
 
-describe('files that cannot be', () => {
+describe('files that cannot be used', () => {
   it.each<[string, string, z.ZodType, string]>([
     [
       'is missing, with the name of one like it',
@@ -166,7 +166,7 @@ describe('files that cannot be', () => {
   it.each([
     ['broken.png', 'warning: `broken.png` cannot be measured', { width: null, filesize: 13 }],
     ['paper.pdf', 'warning: `paper.pdf` does not have the name of an image.', { width: null, filesize: 8 }],
-  ])('an image that is none is a warning: %s', async (written, message, expected) => {
+  ])('a file that is not an image is a warning: %s', async (written, message, expected) => {
     const { value, problems } = await decode(written);
     expect(problems.join()).toContain(message);
     expect(value).toMatchObject(expected);
@@ -212,7 +212,7 @@ describe('the size of an image', () => {
     ['behind more than is read at first', jpeg(301, 201, 200_000), { width: 301, height: 201 }],
     ['turned by the camera', jpeg(300, 200, 0, 6), { width: 200, height: 300 }],
     ['not there at all', new Uint8Array(100_000), { width: null, height: null }],
-  ])('is found %s', async (_name, bytes, expected) => {
+  ])('is read %s', async (_name, bytes, expected) => {
     const root = mkdtempSync(path.join(tmpdir(), 'images-'));
     try {
       writeFileSync(path.join(root, 'x.jpg'), bytes);
@@ -222,7 +222,7 @@ describe('the size of an image', () => {
     }
   });
 
-  it('takes no more of a large file than its start', async () => {
+  it('needs only the start of a large file', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'images-'));
     try {
       writeFileSync(path.join(root, 'x.png'), Buffer.concat([png(30, 20), Buffer.alloc(1_000_000)]));
@@ -286,7 +286,7 @@ describe('changes of files', () => {
     expect(await collector.apply([], ['x.png'])).toMatchObject({ put: [{ values: { f: { width: 7 } } }] });
   });
 
-  it('looks at no file where no field names one', async () => {
+  it('are ignored if no field names the file', async () => {
     const driver = createMemoryDriver({ ...FILES, 'article/a.md': '---\nf: ~\n---\n' });
     const [read, stat] = [vi.spyOn(driver, 'read'), vi.spyOn(driver, 'stat')];
     await collectFrom(driver, image().optional());

@@ -14,7 +14,7 @@ async function check(files: Readonly<Record<string, string>>, schema?: SchemaDef
 
 const page = (...lines: readonly string[]) => ['---', ...lines, '---', 'Text.', ''].join('\n');
 
-describe('a switch written as YAML 1.1 knew it', () => {
+describe('a boolean of YAML 1.1', () => {
   it.each(['draft: yes', 'draft: "true"', 'draft: 1', 'draft: off', 'status: no', 'status: on'])(
     '%s is an error, so that nothing is published by mistake',
     async (line) => {
@@ -32,7 +32,7 @@ describe('a switch written as YAML 1.1 knew it', () => {
 describe('a value that is almost a reference', () => {
   const people = { 'person/ada.md': page('title: Ada'), 'person/bob.md': page('title: Bob') };
 
-  it('is an error at its place', async () => {
+  it('is an error at its position', async () => {
     const { lines } = await check({
       ...people,
       'article/a.md': page('author: person/ada'),
@@ -44,7 +44,7 @@ describe('a value that is almost a reference', () => {
     ]);
   });
 
-  it('is let alone where most values are no references either', async () => {
+  it('is accepted if most values are not references either', async () => {
     const { lines } = await check({
       ...people,
       'article/a.md': page('what: [person/ada, and/or, input/output]', 'title: a'),
@@ -53,8 +53,8 @@ describe('a value that is almost a reference', () => {
   });
 });
 
-describe('a schema that speaks of what is not there', () => {
-  it('is told, with the nearest name', async () => {
+describe('a schema with unknown names', () => {
+  it('is reported with the most similar name', async () => {
     const schema = defineSchema({
       artcle: { fields: {} },
       article: { fields: { author: reference('persn').nullish() } },
@@ -76,7 +76,7 @@ describe('a schema that speaks of what is not there', () => {
   });
 });
 
-describe('a value that the schema refuses', () => {
+describe('a value that the schema rejects', () => {
   const schema = defineSchema({
     article: {
       fields: {
@@ -93,7 +93,7 @@ describe('a value that the schema refuses', () => {
     ['at: 2024-01-31', 'Found: "2024-01-31". (Write it as 2024-01-31T18:00:00+01:00.)'],
     ['zone: uper', 'Found: "uper". (Did you mean `upper`?)'],
     ['rating: 7', 'Found: 7.'],
-  ])('%s is shown with the way out', async (line, end) => {
+  ])('%s has a hint', async (line, end) => {
     const { lines } = await check({ 'article/a.md': page(line) }, schema);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(`content/article/a.md:2:${line.indexOf(':') + 3} `);
@@ -115,7 +115,7 @@ describe('a file with several kinds of mistakes', () => {
   });
   const ada = { 'person/ada.md': page('title: Ada') };
 
-  it('is told of all of them at once', async () => {
+  it('has all of them reported at once', async () => {
     const { entities, lines } = await check(
       {
         ...ada,
@@ -139,7 +139,7 @@ describe('a file with several kinds of mistakes', () => {
     expect(entities.map(({ id }) => id)).toEqual(['ada']);
   });
 
-  it('is told of all of them where it once was good, and of none that it no longer has', async () => {
+  it('has all present mistakes reported, and no earlier ones, if it was good before', async () => {
     const wrong = page('rating: 6', 'author: bob', 'tags: [ada, person/cy]', 'cover: ./nope.png', 'x: 1');
     const driver = createMemoryDriver({ ...ada, 'article/a.md': page('title: Once', 'author: nobody') });
     const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
@@ -156,7 +156,7 @@ describe('a file with several kinds of mistakes', () => {
     expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  it('does not make those that refer to it look mistaken, until it is gone', async () => {
+  it('does not make references to it dangle until it is removed', async () => {
     const driver = createMemoryDriver({
       'person/ada.md': page('email: none'),
       'article/a.md': page('author: ada'),

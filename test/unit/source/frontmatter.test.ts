@@ -86,7 +86,7 @@ describe('front matter that is not YAML', () => {
     '{"a"}',
     ';;; a comment',
     `---\ntitle: A\n---\n${TOML}`,
-  ])('is not what starts otherwise: %j', async (text) => {
+  ])('is not detected in %j', async (text) => {
     const { problems, ids } = await collect({ 'article/a.md': text });
     expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
   });
@@ -101,7 +101,7 @@ describe('front matter that is not YAML', () => {
     },
   );
 
-  it('is never written over by a change', async () => {
+  it('is never overwritten by a change', async () => {
     const driver = createMemoryDriver({ 'article/a.md': 'Text\n' });
     const handle = createHandler(await servicesOf(driver, undefined, { writable: {} }));
     const stored = await driver.stat('article/a.md');
@@ -118,7 +118,7 @@ describe('front matter that is not YAML', () => {
 
 const DRAFT = '---\ntitle: Secret\ndraft: true\n---\nText\n';
 
-describe('frontmatter that is not where it is read, or in a form that is not read', () => {
+describe('frontmatter in the wrong place or form', () => {
   it.each([
     [`\n${DRAFT}`, 2, 1],
     [`\r\n\r\n${DRAFT.replaceAll('\n', '\r\n')}`, 3, 1],
@@ -178,7 +178,7 @@ describe('frontmatter that is not where it is read, or in a form that is not rea
     '% of them\n\nText\n',
     'Text\n\n---\ndraft: true\n---\n',
     '***\nNote: more.\n***\n',
-  ])('is not a text with rules: %j', async (text) => {
+  ])('is not detected in a body with thematic breaks: %j', async (text) => {
     const { problems, ids } = await collect({ 'article/a.md': text });
     expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
   });

@@ -142,8 +142,8 @@ const lines = fc
   )
   .map((all) => all.join('\n'));
 
-describe('frontmatter of the plainest kind', () => {
-  it('is what a YAML parser reads, or is left to it', () => {
+describe('readPlainYaml', () => {
+  it('returns what the yaml package returns, or undefined', () => {
     fc.assert(
       fc.property(fc.oneof(texts, lines), (text) => {
         const plain = readPlainYaml(text);
@@ -182,7 +182,7 @@ describe('frontmatter of the plainest kind', () => {
       'author: Ana (@ana) <a@b.c>\nrequires: 12, 34\nurl: https://a.b/c?d=e#f\n',
       { author: 'Ana (@ana) <a@b.c>', requires: '12, 34', url: 'https://a.b/c?d=e#f' },
     ],
-  ])('is read: %j', (text, data) => {
+  ])('reads %j', (text, data) => {
     expect({ ...readPlainYaml(text) }).toEqual(data);
   });
 
@@ -204,7 +204,7 @@ describe('frontmatter of the plainest kind', () => {
     ['what was a boolean once', 'draft: yes\n'],
     ['an escape', 'a: "\\n"\n'],
     ['Windows line ends', 'a: b\r\n'],
-  ])('is not taken for plain: %s', (_what, text) => {
+  ])('leaves %s to the yaml package', (_what, text) => {
     expect(readPlainYaml(text)).toBeUndefined();
   });
 });

@@ -50,13 +50,13 @@ describe('an alias pattern', () => {
     ['हिन्दी', '/हिन्दी'],
     ['100 %', '/100'],
     ['?!', null],
-  ])('makes of the title %s %s', async (title, alias) => {
+  ])('turns the title %s into %s', async (title, alias) => {
     const files = { 'article/a.md': `---\ntitle: ${JSON.stringify(title)}\n---\n` };
     const { values } = await collect(files, { aliases: { 'node--article': '/[title]' } });
     expect(values('article/a.md').path).toEqual({ alias });
   });
 
-  it('serves where a file says nothing; a path of its own goes first', async () => {
+  it('applies to files without a path of their own', async () => {
     const files = { 'article/a.md': '---\npath: /own\n---\n', 'article/b.md': '', 'page/c.md': '' };
     const { values } = await collect(files, { aliases: { article: '/j/[id]' } });
     expect(values('article/a.md').path).toEqual({ alias: '/own' });
@@ -74,7 +74,7 @@ describe('an alias pattern', () => {
     expect(values('article/a.md').path).toEqual({ alias: '/2024/jane' });
   });
 
-  it('that makes an alias which no path can be is an error', async () => {
+  it('is an error if it produces an invalid alias', async () => {
     const { problems, values } = await collect(
       { 'article/a.md': '---\nid: what?\n---\n' },
       { aliases: { article: '/[id]' } },
@@ -106,7 +106,7 @@ describe('an alias pattern', () => {
     '/a?[id]',
     '',
     '/../[id]',
-  ])('%s is none', (pattern) => {
+  ])('%s is invalid', (pattern) => {
     expect(parseAliasPattern(pattern)).toBeUndefined();
   });
 });
@@ -128,7 +128,7 @@ describe('an alias', () => {
     }
   });
 
-  it('of two published entities is a warning at the second, which names the first', async () => {
+  it('of two published entities is a warning at the second one', async () => {
     const { problems } = await collect(
       {
         'article/a.md': '---\npath: /same\n---\n',
@@ -163,7 +163,7 @@ describe('an alias', () => {
     ]);
   });
 
-  it('stays with the entity that has it when another file comes to name it, however old that is', async () => {
+  it('stays with its entity if another file, even an older one, takes it too', async () => {
     const { collector, driver } = await collect({
       'article/a.md': 'A',
       'page/b.md': '---\npath: /same\n---\n',
@@ -177,7 +177,7 @@ describe('an alias', () => {
     expect(warnings).toMatchObject([{ severity: 'warning', key: 'article/a.md', line: 2, column: 7 }]);
   });
 
-  it('may be taken over once it is given up', async () => {
+  it('can be reused when it is free', async () => {
     const { collector, driver } = await collect({
       'article/a.md': '---\npath: /same\n---\n',
       'article/b.md': '---\npath: /same\n---\n',
