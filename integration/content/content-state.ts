@@ -280,9 +280,11 @@ function dependentsOn(
   if (names.length === 0 && state.dependents === undefined) {
     // Few files name any other file, so the whole map is not worth building.
     const changed = new Set(uris);
-    return [...state.decoded].flatMap(([key, { files }]) =>
-      files.some((uri) => changed.has(uri)) ? [key] : [],
-    );
+    const keys: string[] = [];
+    for (const [key, { files }] of state.decoded) {
+      if (files.some((uri) => changed.has(uri))) keys.push(key);
+    }
+    return keys;
   }
   if (state.dependents === undefined) {
     state.dependents = new Map();

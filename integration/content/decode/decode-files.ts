@@ -1,4 +1,4 @@
-import { imagesInBody } from '../../source/body-images.ts';
+import { imagesInBody, relativeImagePath } from '../../source/body-images.ts';
 import { type Problem, type ProblemList, positionIn } from '../../source/diagnostic.ts';
 import { type FileFacts, isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../../storage/file-source.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
@@ -8,7 +8,6 @@ import type { FileCatalog, KnownFile } from '../file-catalog.ts';
 import { type FilePlace, isServable, placesOf, uriOf, urlOf, writtenAs } from '../file-place.ts';
 import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
 import { writtenFileSchema } from '../schema/schema.ts';
-import { relativeImagePath } from './image-path.ts';
 
 export interface LinkContext {
   readonly files: FileCatalog;

@@ -1,9 +1,9 @@
 import { satteri } from '@astrojs/markdown-satteri';
 import { describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../../integration/astro/markdown.ts';
-import { relativeImagePath } from '../../../integration/content/decode/image-path.ts';
+
 import { bodyText } from '../../../integration/content/model.ts';
-import { imagesInBody, mayHoldImages } from '../../../integration/source/body-images.ts';
+import { imagesInBody, mayHoldImages, relativeImagePath } from '../../../integration/source/body-images.ts';
 import { png } from '../../pictures.ts';
 import { collect } from '../content/collected.ts';
 
