@@ -51,11 +51,11 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
     return { digest, parsed: undefined, problems: [problem] };
   }
   const parts = splitFile(text, format);
-  const { data, numerals, problems: dataProblems } = readData(positionedData(parts), parts.language);
+  const { body, ending } = parts;
+  const { data, numerals, problems: dataProblems } = readData(positionedData(text, parts), parts.language);
   const problems = [...parts.problems, ...dataProblems];
-  const { byteOrderMark, opening, closing, separator, body, ending } = parts;
   const bodyStart =
-    body === null ? null : byteLength(byteOrderMark + opening + parts.data + closing + separator);
+    body === null ? null : byteLength(text.slice(0, text.length - ending.length - body.length));
   const parsed: ParsedFile = {
     bodyStart,
     bodyEnd: bytes.length - ending.length,
@@ -73,14 +73,18 @@ export function createFileLocator(
 ): (path: DataPath, part?: 'key' | 'value') => Position {
   let locate: Locator | undefined;
   return (path, part) => {
-    locate ??= createLocator(positionedData(splitFile(decodeText(readBytes(stored)) ?? '', format)));
+    if (locate === undefined) {
+      const text = decodeText(readBytes(stored)) ?? '';
+      locate = createLocator(positionedData(text, splitFile(text, format)));
+    }
     return locate(path, part) ?? FILE_START;
   };
 }
 
 /** The data with the line break above it, so that lines count from the start of the file. */
-function positionedData({ opening, data }: FileParts): string {
-  return opening === '' ? data : `\n${data}`;
+function positionedData(text: string, { byteOrderMark, opening, data }: FileParts): string {
+  const start = byteOrderMark.length + opening.length;
+  return opening === '' ? data : text.slice(start - 1, start + data.length);
 }
 
 /** Length of a string in UTF-8. Counts, because an encoder takes many times as long for short strings. */
