@@ -48,6 +48,20 @@ describe('splitMarkdown', () => {
   });
 });
 
+describe('frontmatter', () => {
+  it.each(['---json', '---JSON', '--- Json '])('in JSON may start with %j', async (opening) => {
+    const { values } = await collect({ 'article/a.md': `${opening}\n{ "n": 1 }\n---\nText\n` });
+    expect(values('article/a.md').n).toBe(1);
+  });
+
+  it('with Windows line endings may have any number of blank lines', async () => {
+    const { values } = await collect({
+      'article/a.md': `---\r\nn: 1\r\n${'\r\n'.repeat(100_000)}---\r\nText\r\n`,
+    });
+    expect(values('article/a.md').n).toBe(1);
+  });
+});
+
 const TOML = '+++\ntitle = "Secret"\ndraft = true\n+++\nText\n';
 
 describe('front matter that is not YAML', () => {
