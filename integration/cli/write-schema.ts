@@ -7,8 +7,7 @@ import { shortTypeName } from '../content/resource-type.ts';
 import type { Options } from '../options/options.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { asFound, draftField, propertyName } from './infer-field.ts';
-import { inferFiles } from './infer-files.ts';
-import { inferReferences, type KnownIds } from './infer-targets.ts';
+import { inferFiles, inferReferences, type KnownIds } from './infer-links.ts';
 
 /** A line of the written source is broken where it would be longer. */
 const MAX_LINE = 110;
