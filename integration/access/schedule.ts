@@ -1,5 +1,10 @@
+import {
+  PUBLISH_DATES,
+  publishedFrom,
+  publishedUntil,
+  UNPUBLISH_DATES,
+} from '../content/decode/publication.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-import { PUBLISH_DATES, publishedFrom, publishedUntil, UNPUBLISH_DATES } from '../content/decode/publication.ts';
 import { PUBLISHED_FROM_PATH, PUBLISHED_UNTIL_PATH } from '../engine/store/slot.ts';
 import type { EntityStore } from '../engine/store/store.ts';
 

@@ -155,7 +155,7 @@ const MAX_QUOTED_ID = 60;
 /** Limit of a path segment: with `.json` after it, it is a file name. */
 export const MAX_ID_SEGMENT_BYTES = 250;
 export const MAX_ID_BYTES = 1000;
-/** Matches ids that have none of the faults. */
+/** Matches ids without any fault. */
 const ORDINARY_ID = /^[\w-][\w.-]{0,200}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters.
 const UNSAFE = /[\u0000-\u001f\u007f\\]/;

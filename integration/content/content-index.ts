@@ -42,7 +42,7 @@ export interface ContentIndex extends KnownTypes {
   takeMoves(): readonly Move[];
 }
 
-/** A change of an id's owner; undefined before or after if the id has none. */
+/** A change of an id's owner; undefined for no owner. */
 export interface Move extends Reference {
   readonly before: string | undefined;
   readonly after: string | undefined;

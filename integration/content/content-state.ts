@@ -24,7 +24,7 @@ export interface CollectorState {
   draftProblems: ReadonlyMap<string, readonly Problem[]>;
   /** Names of entities whose file became a draft, or stopped being one, since `dirtyFiles`. */
   readonly draftMoves: Set<string>;
-  /** Files by what they looked up: entity names and URIs of files. Undefined until an entity comes or goes. */
+  /** Keys of files by the entities and file URIs that they looked up. Undefined until an entity comes or goes. */
   dependents: Map<string, Set<string>> | undefined;
   readonly aliases: Map<string, { readonly alias: string; readonly since: number }>;
   readonly ignored: Set<string>;

@@ -18,7 +18,7 @@ export type KnownFile =
 export interface FileCatalog {
   /** Undefined if the file has not been looked up yet. */
   find(uri: string): KnownFile | undefined;
-  /** Looks up all recorded files. Returns false if there were none. */
+  /** Looks up all recorded files. Returns true if there were any. */
   lookUp(): Promise<boolean>;
   /** Drops a file that may have changed, appeared or disappeared. */
   forget(uri: string): void;

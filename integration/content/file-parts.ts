@@ -56,7 +56,7 @@ export function joinFile(parts: FileParts): string {
   return byteOrderMark + opening + data + closing + separator + (body ?? '') + ending;
 }
 
-/** Replaces the data, and adds frontmatter fences if the file has none. */
+/** Replaces the data, and adds fences to a file without frontmatter. */
 export function withData(parts: FileParts, data: string, newline: string): FileParts {
   const changed = { ...parts, data };
   return parts.body === null || parts.opening !== '' ? changed : withFences(changed, newline);

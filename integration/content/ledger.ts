@@ -10,7 +10,7 @@ const goneEntity = z.object({
   id: z.string(),
   /** Time of the removal: RFC 3339, UTC. */
   at: z.string(),
-  /** `published` and `uid` decide who could see the entity. */
+  /** With `uid`, decides who could see the entity. */
   published: z.boolean(),
   uid: z.string().nullable(),
 });

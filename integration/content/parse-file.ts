@@ -16,7 +16,7 @@ import type { FileFormat } from './resource-type.ts';
 
 /** The content of a file before any schema and without its key. JSON, so that it can be cached. */
 export interface ParsedFile {
-  /** Byte offset of the body; null if the format has none. */
+  /** Byte offset of the body; null for formats without a body. */
   readonly bodyStart: number | null;
   /** Byte offset of the end of the body. */
   readonly bodyEnd: number;

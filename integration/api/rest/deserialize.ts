@@ -1,5 +1,5 @@
-import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { KnownEntities } from '../../content/decode/references.ts';
+import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { splitResourceType } from '../../content/resource-type.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';

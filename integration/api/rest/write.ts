@@ -1,5 +1,5 @@
-import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { KnownEntities } from '../../content/decode/references.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import { writeJson } from '../../read/compose.ts';
 import { fileField, findEntity } from '../../read/find.ts';
 import { pathSegments } from '../../read/url-path.ts';

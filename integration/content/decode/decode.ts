@@ -18,7 +18,7 @@ import { decodeImages, decodeLink, type LinkContext } from './decode-files.ts';
 import type { PublicationRule } from './publication.ts';
 import { resolveReference } from './references.ts';
 
-/** Everything an entity depends on besides its own file. */
+/** Everything an entity depends on, except its own file. */
 export interface DecodeContext extends LinkContext {
   readonly shape: BundleShape;
   readonly publication: PublicationRule;

@@ -142,7 +142,7 @@ function drawn(text: string, from = 0): string {
   return out;
 }
 
-/** The text from a cell on, with ellipses where it is cut. */
+/** The text from a cell on, with ellipses at its cut ends. */
 function cut(text: string, start: number, maxCells = MAX_CELLS): string {
   if (start === 0 && stringWidth(text) <= maxCells) return text;
   let out = start === 0 ? '' : '…';

@@ -207,7 +207,7 @@ function editTimes(
   });
 }
 
-/** Blames the longest field if the data would be larger than what is read. */
+/** Blames the longest field if the data would exceed the limit. */
 function checkSize(data: string, changes: FieldChanges): void {
   const sizes = Object.entries(changes)
     .filter(([name]) => name !== 'body')

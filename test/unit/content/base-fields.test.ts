@@ -206,16 +206,13 @@ describe('status', () => {
     ['title: A\ndraft: yes', 3, 8],
     ['draft: "true"', 2, 8],
     ['draft: 1', 2, 8],
-  ])(
-    'of %j is an error, because it is ambiguous',
-    async (written, line, column) => {
-      const { ids, diagnostics } = await collect({ 'article/a.md': markdown(written) });
-      expect(ids).toEqual([]);
-      expect(diagnostics).toContainEqual(
-        expect.objectContaining({ severity: 'error', code: 'field/invalid', line, column }),
-      );
-    },
-  );
+  ])('of %j is an error, because it is ambiguous', async (written, line, column) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': markdown(written) });
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'field/invalid', line, column }),
+    );
+  });
 
   it('ignores a `draft` that a schema declares with another type', async () => {
     const schema = { article: { fields: { draft: z.string() } } };

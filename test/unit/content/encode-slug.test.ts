@@ -34,12 +34,9 @@ describe('the file name of a new entity', () => {
     expect(slugFor(title, free)).toBe(slug);
   });
 
-  it.each(['con', 'PRN', 'aux', 'NUL', 'com1', 'LPT9', 'Index'])(
-    'is not a reserved name: %s',
-    (title) => {
-      expect(slugFor(title, free)).toBe(`${title.toLowerCase()}-2`);
-    },
-  );
+  it.each(['con', 'PRN', 'aux', 'NUL', 'com1', 'LPT9', 'Index'])('is not a reserved name: %s', (title) => {
+    expect(slugFor(title, free)).toBe(`${title.toLowerCase()}-2`);
+  });
 
   it('has a number if it is taken', () => {
     const taken = new Set(['moon', 'moon-2']);

@@ -568,12 +568,7 @@ describe('unusual source text', () => {
     ],
     ['a tag', 'title: !!str T # c', { title: 'U' }, 'title: U # c'],
     ['a mark on a line of its own', 'title:\n  &t\n  T\nuid: u', { title: 'U' }, 'title: U\nuid: u'],
-    [
-      'rewrites a root key without a colon',
-      '? title\nuid: u',
-      { title: 'U' },
-      'title: U\nuid: u',
-    ],
+    ['rewrites a root key without a colon', '? title\nuid: u', { title: 'U' }, 'title: U\nuid: u'],
     [
       'all in braces',
       '{ title: T, uid: u }',
