@@ -11,7 +11,7 @@ import { RUNTIME_MODULE } from './astro/server-modules.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
 import { LOADER_NAME } from './loader.ts';
-import { type JsonapiOptions, editingSettings, OPTIONS_KEY, parseOptions } from './options/options.ts';
+import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';

@@ -4,7 +4,7 @@ import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
 import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
 import { findType } from './builder/query-errors.ts';
-import { type Entity, bodyText } from './content/model.ts';
+import { bodyText, type Entity } from './content/model.ts';
 
 import type { QueryAccess } from './engine/engine.ts';
 import { weightProblem } from './read/heavy-text.ts';

@@ -7,7 +7,7 @@ import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
-import { type Runtime, createRuntime } from '../integration/runtime/runtime.ts';
+import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {

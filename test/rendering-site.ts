@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createAccountFile } from '../integration/accounts/account-file.ts';
 import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
-import { type Served, type Site, build, copySite } from './astro/site.ts';
+import { build, copySite, type Served, type Site } from './astro/site.ts';
 
 /** A built site whose processor does something bad to texts that ask for it, and accounts that may write. */
 export interface RenderingSite {

@@ -9,14 +9,18 @@ import { createPastContent } from '../integration/content/past-content.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
 import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import { type IndexedStore, createEntityStore } from '../integration/engine/store/entity-store.ts';
+import {
+  createEntityStore,
+  type IndexedStore,
+  storeTarget,
+} from '../integration/engine/store/entity-store.ts';
 import { createFullText } from '../integration/engine/text/full-text.ts';
 import { createTimeSlices } from '../integration/engine/time-slices.ts';
 import { createCacheBudget } from '../integration/read/cache-budget.ts';
 import { createFragments } from '../integration/read/fragment.ts';
 import { createLargeAnswers } from '../integration/read/production.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
-import { type StorageDriver, isWritable } from '../integration/storage/driver.ts';
+import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
 import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
 import { ownChecks } from '../integration/write/content-checks.ts';
 import { createContentWriter } from '../integration/write/create-writer.ts';
@@ -99,12 +103,11 @@ export async function servicesOf(
     base,
   } as const;
   const files = { public: site.publicFiles ? createFileSource(site.publicFiles) : NO_FILES };
-  const collector = createCollector({ driver, schema, files, options });
-  const { types, entities } = await collector.load();
+  const store = createEntityStore({ locale: 'en' });
+  const collector = createCollector({ driver, schema, files, options, target: storeTarget(store) });
+  await collector.load();
   const errors = collector.diagnostics().filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
-  const store = createEntityStore({ locale: 'en' });
-  store.load(types, entities);
   const reading = {
     ...servicesOver(store, { files: createFileSource(driver), ...site }),
     gone: createGoneEntities(driver),

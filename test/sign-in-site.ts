@@ -1,10 +1,10 @@
 import type { ApiSettings } from '../integration/read/settings.ts';
 import type { CorsRules } from '../integration/server/cors.ts';
-import { type HandlerContext, type HandlerSettings, createHandler } from '../integration/server/handler.ts';
+import { createHandler, type HandlerContext, type HandlerSettings } from '../integration/server/handler.ts';
 import type { RequestSession } from '../integration/server/session.ts';
 import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
 import { servicesOf } from './services.ts';
-import { type TestAuth, authOf } from './unit/accounts/accounts-of.ts';
+import { authOf, type TestAuth } from './unit/accounts/accounts-of.ts';
 
 export const ORIGIN = 'https://site.example';
 export const APP = 'https://app.example';

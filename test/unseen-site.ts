@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Services } from '../integration/api/services.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { defineSchema, image } from '../integration/schema.ts';
-import { type Handler, createHandler } from '../integration/server/handler.ts';
+import { createHandler, type Handler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
 import { png } from './pictures.ts';
 import { servicesOf } from './services.ts';

@@ -5,8 +5,8 @@ import { resolvePolicy } from '../engine/plan/policy-rows.ts';
 import type { EntityStore, IndexedStore } from '../engine/store/entity-store.ts';
 import { OWNER_PATH } from '../engine/store/slot.ts';
 import { BadParameterError } from '../util/errors.ts';
-import { type Action, type ChangeAction, type SpecialPermission, ACTIONS, OWNER_FIELD } from './role.ts';
-import { type Rule, type Term, hasField, impliesTerms, isPersonal } from './rule.ts';
+import { ACTIONS, type Action, type ChangeAction, OWNER_FIELD, type SpecialPermission } from './role.ts';
+import { hasField, impliesTerms, isPersonal, type Rule, type Term } from './rule.ts';
 import type { PublicationFilters } from './schedule.ts';
 
 /** The permissions of an actor. Actors with the same permissions share one object. */

@@ -3,8 +3,8 @@ import { createEntityMatcher } from '../engine/plan/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
-import { type Roles, type SpecialPermission, ANONYMOUS_ROLE, AUTHENTICATED_ROLE, roleNamed } from './role.ts';
-import { type Rule, compileRule, isPersonal, withoutRedundant } from './rule.ts';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
+import { compileRule, isPersonal, type Rule, withoutRedundant } from './rule.ts';
 import { createPublicationFilters } from './schedule.ts';
 
 export interface PolicyOptions {

@@ -3,8 +3,15 @@ import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { closestName } from '../util/closest-name.ts';
 import { hiddenByOtherRules, whyInapplicable } from './access.ts';
-import { type FieldNames, type Permission, type Roles, ANONYMOUS_ROLE, AUTHENTICATED_ROLE, roleNamed } from './role.ts';
-import { type Rule, compileRule } from './rule.ts';
+import {
+  ANONYMOUS_ROLE,
+  AUTHENTICATED_ROLE,
+  type FieldNames,
+  type Permission,
+  type Roles,
+  roleNamed,
+} from './role.ts';
+import { compileRule, type Rule } from './rule.ts';
 
 /** Sentences about bundles and fields in option `roles` that the content does not have, and about rules without effect. */
 export function roleWarnings(roles: Roles, store: EntityStore): readonly string[] {

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { DomainError } from '../util/errors.ts';
-import { type FilterData, type Permission, type WhereData, ACTIONS, ADMINISTRATOR_ROLE, SPECIAL_PERMISSIONS, WHERE_WORDS } from './role.ts';
+import {
+  ACTIONS,
+  ADMINISTRATOR_ROLE,
+  type FilterData,
+  type Permission,
+  SPECIAL_PERMISSIONS,
+  WHERE_WORDS,
+  type WhereData,
+} from './role.ts';
 import { parseRoleFilter } from './rule.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;

@@ -4,7 +4,16 @@ import { DEFAULT_LIMITS } from '../engine/limits.ts';
 import { parseFilter } from '../engine/parse/parse-filter.ts';
 import type { QueryNode, QueryTree } from '../engine/parse/query-string.ts';
 import { BadParameterError } from '../util/errors.ts';
-import { type Action, type FieldNames, type FilterData, type Permission, type WhereData, type WhereWord, ANONYMOUS_ROLE, OWNER_FIELD } from './role.ts';
+import {
+  type Action,
+  ANONYMOUS_ROLE,
+  type FieldNames,
+  type FilterData,
+  OWNER_FIELD,
+  type Permission,
+  type WhereData,
+  type WhereWord,
+} from './role.ts';
 
 /** A compiled permission. */
 export interface Rule {

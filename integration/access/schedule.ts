@@ -1,5 +1,11 @@
+import {
+  PUBLISH_DATES,
+  publishedFrom,
+  publishedUntil,
+  UNPUBLISH_DATES,
+} from '../content/decode/publication.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-import { PUBLISH_DATES, publishedFrom, publishedUntil, UNPUBLISH_DATES } from '../content/publication.ts';
+
 import type { Condition, FilterNode } from '../engine/ast.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { PUBLISHED_FROM_PATH, PUBLISHED_PATH, PUBLISHED_UNTIL_PATH } from '../engine/store/slot.ts';

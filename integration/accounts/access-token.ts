@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Account, type AccountClient, type Scope, SCOPES } from './account.ts';
+import { type Account, type AccountClient, SCOPES, type Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
-import { type Signer, base64Url, createSigner, fromBase64Url } from './secret.ts';
+import { base64Url, createSigner, fromBase64Url, type Signer } from './secret.ts';
 
 /** The lifetime of an access token in seconds. */
 export const ACCESS_TOKEN_SECONDS = 300;

@@ -1,6 +1,17 @@
-import { type Account, type AccountClient, type AccountData, type AccountToken, type Scope, AccountInputError, checkMail, checkName, checkRoles, foldName } from './account.ts';
+import {
+  type Account,
+  type AccountClient,
+  type AccountData,
+  AccountInputError,
+  type AccountToken,
+  checkMail,
+  checkName,
+  checkRoles,
+  foldName,
+  type Scope,
+} from './account.ts';
 import type { AccountFile } from './account-file.ts';
-import { type PasswordHasher, checkPassword } from './password.ts';
+import { checkPassword, type PasswordHasher } from './password.ts';
 import { digestSecret, randomId, randomSecret } from './secret.ts';
 
 /** Makes bearer tokens recognizable for people and secret scanners. */

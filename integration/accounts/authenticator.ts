@@ -1,15 +1,15 @@
 import type { Actor } from '../access/actor.ts';
 import type { DomainError } from '../util/errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
-import { type Account, type Scope, actorOf } from './account.ts';
+import { type Account, actorOf, type Scope } from './account.ts';
 import { type AccountStore, TOKEN_PREFIX } from './accounts.ts';
 import type { AuditLog } from './audit-log.ts';
 import { credentialsRefused, readCredentials, scopeTooSmall, tokenRefused } from './credentials.ts';
 import type { PasswordHasher } from './password.ts';
-import { type SignInInput, createPasswordCheck } from './password-check.ts';
+import { createPasswordCheck, type SignInInput } from './password-check.ts';
 import { digestSecret } from './secret.ts';
 import { createSignInThrottle } from './throttle.ts';
-import { type TokenAnswer, type TokenRequest, createTokenEndpoint } from './token-endpoint.ts';
+import { createTokenEndpoint, type TokenAnswer, type TokenRequest } from './token-endpoint.ts';
 
 /** The user of a request. */
 export interface Authenticated {

@@ -4,7 +4,7 @@ import { createAuditFile } from './audit-file.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { createPasswordHasher } from './password.ts';
-import { type Setup, createSetup } from './setup.ts';
+import { createSetup, type Setup } from './setup.ts';
 
 /** Accounts and sign-in for one accounts file, which is read lazily. */
 export interface Auth {

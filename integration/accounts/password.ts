@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '../util/errors.ts';
-import { type TaskOptions, createFairLimiter } from '../util/fair-limiter.ts';
+import { createFairLimiter, type TaskOptions } from '../util/fair-limiter.ts';
 import { AccountInputError, foldName } from './account.ts';
 
 /** Characters. */

@@ -1,4 +1,4 @@
-import { type AccessTokens, ACCESS_TOKEN_SECONDS } from './access-token.ts';
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
 
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';

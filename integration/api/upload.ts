@@ -12,7 +12,7 @@ import { checkUpload } from '../write/upload/create-upload.ts';
 import { checkPixels } from '../write/upload/file-types.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
-import { type WriteAnswer, type WriteRequest, preconditionsOf, writerOf } from './request.ts';
+import { preconditionsOf, type WriteAnswer, type WriteRequest, writerOf } from './request.ts';
 
 /**
  * Stores the request body as a file: for a new entity if `id` is empty, else in a field of that entity. Source: Drupal,

@@ -8,15 +8,21 @@ import type { Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { createRenderingProcess } from '../runtime/render/renderer-process.ts';
-import { type Runtime, type RuntimeDeps, type RuntimeLog, type SiteSettings, createRuntime } from '../runtime/runtime.ts';
+import {
+  createRuntime,
+  type Runtime,
+  type RuntimeDeps,
+  type RuntimeLog,
+  type SiteSettings,
+} from '../runtime/runtime.ts';
 import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
-import { type FileCache, createFileCache } from '../storage/cache/file-cache.ts';
+import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
 import { type CarriedFolder, createCarriedFileSource } from '../storage/file-source.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
-import { type MarkdownSettings, createBodyRenderer, storedHtmlKey } from './markdown.ts';
+import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 
 /** What the build tells a built server: plain data. */

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ParsedFile } from '../content/parse-file.ts';
-import { type HistoryCache, createHistoryCache } from '../git/history-cache.ts';
-import { type FileCache, createFileCache } from '../storage/cache/file-cache.ts';
-import { type HtmlCache, createHtmlCache } from '../storage/cache/html-cache.ts';
+import { createHistoryCache, type HistoryCache } from '../git/history-cache.ts';
+import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
+import { createHtmlCache, type HtmlCache } from '../storage/cache/html-cache.ts';
 import type { MarkdownSettings } from './markdown.ts';
 
 /** What is kept from one start to the next. */

@@ -1,5 +1,5 @@
-import { relativeImagePath } from '../content/decode/image-path.ts';
 import type { BodyImage } from '../content/model.ts';
+import { relativeImagePath } from '../source/body-images.ts';
 import { decodeEntities, IMAGE_TAG, IMAGE_TOKEN, readImageTag } from '../source/image-tag.ts';
 
 /** HTML with the URLs at which known images are served. */

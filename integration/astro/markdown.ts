@@ -1,6 +1,6 @@
 import type { AstroConfig } from 'astro';
 import { LRUCache } from 'lru-cache';
-import { type Entity, bodyText } from '../content/model.ts';
+import { bodyText, type Entity } from '../content/model.ts';
 import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
 import type { TextRenderer } from '../runtime/render/renderer-process.ts';
 import type { HtmlCache } from '../storage/cache/html-cache.ts';

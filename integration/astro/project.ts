@@ -18,7 +18,7 @@ import { createSiteContent } from './site-content.ts';
 import { siteModules } from './site-modules.ts';
 import { type Command, siteSettings } from './site-settings.ts';
 import { createTypesFile } from './types-file.ts';
-import { type VirtualModules, invalidateFiles, invalidateModules } from './vite.ts';
+import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
 
 /** One Astro project at config time: what the hooks of `index.ts` call. */
 export interface Project {

@@ -1,5 +1,5 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
-import { type Target, createRouteMatcher } from '../api/routes.ts';
+import { createRouteMatcher, type Target } from '../api/routes.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HandlerContext } from '../server/handler.ts';
 

@@ -3,7 +3,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
-import { type Runtime, type RuntimeDeps, type RuntimeLog, type SiteSettings, createRuntime } from '../runtime/runtime.ts';
+import {
+  createRuntime,
+  type Runtime,
+  type RuntimeDeps,
+  type RuntimeLog,
+  type SiteSettings,
+} from '../runtime/runtime.ts';
 import { registerRuntime } from '../runtime/runtime-registry.ts';
 import { createPaint } from '../runtime/terminal.ts';
 import type { HtmlCache } from '../storage/cache/html-cache.ts';

@@ -4,8 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
-import { type PublicFolders, accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
-import { type Options, editingSettings } from '../options/options.ts';
+import {
+  accountsPathFromEnvironment,
+  accountsPathFromOption,
+  type PublicFolders,
+} from '../accounts/accounts-path.ts';
+import { editingSettings, type Options } from '../options/options.ts';
 import type { SiteSettings } from '../runtime/runtime.ts';
 import { digestText } from '../util/revision.ts';
 

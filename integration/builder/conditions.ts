@@ -1,4 +1,12 @@
-import { type Condition, type FilterNode, type Group, type Operator, type Scalar, type Search, OPERATORS } from '../engine/ast.ts';
+import {
+  type Condition,
+  type FilterNode,
+  type Group,
+  OPERATORS,
+  type Operator,
+  type Scalar,
+  type Search,
+} from '../engine/ast.ts';
 
 /**
  * A frozen condition whose errors name its call. Throws an Error for an unknown operator and for values that do not fit

@@ -1,5 +1,5 @@
 import type { ResourceType } from '../content/model.ts';
-import { type Condition, type FilterNode, type Group, type Search, SEARCH_PATH } from '../engine/ast.ts';
+import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../engine/ast.ts';
 import { type AsOption, asCode } from './as-option.ts';
 import { entitiesCall } from './query-errors.ts';
 

@@ -1,4 +1,4 @@
-import { type FlatEntity, createFlattener } from '../api/rest/flatten.ts';
+import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
 import type { ResourceType } from '../content/model.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
 import { checkLimits } from '../engine/limits.ts';

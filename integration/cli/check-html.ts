@@ -1,7 +1,7 @@
 import type { Services } from '../api/services.ts';
-import { type Entity, bodyText } from '../content/model.ts';
-import { type Diagnostic, type Position, FILE_START } from '../source/diagnostic.ts';
-import { positionIn } from '../source/parsed-data.ts';
+import { bodyText, type Entity } from '../content/model.ts';
+import { type Diagnostic, FILE_START, type Position, positionIn } from '../source/diagnostic.ts';
+
 import { readBytes } from '../storage/stored-bytes.ts';
 import { errorMessage } from '../util/text.ts';
 import { TooMuchHtmlError, unsafeParts } from '../write/html/safe-html.ts';

@@ -1,7 +1,7 @@
 import { byBundle } from '../options/options.ts';
 import { optionWarnings } from '../runtime/content-report.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { type Diagnostic, countDiagnostics } from '../source/diagnostic.ts';
+import { countDiagnostics, type Diagnostic } from '../source/diagnostic.ts';
 import { checkHtml } from './check-html.ts';
 import { type Command, SITE_FLAGS } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';

@@ -1,4 +1,4 @@
-import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
+import type { Paint } from '../source/diagnostic.ts';
 
 /** A command of `astro-jsonapi`. All texts are sentences or noun phrases for `--help`. */
 export interface Command {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { UserConfig } from 'vite';
 import { z } from 'zod';
 import { findSchema, schemaOf } from '../astro/schema-module.ts';
-import { type Options, OPTIONS_KEY, parseOptions, WRONG_OPTIONS } from '../options/options.ts';
-import { type CommandInput, CommandError, UsageError } from './command.ts';
+import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../options/options.ts';
+import { CommandError, type CommandInput, UsageError } from './command.ts';
 import { importModule } from './import-module.ts';
 
 const CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);

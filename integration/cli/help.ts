@@ -1,4 +1,4 @@
-import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
+import type { Paint } from '../source/diagnostic.ts';
 import type { Command, CommandGroup } from './command.ts';
 
 export function overviewHelp(

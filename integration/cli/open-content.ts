@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
-import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
-import { type Runtime, type RuntimeDeps, createRuntime } from '../runtime/runtime.ts';
-import { type FileCache, createFileCache } from '../storage/cache/file-cache.ts';
+import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime/runtime.ts';
+import type { Paint } from '../source/diagnostic.ts';
+import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { digestText } from '../util/revision.ts';
+
 import type { Terminal } from './command.ts';
 import type { FoundSite } from './find-site.ts';
 import { withProgress } from './progress.ts';

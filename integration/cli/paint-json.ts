@@ -1,4 +1,4 @@
-import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
+import type { Paint } from '../source/diagnostic.ts';
 
 /** JSON, indented by two, its names and values in colours. */
 export function paintJson(value: unknown, paint: Paint): string {

@@ -2,7 +2,7 @@ import { answer } from '../api/jsonapi/answer.ts';
 import { actorOf } from '../builder/as-option.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { NotFoundError } from '../util/errors.ts';
-import { type Command, type CommandInput, CommandError, SITE_FLAGS, UsageError } from './command.ts';
+import { type Command, CommandError, type CommandInput, SITE_FLAGS, UsageError } from './command.ts';
 import { findSite } from './find-site.ts';
 import { openContent, warnOfErrors } from './open-content.ts';
 import { paintJson } from './paint-json.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createBodyRenderer, siteRenderer } from '../astro/markdown.ts';
 import { textAsHtml } from '../read/served-body.ts';
-import { type TextRenderer, createRenderingProcess } from '../runtime/render/renderer-process.ts';
+import { createRenderingProcess, type TextRenderer } from '../runtime/render/renderer-process.ts';
 import type { RuntimeDeps } from '../runtime/runtime.ts';
 import type { FoundSite } from './find-site.ts';
 

@@ -6,7 +6,7 @@ import { account } from './account/index.ts';
 import { readArguments } from './arguments.ts';
 import { askSecret, readAll } from './ask-secret.ts';
 import { check } from './check.ts';
-import { type Command, type CommandGroup, type Terminal, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, type CommandGroup, type Terminal, UsageError } from './command.ts';
 import { explain } from './explain.ts';
 import { commandHelp, groupHelp, overviewHelp } from './help.ts';
 import { query } from './query.ts';

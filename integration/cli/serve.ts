@@ -6,7 +6,7 @@ import { adminPage } from '../runtime/admin-page.ts';
 import { reportContent } from '../runtime/content-report.ts';
 import { announceSetup } from '../runtime/setup-link.ts';
 import { errorMessage } from '../util/text.ts';
-import { type Command, type CommandInput, type Terminal, SITE_FLAGS, UsageError } from './command.ts';
+import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { listen } from './http-server.ts';
 import { type ContentOptions, openContent } from './open-content.ts';
@@ -56,7 +56,7 @@ export const serve: Command = {
 
     const server = await listen(
       async (request, context) => {
-        const answer = await (await content.runtime()).handle(request, { ...context, ...pages });
+        const answer = await content.runtime.handle(request, { ...context, ...pages });
         if (answer !== undefined) return answer;
         const file = await publicFile(request);
         if (file !== undefined) return file;
@@ -79,7 +79,7 @@ export const serve: Command = {
       ([name = '', place]) => `  ${name.padEnd(16)}${paint('place', server.origin + place)}`,
     );
     const log = { info: say, warn: say, error: say };
-    await announceSetup((await content.runtime()).auth, site, server.origin + base, log);
+    await announceSetup(content.runtime.auth, site, server.origin + base, log);
     // Whoever reads that it serves may end it at once.
     const end = stopped();
     print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
@@ -90,42 +90,36 @@ export const serve: Command = {
   },
 };
 
-/** The content, read anew when the schema changes; a schema that cannot be loaded leaves it as it was. */
+/** Opens the content, and reads it again when the schema changes. A schema that cannot be loaded changes nothing. */
 async function follow(
   site: FoundSite,
   terminal: Terminal,
   options: Pick<ContentOptions, 'explorer' | 'accountsFile'>,
 ) {
   const { say, paintSaid } = terminal;
-  const open = () => openContent(site, terminal, { ...options, keep: true, onChange: () => undefined });
-  let current = await open();
+  const runtime = await openContent(site, terminal, { ...options, keep: true, onChange: () => undefined });
   const log = { info: say, warn: say, error: say };
-  await reportContent(current, site.options, log);
+  await reportContent(runtime, site.options, log);
 
   let queue: Promise<void> = Promise.resolve();
-  async function reopen(): Promise<void> {
+  async function reload(): Promise<void> {
     try {
-      const next = await open();
-      const former = current;
-      current = next;
-      await former.close();
-      say(`${site.folder}: the schema has changed, all files are read anew`);
-      await reportContent(current, site.options, log);
+      await runtime.useSchema(await site.schema());
     } catch (error) {
       say(`${paintSaid('error', 'error:')} ${errorMessage(error)}`);
     }
   }
   const watcher = watch([...schemaCandidates(site.contentDir)], { ignoreInitial: true });
   watcher.on('all', () => {
-    queue = queue.then(reopen);
+    queue = queue.then(reload);
   });
   return {
-    runtime: async () => current,
+    runtime,
     async close() {
       await watcher.close();
       await queue;
-      await current.close();
-      await current.saved();
+      await runtime.close();
+      await runtime.saved();
     },
   };
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'fast-string-width';
 import { isBaseField } from '../content/base-fields.ts';
-import type { Paint } from '../content/diagnostics/diagnostic-report.ts';
 import type { DataDocument } from '../read/document-types.ts';
+import type { Paint } from '../source/diagnostic.ts';
 import { printable } from '../util/printable.ts';
 
 /** Cells that a column takes at most. */

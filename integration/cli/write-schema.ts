@@ -4,11 +4,10 @@ import { type FilePlace, uriOf } from '../content/file-place.ts';
 import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import { createFileReader } from '../content/read-files.ts';
 import { shortTypeName } from '../content/resource-type.ts';
-import { type Options, byBundle } from '../options/options.ts';
+import { byBundle, type Options } from '../options/options.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { asFound, draftField, propertyName } from './infer-field.ts';
-import { inferFiles } from './infer-files.ts';
-import { type KnownIds, inferReferences } from './infer-targets.ts';
+import { inferFiles, inferReferences, type KnownIds } from './infer-links.ts';
 
 /** A line of the written source is broken where it would be longer. */
 const MAX_LINE = 110;

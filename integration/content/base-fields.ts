@@ -23,7 +23,7 @@ export function isBaseField(name: string): name is BaseFieldName {
   return Object.hasOwn(BASE_FIELDS, name);
 }
 
-/** Properties of an image or a file, which are all always there; of those not required, the value may be null. */
+/** Properties of an image or a file. They are always present, but null if they are not required and unknown. */
 export const FILE_PROPERTIES: Readonly<Record<string, FieldDefinition>> = withoutPrototype({
   uri: {
     ...property('uri', 'object'),
@@ -38,12 +38,12 @@ export const FILE_PROPERTIES: Readonly<Record<string, FieldDefinition>> = withou
   alt: property('alt'),
 });
 
-/** A copy without prototype, for records that are asked for names somebody else chose. */
+/** A copy with a null prototype, for lookups of names from outside. */
 export function withoutPrototype<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.assign(Object.create(null) as Record<string, T>, record);
 }
 
-/** A part of an object: never a base field itself. */
+/** A property of an object. */
 export function property(name: string, kind: FieldKind = 'string'): FieldDefinition {
   return { ...define(name, kind), base: false };
 }
@@ -61,14 +61,14 @@ function define(
   return { name, key: name, kind, list: false, required: false, base: true, targets: [], properties: parts };
 }
 
-/** Base fields as one file says them; null where it says nothing. */
+/** The base fields of one file; null if it does not set them. */
 export interface BaseValues {
-  /** Frontmatter, else first heading, else file name. */
+  /** From the frontmatter, else the first heading, else the file name. */
   readonly title: string;
   readonly status: boolean | string | null;
-  /** Whether one of the flags says that it is not published, such as `draft: true`. */
+  /** True if a flag such as `draft: true` hides the entity. */
   readonly hidden: boolean;
-  /** RFC 3339 with the written offset. */
+  /** RFC 3339 with the offset as written. */
   readonly created: string | null;
   readonly changed: string | null;
   readonly langcode: string | null;

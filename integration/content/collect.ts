@@ -3,32 +3,58 @@ import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { Listing, StorageDriver } from '../storage/driver.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import type { Bundle } from './content-index.ts';
-import { type CollectorState, createState, dirtyFiles, displace, entitiesOf, forget, isStale, keysWithOtherHistory, NO_HISTORY, place, remember, reshape, sortedBundles, withAliasTime, withLastGoodHistory, withoutHistoryOf } from './content-state.ts';
+import {
+  addFile,
+  type CollectorState,
+  createState,
+  deleteDecoded,
+  dirtyFiles,
+  entitiesOf,
+  type History,
+  isSkipListStale,
+  keysWithOtherHistory,
+  NO_HISTORY,
+  removeFile,
+  reshape,
+  setDecoded,
+  sortedBundles,
+  withAliasTime,
+  withLastGoodHistory,
+  withoutLastCommits,
+} from './content-state.ts';
 import { type CollectorOptions, createBundleDecoder } from './decode/bundle-decoder.ts';
 import { collectDiagnostics, draftProblems } from './diagnostics/collect-diagnostics.ts';
-import { encodeBundleOf } from './encode/encode-bundle.ts';
-import type { EncodeBundle } from './encode/encode-field.ts';
-import { type FileSources, createFileCatalog } from './file-catalog.ts';
+import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
+import { createFileCatalog, type FileSources } from './file-catalog.ts';
+
 import { uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
-import { type Preview, previewFile } from './preview.ts';
+import { type Preview, previewFile, previewPastFile } from './preview.ts';
 import { createFileReader } from './read-files.ts';
-import { recallFile } from './recall.ts';
 import { declareSchema } from './schema/declare-schema.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
 
 export interface CollectorDeps {
   readonly driver: StorageDriver;
   readonly schema?: SchemaDefinition | undefined;
-  /** Where fields find their files: by default the driver, and an empty `public/`. */
+  /** Where fields find their files: by default the driver and an empty `public/`. */
   readonly files?: Partial<FileSources> | undefined;
   readonly options: CollectorOptions;
-  /** What earlier loads have parsed. */
+  /** Parsed files of earlier loads. */
   readonly cache?: FileCache<ParsedFile> | undefined;
+  /** Updated with everything that the collector reads, before the call that read it resolves. */
+  readonly target?: ContentTarget | undefined;
 }
 
-/** Everything there is. */
+/** A copy of the content that a collector keeps current. */
+export interface ContentTarget {
+  /** Replaces all content. */
+  load(types: readonly ResourceType[], entities: readonly Entity[]): void;
+  apply(change: ContentChange): void;
+}
+
+/** All content. */
 export interface ContentState {
   readonly types: readonly ResourceType[];
   readonly entities: readonly Entity[];
@@ -36,11 +62,11 @@ export interface ContentState {
   readonly listing: Listing;
 }
 
-/** What changed. To be carried out in this order: `removedTypes`, `removed`, `types`, `put`. */
+/** Apply in this order: `removedTypes`, `removed`, `types`, `put`. */
 export interface ContentChange {
   readonly removedTypes: readonly string[];
   readonly removed: readonly Reference[];
-  /** Resource types that are new or have changed, with all their entities. */
+  /** New and changed resource types, with all their entities. */
   readonly types: readonly ReplacedType[];
   /** New and changed entities of the other types. */
   readonly put: readonly Entity[];
@@ -51,94 +77,91 @@ export interface ReplacedType {
   readonly entities: readonly Entity[];
 }
 
-/** Reads content and follows its changes. Problems are collected, never thrown. Calls wait for each other. */
+/** Reads content and keeps it current. Collects problems instead of throwing them. Calls run one after another. */
 export interface Collector {
-  /** Reads every file, parsing those that the cache does not know. */
+  /** Reads every file; parses those that are not in the cache. */
   load(): Promise<ContentState>;
-  /** Writes what the last `load` has parsed to the cache, where that is not done; resolves when it is. */
+  /** Reads every file again with another schema. Rejects, and changes nothing, if the files cannot be listed. */
+  useSchema(schema: SchemaDefinition | undefined): Promise<ContentState>;
+  /** Writes the files that the last load parsed to the cache, once. */
   save(): Promise<void>;
   /**
-   * Reads the files of these keys again, and nothing else. A file that cannot be read any more keeps its last good
-   * entity, and has a problem that says so. `publicKeys` are files of `public/`. Commit dates take git longer than all
-   * other work: `later` goes on with the known dates, of which changed files keep only the first, until a call asks for
-   * them `now`. Other calls do not wait for such a call while it waits for git.
+   * Reads the files of these keys again, and nothing else. A file that became unreadable keeps its last good entity and
+   * gets a problem. `publicKeys` are files in `public/`. Asking git for commit dates takes longer than everything else:
+   * with `later`, known dates are used, and changed files keep only their first date until a call with `now`. Other
+   * calls do not wait for git.
    */
   apply(
     keys: readonly string[],
     publicKeys?: readonly string[],
     dates?: 'now' | 'later',
   ): Promise<ContentChange>;
-  /** What the file of this key would be if it had these bytes. Changes nothing. */
+  /** What the file of this key would be with these bytes. Changes nothing. */
   preview(key: string, bytes: Uint8Array): Promise<Preview>;
   /**
-   * What the file of this key was when it had these bytes and was committed at `at` (Unix seconds), by what its bundle is
-   * now: entities and files that it names and that are gone are no errors. Changes nothing.
+   * What the file of this key was with these bytes, committed at `at` (Unix seconds), in the present shape of its
+   * bundle. Missing entities and files are not errors. Changes nothing.
    */
   recall(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
-  /** What `encodeFile` has to know of the bundle of a file; undefined where there is no such bundle. */
+  /** What `encodeFile` needs to know about a file's bundle; undefined if the bundle does not exist. */
   encoding(key: string): EncodeBundle | undefined;
-  /** All problems of all files as of the last `load` or `apply`, by file and place. */
+  /** All problems of all files after the last change, by file and position. */
   diagnostics(): readonly Diagnostic[];
 }
 
-export function createCollector({ driver, schema, files, options, cache }: CollectorDeps): Collector {
-  const { declared, problems: schemaProblems } = declareSchema(schema);
-  const reader = createFileReader(driver, declared);
+export function createCollector(deps: CollectorDeps): Collector {
+  const { driver, files, options, cache, target } = deps;
   const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
   const decoder = createBundleDecoder(options, catalog);
-  let state = createState(declared);
-  let known: readonly Diagnostic[] | undefined;
-  const inTurn = createQueue();
-  /** Git takes longer than all other work, which does not wait for it. */
-  const inTurnOfDates = createQueue();
-  /** Files that were read again while git was asked for dates: its answer may be older than they are. */
-  let readSince: Set<string> | undefined;
+  let { schema } = deps;
+  let content = createContent(driver, schema);
+  let diagnostics: readonly Diagnostic[] | undefined;
   let save: (() => Promise<void>) | undefined;
+  const inTurn = createQueue();
+  /** The queue of calls that wait for git. */
+  const inGitTurn = createQueue();
+  /** Keys read while a call waits for git, whose dates may be older than these files. */
+  let readMeanwhile: Set<string> | undefined;
 
-  async function load(): Promise<ContentState> {
-    // Asked of git while the files are read.
+  async function load(next: Content): Promise<ContentState> {
+    const { state, reader } = next;
+    // Git works while the files are read.
     const history = driver.history?.();
     history?.catch(() => undefined);
     const opened = await cache?.open();
     const listing = await driver.list();
     catalog.clear();
-    const next = createState(declared);
-    next.skipped = listing.skipped;
+    state.skipped = listing.skipped;
     const read = await reader.readAll(listing.files, opened);
-    next.history = (await history) ?? NO_HISTORY;
-    for (const result of read) {
-      place(next, result);
-    }
-    await settle(next, new Set(), []);
+    state.history = (await history) ?? NO_HISTORY;
+    for (const file of read) addFile(state, file);
+    await settle(state, new Set(), []);
+    state.isLoaded = true;
+    content = next;
+    diagnostics = undefined;
     save = opened && once(opened.save);
-    next.isLoaded = true;
-    state = next;
-    known = undefined;
-    const types = sortedBundles(next).flatMap((bundle) =>
-      bundle.shape === undefined ? [] : [bundle.shape.type],
-    );
-    return { types, entities: [...next.decoded.values()].map(({ entity }) => entity), listing };
+    const types = sortedBundles(state).flatMap(({ shape }) => shape?.type ?? []);
+    const entities = [...state.decoded.values()].map(({ entity }) => entity);
+    target?.load(types, entities);
+    return { types, entities, listing };
   }
 
   async function apply(
     keys: readonly string[],
     publicKeys: readonly string[],
-    history: CollectorState['history'],
+    history: History,
     dates: 'now' | 'later',
   ): Promise<ContentChange> {
-    const stored = await Promise.all(keys.map(reader.find));
+    const { state, reader } = content;
+    const stored = await Promise.all(keys.map(reader.stat));
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const present = new Set(read.map(({ key }) => key));
-    const stale = isStale(state, keys, present);
+    const isStale = isSkipListStale(state, keys, present);
     for (const key of keys) {
-      if (!present.has(key)) {
-        displace(state, key);
-      }
+      if (!present.has(key)) removeFile(state, key);
     }
-    for (const result of read) {
-      place(state, result);
-    }
-    if (stale || sortedBundles(state).every((bundle) => bundle.keys.size === 0)) {
+    for (const file of read) addFile(state, file);
+    if (isStale || sortedBundles(state).every((bundle) => bundle.keys.size === 0)) {
       state.skipped = (await driver.list()).skipped;
     }
     const dated = withLastGoodHistory(state, history);
@@ -150,150 +173,143 @@ export function createCollector({ driver, schema, files, options, cache }: Colle
     ];
     uris.forEach(catalog.forget);
     const change = await settle(state, changed, uris);
-    known = undefined;
+    diagnostics = undefined;
+    target?.apply(change);
     return change;
   }
 
-  /** As `apply`, with the dates that git knows now. */
-  async function applyWithDates(
+  async function applyWithNewDates(
     keys: readonly string[],
     publicKeys: readonly string[],
   ): Promise<ContentChange> {
-    const since = new Set<string>();
-    readSince = since;
+    const meanwhile = new Set<string>();
+    readMeanwhile = meanwhile;
     const history = (await driver.history?.()) ?? NO_HISTORY;
     return inTurn(() => {
-      readSince = undefined;
-      return apply(keys, publicKeys, withoutHistoryOf(history, [...since]), 'now');
+      readMeanwhile = undefined;
+      return apply(keys, publicKeys, withoutLastCommits(history, [...meanwhile]), 'now');
     });
   }
 
-  async function applyWithoutDates(
+  async function applyWithOldDates(
     keys: readonly string[],
     publicKeys: readonly string[],
   ): Promise<ContentChange> {
-    for (const key of keys) readSince?.add(key);
-    return apply(keys, publicKeys, withoutHistoryOf(state.history, keys), 'later');
+    for (const key of keys) readMeanwhile?.add(key);
+    return apply(keys, publicKeys, withoutLastCommits(content.state.history, keys), 'later');
   }
 
-  /** Decodes what `keys` and everything that depends on them or on `uris` ask for, and says what became different. */
+  /** Decodes `keys` and everything that depends on them or on `uris`, and returns the differences. */
   async function settle(
-    current: CollectorState,
+    state: CollectorState,
     keys: ReadonlySet<string>,
     uris: readonly string[],
   ): Promise<ContentChange> {
-    const moves = current.index.takeMoves();
-    const { replaced, removedTypes } = reshape(current);
-    const dirty = dirtyFiles(current, keys, moves, replaced, uris);
-    const former = new Map([...dirty.keys()].map((key) => [key, current.decoded.get(key)?.entity]));
-    for (const [key, bundle] of dirty) decodeOne(current, bundle, key);
-    draftProblems(current, decoder);
-    // Decoding does not wait for files: those that turned out to name one are decoded again when all is known of it.
+    const moves = state.index.takeMoves();
+    const { reshaped, removedTypes } = reshape(state);
+    const dirty = dirtyFiles(state, keys, moves, reshaped, uris);
+    const before = new Map([...dirty.keys()].map((key) => [key, state.decoded.get(key)?.entity]));
+    for (const [key, bundle] of dirty) decode(state, bundle, key);
+    state.draftProblems = draftProblems(state, decoder);
+    // Decoding does not wait for files. Entities that name new ones are decoded again when these are known.
     if (await catalog.lookUp()) {
       for (const [key, bundle] of dirty) {
-        if (current.decoded.get(key)?.files.length !== 0) decodeOne(current, bundle, key);
+        if (state.decoded.get(key)?.files.length !== 0) decode(state, bundle, key);
       }
+      state.draftProblems = draftProblems(state, decoder);
     }
-    const put: Entity[] = [];
-    for (const [key, bundle] of dirty) {
-      const before = former.get(key);
-      const after = current.decoded.get(key)?.entity;
-      if (after !== undefined && !replaced.has(bundle) && !sameEntity(before, after)) {
-        put.push(after);
-      }
-    }
+    const put = [...dirty].flatMap(([key, bundle]) => {
+      const entity = state.decoded.get(key)?.entity;
+      const isNew = entity !== undefined && !reshaped.has(bundle) && !sameEntity(before.get(key), entity);
+      return isNew ? [entity] : [];
+    });
+    const stays = (bundle: Bundle | undefined) => bundle !== undefined && !reshaped.has(bundle);
     const removed = moves
-      .filter(({ type, after }) => after === undefined && isKept(current, replaced, type))
+      .filter(({ type, after }) => after === undefined && stays(state.index.bundles.get(type)))
       .map(({ type, id }) => ({ type, id }));
-    const types = [...replaced].flatMap((bundle) =>
-      bundle.shape === undefined ? [] : [{ type: bundle.shape.type, entities: entitiesOf(current, bundle) }],
+    const types = [...reshaped].flatMap((bundle) =>
+      bundle.shape === undefined ? [] : [{ type: bundle.shape.type, entities: entitiesOf(state, bundle) }],
     );
     return { removedTypes, removed, types, put };
   }
 
-  function decodeOne(current: CollectorState, bundle: Bundle, key: string): void {
-    forget(current, key);
+  function decode(state: CollectorState, bundle: Bundle, key: string): void {
+    deleteDecoded(state, key);
     const file = bundle.files.get(key);
-    if (file === undefined || current.index.holder(bundle.name, file.id) !== key) return;
-    const decoded = decoder.decode(current, bundle, file);
-    if (decoded !== undefined) remember(current, key, withAliasTime(current, file, decoded));
-  }
-
-  function preview(key: string, bytes: Uint8Array): Promise<Preview> {
-    return previewFile(reader.imagine(key, bytes), {
-      index: state.index,
-      declared,
-      decode: (bundle, file, known) => decoder.decode(state, bundle, file, known),
-      lookUp: catalog.lookUp,
-    });
-  }
-
-  function recall(key: string, bytes: Uint8Array, at: number): Promise<Preview> {
-    return recallFile(reader.imagine(key, bytes), {
-      index: state.index,
-      decode: (bundle, file) => decoder.decode(state, bundle, file, undefined, at),
-      lookUp: catalog.lookUp,
-    });
-  }
-
-  function diagnostics(): readonly Diagnostic[] {
-    known ??= collectDiagnostics(state, { driver, declared, schemaProblems, decoder });
-    return known;
+    if (file === undefined || state.index.owner(bundle.name, file.id) !== key) return;
+    const decoded = decoder.decode(state, bundle, file);
+    if (decoded !== undefined) setDecoded(state, key, withAliasTime(state, file, decoded));
   }
 
   return {
-    load: () => inTurn(load),
+    load: () => inTurn(() => load(createContent(driver, schema))),
+    useSchema: (next) =>
+      inGitTurn(() =>
+        inTurn(async () => {
+          const loaded = await load(createContent(driver, next));
+          schema = next;
+          return loaded;
+        }),
+      ),
     save: async () => save?.(),
     apply(keys, publicKeys = [], dates = 'now') {
-      const each = [...new Set(keys)];
+      const unique = [...new Set(keys)];
       return dates === 'now'
-        ? inTurnOfDates(() => applyWithDates(each, publicKeys))
-        : inTurn(() => applyWithoutDates(each, publicKeys));
+        ? inGitTurn(() => applyWithNewDates(unique, publicKeys))
+        : inTurn(() => applyWithOldDates(unique, publicKeys));
     },
-    preview: (key, bytes) => inTurn(() => preview(key, bytes)),
-    recall: (key, bytes, at) => inTurn(() => recall(key, bytes, at)),
-    encoding: (key) => encodeBundleOf(state.index, key),
-    diagnostics,
+    preview: (key, bytes) =>
+      inTurn(() => previewFile(content.reader.readAs(key, bytes), { ...content, decoder, catalog })),
+    recall: (key, bytes, at) =>
+      inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),
+    encoding: (key) => encodeBundleOf(content.state.index, key),
+    diagnostics() {
+      diagnostics ??= collectDiagnostics(content, driver.warnings?.() ?? [], decoder);
+      return diagnostics;
+    },
   };
 }
 
-function isKept(state: CollectorState, replaced: ReadonlySet<Bundle>, type: string): boolean {
-  const bundle = state.index.bundles.get(type);
-  return bundle !== undefined && !replaced.has(bundle);
+/** One schema, and the content that was read with it. */
+function createContent(driver: StorageDriver, schema: SchemaDefinition | undefined) {
+  const { declared, problems } = declareSchema(schema);
+  const reader = createFileReader(driver, declared);
+  return { declared, schemaProblems: problems, reader, state: createState(declared) };
 }
 
-/** Whether nothing of an entity changed, its place included. */
-function sameEntity(before: Entity | undefined, after: Entity): boolean {
+type Content = ReturnType<typeof createContent>;
+
+function sameEntity(a: Entity | undefined, b: Entity): boolean {
   return (
-    before !== undefined &&
-    before.id === after.id &&
-    before.key === after.key &&
-    before.revision === after.revision &&
-    before.published === after.published &&
-    JSON.stringify(before.values) === JSON.stringify(after.values) &&
-    JSON.stringify(before.images) === JSON.stringify(after.images)
+    a !== undefined &&
+    a.id === b.id &&
+    a.key === b.key &&
+    a.revision === b.revision &&
+    a.published === b.published &&
+    JSON.stringify(a.values) === JSON.stringify(b.values) &&
+    JSON.stringify(a.images) === JSON.stringify(b.images)
   );
 }
 
-/** Runs works one after the other, whatever became of the one before. */
-function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let queue: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = queue.then(work, work);
-    // Of the result nothing is kept: it holds entities that later changes replace.
+/** Runs calls one after another, also after one has failed. */
+function createQueue(): <T>(call: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (call) => {
+    const result = last.then(call, call);
+    // Does not keep the result, whose entities later changes replace.
     const done = () => undefined;
-    queue = result.then(done, done);
+    last = result.then(done, done);
     return result;
   };
 }
 
-/** What `work` holds, all parsed files for one, is let go when it has begun. */
+/** Releases `work`, which holds all parsed files, after its only call. */
 function once(work: () => Promise<void>): () => Promise<void> {
-  let left: typeof work | undefined = work;
-  let done: Promise<void> | undefined;
+  let next: typeof work | undefined = work;
+  let result: Promise<void> | undefined;
   return () => {
-    done ??= left?.() ?? Promise.resolve();
-    left = undefined;
-    return done;
+    result ??= next?.() ?? Promise.resolve();
+    next = undefined;
+    return result;
   };
 }

@@ -1,8 +1,13 @@
-import { isStrayDate } from '../source/date-time.ts';
-import { type DataPath, type Position, type Problem, FILE_START } from '../source/diagnostic.ts';
+import { emptyMap, NO_NUMERALS, pathKey } from '../source/data.ts';
+import { isInvalidDate } from '../source/date-time.ts';
+import {
+  createProblemList,
+  type DataPath,
+  isError,
+  type Position,
+  type Problem,
+} from '../source/diagnostic.ts';
 import { firstHeading } from '../source/heading.ts';
-import { emptyMap, pathKey } from '../source/parsed-data.ts';
-import { createProblemList } from '../source/problem-list.ts';
 import type { StoredFile } from '../storage/driver.ts';
 import type { StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
@@ -10,14 +15,15 @@ import { type BaseValues, isBaseField } from './base-fields.ts';
 import { type FileContext, readBaseValues } from './decode/base-values.ts';
 import { validateDeclared } from './decode/validate.ts';
 import { type Body, bodyText } from './model.ts';
-import { type ParseResult, byteLength, createFileLocator, isError, writtenTexts } from './parse-file.ts';
+import { byteLength, createFileLocator, type ParseResult } from './parse-file.ts';
+
 import { type FileFormat, idFromKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Larger files are not read. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
-/** Everything that can be said of one file without knowing any other. */
+/** Everything that is known of one file without looking at any other. */
 export interface ContentFile {
   readonly key: string;
   readonly id: string;
@@ -26,53 +32,49 @@ export interface ContentFile {
   readonly format: FileFormat;
   readonly bytes: StoredBytes;
   readonly body: Body | null;
-  /** Whether the body may hold images. */
   readonly mayHoldImages: boolean;
-  /** Key that gives its id; undefined where the path does. */
+  /** The key that sets the id; undefined if the path does. */
   readonly idKey: 'id' | 'uuid' | undefined;
-  /** As written, by key; empty with a schema. */
+  /** Data as written; empty with a schema. */
   readonly data: Readonly<Record<string, JsonValue>>;
-  readonly written: ReadonlyMap<string, string>;
+  /** `ParsedData.numerals`. */
+  readonly numerals: ReadonlyMap<string, string>;
   readonly base: BaseValues;
-  /** What the schema made of its fields, by public name; null without a schema. */
+  /** Output of the schema by public field name; null without a schema. */
   readonly declared: Readonly<Record<string, unknown>> | null;
 }
 
 export interface ReadResult {
-  /** Undefined where a problem is an error. */
+  /** Undefined if a problem is an error. */
   readonly file: ContentFile | undefined;
-  /** What could be read of a file with errors in its fields: what it refers to can be checked all the same. */
+  /** The readable part of a file with errors in its fields. Its references and files are checked too. */
   readonly draft?: ContentFile;
   readonly problems: readonly Problem[];
 }
 
-/** Checks all that can be checked of a file without other files. `parsed` is what its bytes say. */
+/** Runs every check that needs no other file. */
 export function readContentFile(
-  stored: StoredFile,
+  { key, mtimeMs }: StoredFile,
   bytes: StoredBytes,
   format: FileFormat,
   declared: DeclaredBundle | undefined,
-  { digest, parsed, problems: found }: ParseResult,
+  { digest, parsed, problems: parseProblems }: ParseResult,
 ): ReadResult {
-  if (parsed === undefined) {
-    return { file: undefined, problems: found };
-  }
+  if (parsed === undefined) return { file: undefined, problems: parseProblems };
   const list = createProblemList();
   const locate = createFileLocator(bytes, format);
-  const problems = (): readonly Problem[] =>
-    list.problems.length === 0 ? found : [...found, ...list.problems];
   const { data, bodyStart, bodyEnd } = parsed;
-  const written = writtenTexts(parsed);
+  const numerals = parsed.numerals === undefined ? NO_NUMERALS : new Map(parsed.numerals);
   const context: FileContext = {
-    key: stored.key,
+    key,
     data,
-    textAt: (path, value) => written.get(pathKey(path)) ?? String(value),
+    textAt: (path, value) => numerals.get(pathKey(path)) ?? String(value),
     report(severity, code, path, message, hint, part = 'value') {
       list.add(severity, code, message, () => locate(path, part), hint, path);
     },
   };
   const validated = declared === undefined ? null : validateDeclared(context, declared, bodyStart !== null);
-  if (declared === undefined) reportStrayDates(context);
+  if (declared === undefined) reportInvalidDates(context);
   const body: Body | null =
     bodyStart === null
       ? null
@@ -88,15 +90,12 @@ export function readContentFile(
   );
   const idKey = idKeyOf(data);
   const id = readId(context, idKey);
-  if (id === undefined) {
-    return { file: undefined, problems: problems() };
-  }
-  const { key, mtimeMs } = stored;
-  const revision = digest;
+  const problems = list.problems.length === 0 ? parseProblems : [...parseProblems, ...list.problems];
+  if (id === undefined) return { file: undefined, problems };
   const file: ContentFile = {
     key,
     id,
-    revision,
+    revision: digest,
     mtimeMs,
     format,
     bytes,
@@ -104,16 +103,14 @@ export function readContentFile(
     mayHoldImages: parsed.images === true,
     idKey,
     data: validated === null ? data : NO_DATA,
-    written,
+    numerals,
     base,
     declared: validated,
   };
-  return problems().some(isError)
-    ? { file: undefined, draft: file, problems: problems() }
-    : { file, problems: problems() };
+  return problems.some(isError) ? { file: undefined, draft: file, problems } : { file, problems };
 }
 
-/** Finds frontmatter keys and values of a file. */
+/** Finds the positions of a file's keys and values. */
 export function locatorOf({
   bytes,
   format,
@@ -121,31 +118,14 @@ export function locatorOf({
   return createFileLocator(bytes, format);
 }
 
-/** A file that is not read at all. */
-export function refused(
-  code: string,
-  message: string,
-  hint?: string,
-  position: Position = FILE_START,
-): ReadResult {
-  const problem: Problem = {
-    severity: 'error',
-    code,
-    ...position,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-  };
-  return { file: undefined, problems: [problem] };
-}
-
-/** Without a schema nothing says that a field holds dates; one that does not exist makes texts of them all. */
-function reportStrayDates({ data, report }: FileContext): void {
+/** One invalid date makes an inferred date field a string field, so it is worth a warning. */
+function reportInvalidDates({ data, report }: FileContext): void {
   for (const [name, value] of Object.entries(data)) {
     const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
     items.forEach((item, index) => {
-      if (!isBaseField(name) && typeof item === 'string' && isStrayDate(item)) {
-        const message = `\`${item}\` looks like a date, but does not exist: it is a text.`;
-        const hint = 'Correct it; all dates of the field are texts as long as one of them is.';
+      if (!isBaseField(name) && typeof item === 'string' && isInvalidDate(item)) {
+        const message = `\`${item}\` looks like a date, but does not exist. It is read as a string.`;
+        const hint = 'Correct it. While one value is invalid, all dates of the field are strings.';
         report('warning', 'date/stray', item === value ? [name] : [name, index], message, hint);
       }
     });
@@ -157,39 +137,33 @@ function idKeyOf(data: ContentFile['data']): ContentFile['idKey'] {
 }
 
 /** `id`, else `uuid`, else the path; exactly as written. */
-function readId(context: FileContext, name: ContentFile['idKey']): string | undefined {
-  const written = name === undefined ? idFromKey(context.key) : context.data[name];
-  if (typeof written !== 'string' && typeof written !== 'number') {
-    context.report('error', 'id/invalid', [name ?? 'id'], 'An id is a text or a number.');
+function readId({ key, data, report, textAt }: FileContext, idKey: ContentFile['idKey']): string | undefined {
+  const value = idKey === undefined ? idFromKey(key) : data[idKey];
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    report('error', 'id/invalid', [idKey ?? 'id'], 'An id must be a string or a number.');
     return undefined;
   }
-  const id = name === undefined ? String(written) : context.textAt([name], written);
-  const fault = ORDINARY_ID.test(id) ? undefined : ID_FAULTS.find(([wrong]) => wrong(id));
-  if (fault !== undefined) {
-    context.report(
-      'error',
-      'id/invalid',
-      name === undefined ? [] : [name],
-      `The id ${JSON.stringify(id.length > SHOWN_OF_ID ? `${id.slice(0, SHOWN_OF_ID)}…` : id)} ${fault[1]}.`,
-    );
-    return undefined;
-  }
-  return id;
+  const id = idKey === undefined ? String(value) : textAt([idKey], value);
+  const fault = ORDINARY_ID.test(id) ? undefined : ID_FAULTS.find(([isFaulty]) => isFaulty(id));
+  if (fault === undefined) return id;
+  const quoted = JSON.stringify(id.length > MAX_QUOTED_ID ? `${id.slice(0, MAX_QUOTED_ID)}…` : id);
+  report('error', 'id/invalid', idKey === undefined ? [] : [idKey], `The id ${quoted} ${fault[1]}.`);
+  return undefined;
 }
 
 const NO_DATA: ContentFile['data'] = Object.freeze(emptyMap());
-const SHOWN_OF_ID = 60;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const UNFIT = /[\u0000-\u001f\u007f\\]/;
-/** Bytes of a part of an id between slashes: with `.json` behind it, it is a file name. And of an id in all. */
+const MAX_QUOTED_ID = 60;
+/** Limit of a path segment: with `.json` after it, it is a file name. */
 export const MAX_ID_SEGMENT_BYTES = 250;
 export const MAX_ID_BYTES = 1000;
-/** None of the faults. */
+/** Matches ids without any fault. */
 const ORDINARY_ID = /^[\w-][\w.-]{0,200}$/;
-/** What an address could not carry. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters.
+const UNSAFE = /[\u0000-\u001f\u007f\\]/;
+/** Ids that cannot be part of a URL. */
 const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
   [(id) => id === '', 'is empty'],
-  [(id) => UNFIT.test(id) || !id.isWellFormed(), 'has characters that an address cannot carry'],
+  [(id) => UNSAFE.test(id) || !id.isWellFormed(), 'has characters that a URL cannot contain'],
   [
     (id) => id.split('/').some((part) => part === '' || part === '.' || part === '..'),
     'has an empty, `.` or `..` segment',

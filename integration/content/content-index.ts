@@ -1,42 +1,50 @@
 import type { ContentFile } from './content-file.ts';
+import type { KnownTypes } from './decode/references.ts';
 import type { Reference } from './model.ts';
-import type { KnownTypes } from './references.ts';
-import { type BundleProfile, type BundleShape, createBundleProfile, declaredShape, inferBundle, tallyFile } from './schema/bundle-shape.ts';
+
+import {
+  type BundleProfile,
+  type BundleShape,
+  createBundleProfile,
+  declaredShape,
+  inferBundle,
+  tallyFile,
+} from './schema/bundle-shape.ts';
+
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
-/** The files of one resource type, and who has which id. */
+/** The files of one resource type. */
 export interface Bundle {
   readonly name: string;
   readonly declared: DeclaredBundle | undefined;
-  /** Keys of all its files, unreadable ones included. */
+  /** Keys of all its files, including unreadable ones. */
   readonly keys: Set<string>;
   /** Readable files by key. */
   readonly files: Map<string, ContentFile>;
-  /** Key of the file that claims an id; where several do, their keys in code-unit order: the first has it. */
+  /** Key of the file that claims an id, or sorted keys if several do: the first one owns the id. */
   readonly claims: Map<string, string | readonly string[]>;
   /** Empty with a schema. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
 }
 
-/** All readable files by bundle and id. Remembers which ids changed hands between two calls of `takeMoves`. */
+/** All readable files by bundle and id. Records which ids change their owner. */
 export interface ContentIndex extends KnownTypes {
   readonly bundles: ReadonlyMap<string, Bundle>;
+  /** Creates the bundle if it does not exist. */
   bundle(name: string): Bundle;
   removeBundle(name: string): void;
   add(bundle: Bundle, file: ContentFile): void;
   remove(bundle: Bundle, key: string): void;
-  /** The same object for every reference to an entity: of thousands of references, few are different. */
+  /** One object for all references to the same entity, to save memory. */
   shared(reference: Reference): Reference;
-  /** Key of the file that has an id. */
-  holder(type: string, id: string): string | undefined;
-  /**
-   * Ids held by another file than at the last call, or by one where there was none, or by none any more. Before the
-   * first call there was no id, and nothing could know of one: it answers none.
-   */
+  /** Key of the file that owns an id. */
+  owner(type: string, id: string): string | undefined;
+  /** Ids whose owner changed since the last call. The first call returns none, because nothing depends on an id yet. */
   takeMoves(): readonly Move[];
 }
 
+/** A change of an id's owner; undefined for no owner. */
 export interface Move extends Reference {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -46,101 +54,84 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
   const bundles = new Map<string, Bundle>();
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
   const references = new Map<string, Map<string, Reference>>();
-  let started = false;
+  let recordsMoves = false;
 
-  function bundle(name: string): Bundle {
-    const found = bundles.get(name);
-    if (found !== undefined) {
-      return found;
-    }
-    const created: Bundle = {
-      name,
-      declared: declared.get(name),
-      keys: new Set(),
-      files: new Map(),
-      claims: new Map(),
-      profile: createBundleProfile(),
-      shape: undefined,
-    };
-    bundles.set(name, created);
-    return created;
+  function owner(type: string, id: string): string | undefined {
+    return claimants(bundles.get(type), id)[0];
   }
 
-  function holder(type: string, id: string): string | undefined {
-    return firstOf(bundles.get(type)?.claims.get(id));
-  }
-
-  function shared({ type, id }: Reference): Reference {
-    const ofType = references.get(type) ?? new Map<string, Reference>();
-    references.set(type, ofType);
-    const known = ofType.get(id) ?? Object.freeze({ type, id });
-    ofType.set(id, known);
-    return known;
-  }
-
-  function touch(bundle: Bundle, id: string): void {
-    const place = started ? `${bundle.name}/${id}` : '';
-    if (started && !touched.has(place)) {
-      touched.set(place, { type: bundle.name, id, before: holder(bundle.name, id) });
-    }
+  function touch(type: string, id: string): void {
+    const name = recordsMoves ? `${type}/${id}` : '';
+    if (recordsMoves && !touched.has(name)) touched.set(name, { type, id, before: owner(type, id) });
   }
 
   return {
     bundles,
-    bundle,
+    bundle(name) {
+      const existing = bundles.get(name);
+      if (existing !== undefined) return existing;
+      const bundle: Bundle = {
+        name,
+        declared: declared.get(name),
+        keys: new Set(),
+        files: new Map(),
+        claims: new Map(),
+        profile: createBundleProfile(),
+        shape: undefined,
+      };
+      bundles.set(name, bundle);
+      return bundle;
+    },
     removeBundle: (name) => void bundles.delete(name),
     add(bundle, file) {
       const { key, id } = file;
+      touch(bundle.name, id);
+      const others = claimants(bundle, id);
       bundle.files.set(key, file);
-      touch(bundle, id);
-      const claim = bundle.claims.get(id);
-      bundle.claims.set(id, claim === undefined ? key : [...keysOf(claim), key].sort());
-      tally(bundle, file, 1);
+      bundle.claims.set(id, others.length === 0 ? key : [...others, key].sort());
+      if (bundle.declared === undefined) tallyFile(bundle.profile, file, 1);
     },
     remove(bundle, key) {
       const file = bundle.files.get(key);
-      if (file !== undefined) {
-        bundle.files.delete(key);
-        touch(bundle, file.id);
-        const others = keysOf(bundle.claims.get(file.id)).filter((other) => other !== key);
-        if (others.length === 0) bundle.claims.delete(file.id);
-        else bundle.claims.set(file.id, others.length === 1 ? others[0]! : others);
-        tally(bundle, file, -1);
-      }
+      if (file === undefined) return;
+      touch(bundle.name, file.id);
+      bundle.files.delete(key);
+      const [first, ...others] = claimants(bundle, file.id).filter((other) => other !== key);
+      if (first === undefined) bundle.claims.delete(file.id);
+      else bundle.claims.set(file.id, others.length === 0 ? first : [first, ...others]);
+      if (bundle.declared === undefined) tallyFile(bundle.profile, file, -1);
     },
-    has: (type, id) => holder(type, id) !== undefined,
+    has: (type, id) => bundles.get(type)?.claims.has(id) === true,
     hasType(type) {
-      const found = bundles.get(type);
-      return found !== undefined && (found.keys.size > 0 || found.declared !== undefined);
+      const bundle = bundles.get(type);
+      return bundle !== undefined && (bundle.keys.size > 0 || bundle.declared !== undefined);
     },
-    shared,
-    holder,
+    shared({ type, id }) {
+      const byId = references.get(type) ?? new Map<string, Reference>();
+      references.set(type, byId);
+      const reference = byId.get(id) ?? Object.freeze({ type, id });
+      byId.set(id, reference);
+      return reference;
+    },
+    owner,
     takeMoves() {
       const moves = [...touched.values()]
-        .map(({ type, id, before }) => ({ type, id, before, after: holder(type, id) }))
+        .map(({ type, id, before }) => ({ type, id, before, after: owner(type, id) }))
         .filter(({ before, after }) => before !== after);
       touched.clear();
-      started = true;
+      recordsMoves = true;
       return moves;
     },
   };
 }
 
-/** What a schema declares is not inferred. */
-function tally({ declared, profile }: Bundle, file: ContentFile, delta: 1 | -1): void {
-  if (declared === undefined) tallyFile(profile, file, delta);
-}
-
-/** The keys of the files that claim an id. */
-export function keysOf(claim: string | readonly string[] | undefined): readonly string[] {
+/** Keys of the files that claim an id, the owner first. */
+export function claimants(bundle: Bundle | undefined, id: string): readonly string[] {
+  const claim = bundle?.claims.get(id);
   return typeof claim === 'string' ? [claim] : (claim ?? []);
 }
 
-function firstOf(claim: string | readonly string[] | undefined): string | undefined {
-  return typeof claim === 'string' ? claim : claim?.[0];
-}
-
-/** What the bundle's files make of it now. */
+/** The shape that follows from the schema or from the bundle's present files. */
 export function shapeOf(bundle: Bundle, known: KnownTypes): BundleShape {
   return bundle.declared === undefined
     ? inferBundle(bundle.name, bundle.profile, known)

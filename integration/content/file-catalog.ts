@@ -9,62 +9,58 @@ export interface FileSources {
   readonly public: FileSource;
 }
 
-/** What is known of a file: its facts; or that there is none, with the name of the one most like it. */
+/** A file that exists, or the existing file with the most similar name. */
 export type KnownFile =
   | { readonly facts: FileFacts }
   | { readonly facts: undefined; readonly near: FilePlace | undefined };
 
-/** Files by URI. Decoding asks without waiting; what is not known yet is noted, and found by `lookUp`. */
+/** Files by URI. Decoding is synchronous: `find` records unknown files, and `lookUp` reads them. */
 export interface FileCatalog {
-  /** Undefined where nothing is known yet. */
+  /** Undefined if the file has not been looked up yet. */
   find(uri: string): KnownFile | undefined;
-  /** Looks up all that was asked for in vain. Answers whether there was anything. */
+  /** Looks up all recorded files. Returns true if there were any. */
   lookUp(): Promise<boolean>;
-  /** The file may have changed, or come or gone. */
+  /** Drops a file that may have changed, appeared or disappeared. */
   forget(uri: string): void;
   clear(): void;
 }
 
 export function createFileCatalog(sources: FileSources): FileCatalog {
-  const known = new Map<string, KnownFile>();
-  const wanted = new Set<string>();
+  const files = new Map<string, KnownFile>();
+  const recorded = new Set<string>();
 
-  async function lookUpOne(uri: string, keysOf: KeysOf): Promise<void> {
+  async function lookUpOne(uri: string, keysOf: (source: FilePlace['source']) => Promise<readonly string[]>) {
     const place = fileAt(uri);
     const facts = place && (await sources[place.source].facts(place.key));
-    known.set(uri, facts ? { facts } : { facts, near: place && nearest(place, await keysOf(place.source)) });
-  }
-
-  async function servableKeys(source: FilePlace['source']): Promise<readonly string[]> {
-    return (await sources[source].keys()).filter((key) => isServable({ source, key }));
+    files.set(uri, facts ? { facts } : { facts, near: place && nearest(place, await keysOf(place.source)) });
   }
 
   return {
     find(uri) {
-      const file = known.get(uri);
-      if (file === undefined) wanted.add(uri);
+      const file = files.get(uri);
+      if (file === undefined) recorded.add(uri);
       return file;
     },
     async lookUp() {
-      const uris = [...wanted];
-      wanted.clear();
-      const listed = new Map<FilePlace['source'], Promise<readonly string[]>>();
-      const keysOf: KeysOf = (source) => {
-        const keys = listed.get(source) ?? servableKeys(source);
-        listed.set(source, keys);
+      const uris = [...recorded];
+      recorded.clear();
+      const listings = new Map<FilePlace['source'], Promise<readonly string[]>>();
+      const keysOf = (source: FilePlace['source']) => {
+        const keys =
+          listings.get(source) ??
+          sources[source].keys().then((all) => all.filter((key) => isServable({ source, key })));
+        listings.set(source, keys);
         return keys;
       };
       for (const uri of uris) await lookUpOne(uri, keysOf);
       return uris.length > 0;
     },
-    forget: (uri) => void known.delete(uri),
-    clear: () => known.clear(),
+    forget: (uri) => void files.delete(uri),
+    clear: () => files.clear(),
   };
 }
 
-type KeysOf = (source: FilePlace['source']) => Promise<readonly string[]>;
-
-/** A file of the same folder with a similar name, else one with a similar path. */
+/** A file in the same folder with a similar name, else one with a similar path. */
 function nearest({ source, key }: FilePlace, keys: readonly string[]): FilePlace | undefined {
   const folder = key.slice(0, key.lastIndexOf('/') + 1);
   const siblings = keys.filter((each) => each.startsWith(folder) && !each.includes('/', folder.length));

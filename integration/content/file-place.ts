@@ -1,13 +1,13 @@
 import { normalizeKey, resolveKey } from '../storage/key.ts';
 import { roleOf } from './resource-type.ts';
 
-/** Files of the content folder are served below this path, after the site's base. */
+/** URL path of the content folder's files, after the site's base. */
 export const CONTENT_FILES_PREFIX = '/content-files';
 
 /** A file that a field may name. */
 export interface FilePlace {
   readonly source: 'content' | 'public';
-  /** Below that folder, as in `storage/driver.ts`. */
+  /** The path in that folder, as in `storage/driver.ts`. */
   readonly key: string;
 }
 
@@ -16,33 +16,36 @@ export function uriOf({ source, key }: FilePlace): string {
   return `${source}://${key}`;
 }
 
-/** The place that a URI names. */
+/** Parses what `uriOf` returns. */
 export function fileAt(uri: string): FilePlace | undefined {
   const [, source, key] = URI.exec(uri) ?? [];
   return key !== undefined && (source === 'content' || source === 'public') ? { source, key } : undefined;
 }
 
-/** Where a file is served, relative to the site. `base` starts with a slash and ends without one. */
+const URI = /^(content|public):\/\/(.+)$/s;
+
+/** The URL path of a file. `base` starts with a slash and ends without one. */
 export function urlOf({ source, key }: FilePlace, base: string): string {
-  return `${base}${source === 'content' ? CONTENT_FILES_PREFIX : ''}/${key.split('/').map(encodeURIComponent).join('/')}`;
+  const prefix = source === 'content' ? base + CONTENT_FILES_PREFIX : base;
+  return `${prefix}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /**
- * Places that `src`, written in the entity's file `from`, may mean, the first that exists counting. A leading slash is
- * `public/`; else it is beside the file, then `public/`. None where it leads out of both.
+ * The files that `src`, written in the entity's file `from`, may name; the first that exists counts. A path with a leading
+ * slash is in `public/`; any other is relative to the file, else in `public/`. Empty for paths outside of both folders.
  */
 export function placesOf(from: string, src: string): readonly FilePlace[] {
-  // What is no text in UTF-8 could not be part of a URL.
+  // A lone surrogate cannot be part of a URL.
   if (!src.isWellFormed()) return [];
   const beside = resolveKey(from, src);
-  const below = normalizeKey(src.replace(/^\/+/, ''));
+  const inPublic = normalizeKey(src.replace(/^\/+/, ''));
   return [
     ...(beside === undefined ? [] : [{ source: 'content', key: beside } as const]),
-    ...(below === undefined ? [] : [{ source: 'public', key: below } as const]),
+    ...(inPublic === undefined ? [] : [{ source: 'public', key: inPublic } as const]),
   ];
 }
 
-/** How an author writes the place in the file `from`. */
+/** The path of a file as an author writes it in the file `from`. */
 export function writtenAs({ source, key }: FilePlace, from: string): string {
   if (source === 'public') return `/${key}`;
   const folders = from.split('/').slice(0, -1);
@@ -54,11 +57,9 @@ export function writtenAs({ source, key }: FilePlace, from: string): string {
 }
 
 /**
- * Whether a file of the content folder may be named, and so served: an image or a document beside the entities.
- * Entities' own files would tell what their documents keep back; and `_` and `.` mark what is not for the site.
+ * True if a file may be named, and so served: anything in `public/`, and images and documents beside the entities. Entity
+ * files contain fields that the API hides, and paths with a leading `_` or `.` are private.
  */
 export function isServable({ source, key }: FilePlace): boolean {
   return source === 'public' || (roleOf(key).role === 'asset' && key.includes('/'));
 }
-
-const URI = /^(content|public):\/\/(.+)$/s;

@@ -1,38 +1,38 @@
 import { z } from 'zod';
 import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
 
-/** An entity that was removed and will not return. */
-export interface GoneEntity {
-  /** Resource type name. */
-  readonly type: string;
-  readonly id: string;
-  /** When it was removed: RFC 3339, UTC. */
-  readonly at: string;
-  /** What decides who could have seen it. */
-  readonly published: boolean;
-  readonly uid: string | null;
-}
+/** An entity that was permanently removed. */
+export type GoneEntity = z.infer<typeof goneEntity>;
 
-/** The entities that were removed. */
+const goneEntity = z.object({
+  /** Resource type name. */
+  type: z.string(),
+  id: z.string(),
+  /** Time of the removal: RFC 3339, UTC. */
+  at: z.string(),
+  /** With `uid`, decides who could see the entity. */
+  published: z.boolean(),
+  uid: z.string().nullable(),
+});
+
+/** The removed entities. */
 export interface GoneEntities {
   find(type: string, id: string): Promise<GoneEntity | undefined>;
 }
 
 /**
- * The ids that were removed, in a file of the content folder that is committed with the removal: a line of JSON each,
- * by which a merge of two branches keeps the lines of both. The file's name keeps it from being content.
+ * The removed entities, in a file of the content folder that is committed with the removal. It has one line of JSON per
+ * entity, so that a merge of two branches keeps the lines of both. Call its methods under the write lock.
  */
 export interface Ledger extends GoneEntities {
-  /** To be called where nobody else writes. */
   add(gone: GoneEntity): Promise<void>;
-  /** An id that is there again. To be called where nobody else writes. */
+  /** Removes an id that exists again. */
   drop(type: string, id: string): Promise<void>;
 }
 
-/** Key of the ledger's file. */
+/** The leading underscore keeps the file from being content. */
 export const LEDGER_KEY = '_gone.jsonl';
 
-/** The removed entities that the ledger of a content folder lists. */
 export function createGoneEntities(driver: Pick<StorageDriver, 'stat' | 'read'>): GoneEntities {
   let cached:
     | { readonly size: number; readonly mtimeMs: number; readonly gone: ReadonlyMap<string, GoneEntity> }
@@ -55,59 +55,48 @@ export function createGoneEntities(driver: Pick<StorageDriver, 'stat' | 'read'>)
 export function createLedger(driver: WritableDriver): Ledger {
   let gone = createGoneEntities(driver);
 
-  async function write(lines: readonly string[]): Promise<void> {
+  async function replaceLine(
+    entity: Pick<GoneEntity, 'type' | 'id'>,
+    line: readonly string[],
+  ): Promise<void> {
+    const others = (await readLines(driver)).filter((each) => {
+      const parsed = parseLine(each);
+      return parsed === undefined || nameOf(parsed) !== nameOf(entity);
+    });
+    const lines = [...others, ...line];
     gone = createGoneEntities(driver);
     if (lines.length === 0) await driver.remove(LEDGER_KEY);
-    else await driver.write(LEDGER_KEY, encoder.encode(`${lines.join('\n')}\n`));
+    else await driver.write(LEDGER_KEY, new TextEncoder().encode(`${lines.join('\n')}\n`));
   }
 
   return {
     find: (type, id) => gone.find(type, id),
-    async add(entry) {
-      const { type, id, at, published, uid } = entry;
-      const others = (await readLines(driver)).filter((line) => !isOf(line, entry));
-      await write([...others, JSON.stringify({ type, id, at, published, uid })]);
+    async add({ type, id, at, published, uid }) {
+      await replaceLine({ type, id }, [JSON.stringify({ type, id, at, published, uid })]);
     },
     async drop(type, id) {
-      if ((await gone.find(type, id)) === undefined) return;
-      await write((await readLines(driver)).filter((line) => !isOf(line, { type, id })));
+      if ((await gone.find(type, id)) !== undefined) await replaceLine({ type, id }, []);
     },
   };
 }
 
 async function readLines(driver: Pick<StorageDriver, 'read'>): Promise<readonly string[]> {
-  const text = decoder.decode(await driver.read(LEDGER_KEY));
+  const text = new TextDecoder().decode(await driver.read(LEDGER_KEY));
   return text
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '');
 }
 
-const goneSchema = z.object({
-  type: z.string(),
-  id: z.string(),
-  at: z.string(),
-  published: z.boolean(),
-  uid: z.string().nullable(),
-});
-
-/** Undefined for a line that is none of ours, such as the marks of a merge; it is kept as it is. */
+/** Undefined for other lines, such as conflict markers of a merge, which are kept. */
 function parseLine(line: string): GoneEntity | undefined {
   try {
-    return goneSchema.safeParse(JSON.parse(line)).data;
+    return goneEntity.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }
 }
 
-function isOf(line: string, { type, id }: Pick<GoneEntity, 'type' | 'id'>): boolean {
-  const entry = parseLine(line);
-  return entry?.type === type && entry.id === id;
-}
-
 function nameOf({ type, id }: Pick<GoneEntity, 'type' | 'id'>): string {
   return `${type} ${id}`;
 }
-
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();

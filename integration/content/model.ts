@@ -1,7 +1,7 @@
-import { type StoredBytes, readBytes } from '../storage/stored-bytes.ts';
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 
-/** What a field holds. A `list` field holds any number of values of its kind. */
+/** The kind of a field's value, or of each value of a `list` field. */
 export type FieldKind =
   | 'string'
   | 'integer'
@@ -13,19 +13,19 @@ export type FieldKind =
   /** An instant with its written offset, `2024-01-07T12:00:01+01:00`. */
   | 'datetime'
   | 'reference'
-  /** Properties by name; `properties` describes the known ones. */
+  /** Properties by name; `properties` describes those that are known. */
   | 'object'
   /** `{value, format, processed, summary}`: the body. */
   | 'formatted_text'
   | 'image'
   | 'file'
-  /** JSON of mixed shape, which only IS NULL and IS NOT NULL can ask about. */
+  /** JSON of mixed shape. Supports only IS NULL and IS NOT NULL. */
   | 'json';
 
 export interface FieldDefinition {
-  /** As answered and asked for: `field_type`. */
+  /** Name in the API: `field_type`. */
   readonly name: string;
-  /** As written in frontmatter: `type`. */
+  /** Name in the frontmatter: `type`. */
   readonly key: string;
   readonly kind: FieldKind;
   readonly list: boolean;
@@ -36,9 +36,9 @@ export interface FieldDefinition {
   readonly targets: readonly string[];
   /** Properties of an object, formatted_text, image or file. Empty otherwise. */
   readonly properties: Readonly<Record<string, FieldDefinition>>;
-  /** How much a word counts here in a full-text search, 0 where it is not searched; what a schema says of it. */
+  /** Weight of a word in full-text search, from the schema; 0 excludes the field. */
   readonly search?: number;
-  /** What a schema says besides; of a list, about its items. */
+  /** Further rules of the schema; those of a list apply to its items. */
   readonly rules?: FieldRules;
 }
 
@@ -56,7 +56,7 @@ export interface FieldRules {
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly multipleOf?: number;
-  /** Whether values may be null although the field is required: a transformation makes them. */
+  /** True if values may be null in a required field, because a transformation produces them. */
   readonly open?: boolean;
 }
 
@@ -72,40 +72,36 @@ export interface ResourceType {
   readonly origin: 'schema' | 'inferred';
 }
 
-/** Points to an entity by resource type name and id. The target need not exist. */
+/** Refers to an entity by resource type name and id. The target need not exist. */
 export interface Reference {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * A field's value in canonical form. A single field: null where empty. A list field: always an array, empty
- * where it has no items. string, decimal, date, datetime: string (decimal `9.26`, date `2024-01-12`,
- * datetime RFC 3339 with seconds and offset). integer, number: number. boolean: boolean.
- * reference: Reference. object, image, file, json: a plain JSON value.
+ * A field's value in canonical form. An empty single field is null, a list field is always an array. string, decimal
+ * (`9.26`), date (`2024-01-12`) and datetime (RFC 3339 with seconds and offset) are strings; integer and number are
+ * numbers; boolean is a boolean; reference is a `Reference`; object, image, file and json are plain JSON values.
  */
 export type FieldValue = null | string | number | boolean | Reference | JsonValue | readonly FieldValue[];
 
-/**
- * The body as stored: UTF-8 bytes of the text after the frontmatter, without the one blank line that sets it off and
- * the line break that closes its last line.
- */
+/** The UTF-8 text after the frontmatter, without the blank line above it and the line break at its end. */
 export interface Body {
-  /** Of the whole file. */
+  /** The whole file. */
   readonly file: StoredBytes;
-  /** Bytes before the text. */
+  /** Byte offset of the text. */
   readonly start: number;
-  /** Bytes before what follows the text. */
+  /** Byte offset of its end. */
   readonly end: number;
   readonly format: 'markdown' | 'mdx';
   readonly summary: string | null;
 }
 
-/** A file that a body shows as an image. */
+/** A local image in a body. */
 export interface BodyImage {
-  /** As written in the body, without escapes and query. */
+  /** As written in the body, without percent-encoding and query. */
   readonly path: string;
-  /** As of an image field. */
+  /** The same as in an image field. */
   readonly uri: string;
   readonly url: string;
 }
@@ -121,31 +117,28 @@ export interface Entity {
   readonly revision: string;
   /** Every field of the resource type but `body`, by public name. Null prototype. */
   readonly values: Readonly<Record<string, FieldValue>>;
-  /**
-   * Whether anonymous may see it. Says the same as `values.status` where that is a boolean; decided by the
-   * published rule where the bundle keeps `status` as text.
-   */
+  /** True if anonymous may see it. Equals `values.status` if that is a boolean; else the publication rule decides. */
   readonly published: boolean;
   /** Null for entities from `.json` and `.yaml` files. */
   readonly body: Body | null;
-  /** Those of the body that are files beside it or in `public/`; undefined where there are none. */
+  /** Local images of the body; undefined without any. */
   readonly images?: readonly BodyImage[];
   /**
-   * Since when it has its alias, in milliseconds since the Unix epoch, as far as that is known: of entities with one
-   * alias, a path leads to the earliest. Undefined for an entity without an alias.
+   * The time since which it has its alias, in milliseconds since the Unix epoch. If entities share an alias, the path leads
+   * to the earliest. Undefined without an alias.
    */
   readonly aliasSince?: number;
 }
 
-// What looks like a byte order mark at the start of a body is a character of it.
+// A byte order mark at the start of a body is a character.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The body's text, decoded anew at each call. */
+/** Decodes the body at each call. */
 export function bodyText(body: Body): string {
   return decoder.decode(readBytes(body.file, body.start, body.end));
 }
 
-/** Bytes of the body's text. */
+/** In bytes. */
 export function bodyLength({ start, end }: Body): number {
   return end - start;
 }

@@ -3,20 +3,20 @@ import type { FileVersion, PastFiles } from '../storage/driver.ts';
 import type { Collector } from './collect.ts';
 import type { Entity } from './model.ts';
 
-/** An entity as a commit left it. */
+/** An entity as of a commit. */
 export interface PastEntity {
   readonly version: FileVersion;
-  /** With the type and the id that it has now; null where its bundle does not allow it any more. */
+  /** Has the present type and id; null if its bundle does not allow it any more. */
   readonly entity: Entity | null;
   readonly problems: readonly Problem[];
 }
 
-/** What entities were. A version is one of the file that the entity has now. Throws as `PastFiles` does. */
+/** Past versions of entities: of the file that an entity has now. Throws the errors of `PastFiles`. */
 export interface PastContent {
-  /** Undefined as `PastFiles.read` answers it. */
+  /** Undefined if `PastFiles.read` returns undefined. */
   read(entity: Entity, commit: string): Promise<PastEntity | undefined>;
-  /** The newest first; `most` at most. */
-  list(entity: Entity, most: number): Promise<readonly FileVersion[]>;
+  /** The newest `limit` versions, the newest first. */
+  list(entity: Entity, limit: number): Promise<readonly FileVersion[]>;
 }
 
 export function createPastContent(files: PastFiles, { recall }: Pick<Collector, 'recall'>): PastContent {
@@ -28,6 +28,6 @@ export function createPastContent(files: PastFiles, { recall }: Pick<Collector, 
       const { entity, problems } = await recall(key, bytes, version.at);
       return { version, entity: entity && { ...entity, type, id }, problems };
     },
-    list: ({ key }, most) => files.list(key, most),
+    list: ({ key }, limit) => files.list(key, limit),
   };
 }

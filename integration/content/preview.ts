@@ -1,87 +1,110 @@
-import { type Problem, FILE_START } from '../source/diagnostic.ts';
+import { FILE_START, isError, type Problem } from '../source/diagnostic.ts';
 import type { ContentFile } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, shapeOf } from './content-index.ts';
-import type { DecodedFile } from './decode/decode.ts';
+import type { CollectorState } from './content-state.ts';
+import type { BundleDecoder } from './decode/bundle-decoder.ts';
+import { isLinkProblem } from './decode/decode.ts';
+import type { KnownTypes } from './decode/references.ts';
+import type { FileCatalog } from './file-catalog.ts';
 import type { Entity } from './model.ts';
-import type { PlacedFile } from './read-files.ts';
-import type { KnownEntities, KnownTypes } from './references.ts';
+import type { ReadFile } from './read-files.ts';
 import { type BundleShape, inferBundle, tallyFile } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
-/** What a file would be if it were stored. */
+/** What a file would be. */
 export interface Preview {
-  /** Null where it would be none. */
+  /** Null if it would not be an entity. */
   readonly entity: Entity | null;
-  /** All that is wrong with it, at once. `danglingReferences` says whether references to nothing are errors. */
+  /** All problems. Option `danglingReferences` decides if references to nothing are errors. */
   readonly problems: readonly Problem[];
 }
 
 export interface PreviewDeps {
-  readonly index: ContentIndex;
+  readonly state: CollectorState;
   readonly declared: ReadonlyMap<string, DeclaredBundle>;
-  decode(bundle: Bundle, file: ContentFile, known: KnownEntities): DecodedFile | undefined;
-  /** Looks up the files that decoding asked for in vain; answers whether there were any. */
-  lookUp(): Promise<boolean>;
+  readonly decoder: BundleDecoder;
+  readonly catalog: FileCatalog;
 }
 
-/** Makes the entity of a file as if it took the place of the one with its key. Nothing is kept of it. */
-export async function previewFile({ key, role, result }: PlacedFile, deps: PreviewDeps): Promise<Preview> {
-  const { index, declared, decode, lookUp } = deps;
+/** Decodes a file as if it replaced the file of its key. */
+export async function previewFile({ key, role, result }: ReadFile, deps: PreviewDeps): Promise<Preview> {
+  const { state, declared, decoder, catalog } = deps;
+  const { index } = state;
+  if (role.role !== 'entity') return { entity: null, problems: [notAnEntity(key)] };
   const file = result?.file ?? result?.draft;
-  const found = result?.problems ?? [];
-  if (role.role !== 'entity') return { entity: null, problems: [noPlace(key)] };
-  if (file === undefined) return { entity: null, problems: found };
-  const bundle = index.bundles.get(role.type) ?? createContentIndex(declared).bundle(role.type);
+  const problems = result?.problems ?? [];
+  if (file === undefined) return { entity: null, problems };
   const known: KnownTypes = {
     hasType: (type) => type === role.type || index.hasType(type),
     has: (type, id) =>
-      type === role.type && (id === file.id || index.holder(type, id) === key)
+      type === role.type && (id === file.id || index.owner(type, id) === key)
         ? id === file.id
         : index.has(type, id),
   };
+  const bundle = index.bundles.get(role.type) ?? createContentIndex(declared).bundle(role.type);
   const shaped: Bundle = { ...bundle, shape: shapeWith(bundle, file, known) };
-  let decoded = decode(shaped, file, known);
-  if (await lookUp()) decoded = decode(shaped, file, known);
-  const others = decoded?.problems ?? [];
-  const problems = [
-    ...found,
-    ...(result?.file === undefined ? others.filter(({ code }) => /^(reference|file)\//.test(code)) : others),
-    ...duplicates(index, role.type, file),
-  ];
-  return { entity: result?.file === undefined ? null : (decoded?.entity ?? null), problems };
+  let decoded = decoder.decode(state, shaped, file, known);
+  if (await catalog.lookUp()) decoded = decoder.decode(state, shaped, file, known);
+  const decodeProblems = decoded?.problems ?? [];
+  if (result?.file === undefined) {
+    const ofLinks = decodeProblems.filter(isLinkProblem);
+    return { entity: null, problems: [...problems, ...ofLinks, ...duplicateIds(index, role.type, file)] };
+  }
+  return {
+    entity: decoded?.entity ?? null,
+    problems: [...problems, ...decodeProblems, ...duplicateIds(index, role.type, file)],
+  };
 }
 
-/** The shape that the bundle's files would have, this one among them. */
+/** Decodes a past version of a file, committed at `at` (Unix seconds). */
+export async function previewPastFile(
+  { role, result }: ReadFile,
+  at: number,
+  { state, decoder, catalog }: PreviewDeps,
+): Promise<Preview> {
+  const file = result?.file;
+  const bundle = role.role === 'entity' ? state.index.bundles.get(role.type) : undefined;
+  if (bundle === undefined || file === undefined) return { entity: null, problems: result?.problems ?? [] };
+  let decoded = decoder.decode(state, bundle, file, state.index, at);
+  if (await catalog.lookUp()) decoded = decoder.decode(state, bundle, file, state.index, at);
+  const problems = [...(result?.problems ?? []), ...(decoded?.problems ?? [])];
+  // Its references, files and alias meet the content of today.
+  const isInvalid = problems.some(
+    (problem) => isError(problem) && !isLinkProblem(problem) && !problem.code.startsWith('alias/'),
+  );
+  return { entity: isInvalid ? null : (decoded?.entity ?? null), problems };
+}
+
+/** The shape of the bundle with this file. */
 function shapeWith(bundle: Bundle, file: ContentFile, known: KnownTypes): BundleShape {
   if (bundle.declared !== undefined) return bundle.shape ?? shapeOf(bundle, known);
-  const former = bundle.files.get(file.key);
   const { profile } = bundle;
-  // Counted in and out again: what is counted is the same afterwards.
-  if (former !== undefined) tallyFile(profile, former, -1);
+  const present = bundle.files.get(file.key);
+  if (present !== undefined) tallyFile(profile, present, -1);
   tallyFile(profile, file, 1);
   const shape = inferBundle(bundle.name, profile, known);
   tallyFile(profile, file, -1);
-  if (former !== undefined) tallyFile(profile, former, 1);
+  if (present !== undefined) tallyFile(profile, present, 1);
   return shape;
 }
 
-function duplicates(index: ContentIndex, type: string, { key, id }: ContentFile): readonly Problem[] {
-  const holder = index.holder(type, id);
-  if (holder === undefined || holder === key) return [];
-  const message = `\`${holder}\` has the id \`${id}\` already.`;
+function duplicateIds(index: ContentIndex, type: string, { key, id }: ContentFile): readonly Problem[] {
+  const owner = index.owner(type, id);
+  if (owner === undefined || owner === key) return [];
+  const message = `\`${owner}\` already has the id \`${id}\`.`;
   return [
     {
       severity: 'error',
       code: 'id/duplicate',
       ...FILE_START,
       message,
-      hint: 'Take another id.',
+      hint: 'Choose another id.',
       path: ['id'],
     },
   ];
 }
 
-function noPlace(key: string): Problem {
-  const message = `\`${key}\` is no place for an entity.`;
+function notAnEntity(key: string): Problem {
+  const message = `\`${key}\` is not the path of an entity.`;
   return { severity: 'error', code: 'file/misplaced', ...FILE_START, message };
 }

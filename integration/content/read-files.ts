@@ -1,33 +1,34 @@
-import { withoutPrototypes } from '../source/parsed-data.ts';
+import { withoutPrototypes } from '../source/data.ts';
+import { FILE_START } from '../source/diagnostic.ts';
 import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
-import { type StoredBytes, bytesInMemory } from '../storage/stored-bytes.ts';
+import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
-import { type ReadResult, MAX_FILE_BYTES, readContentFile, refused } from './content-file.ts';
+import { MAX_FILE_BYTES, type ReadResult, readContentFile } from './content-file.ts';
+
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
 import { type FileRole, roleOf } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Files read at the same time. */
-const READS_AT_ONCE = 32;
+const MAX_READS = 32;
 
-/** Reads files and says of each what it is. */
+/** Reads and checks files, each on its own. */
 export interface FileReader {
-  /** The file as it is now; undefined where there is none, or none that content is made of. */
-  find(key: string): Promise<StoredFile | undefined>;
-  /** In the order given, without those that went away meanwhile. What the cache has is not parsed. */
-  readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly PlacedFile[]>;
-  /** A file as it would be if these were its bytes now. */
-  imagine(key: string, bytes: Uint8Array): PlacedFile;
+  /** Undefined if the file does not exist or has no part in the content. */
+  stat(key: string): Promise<StoredFile | undefined>;
+  /** In the order given, without files that disappear meanwhile. Cached files are not parsed. */
+  readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly ReadFile[]>;
+  /** Reads the bytes as if the file had them. */
+  readAs(key: string, bytes: Uint8Array): ReadFile;
 }
 
 export type ParseCache = OpenFileCache<ParsedFile>;
 
-export interface PlacedFile {
+export interface ReadFile {
   readonly key: string;
   readonly role: FileRole;
-  /** The file went away while it was being read. */
-  readonly gone: boolean;
+  /** Undefined unless the file is an entity. */
   readonly result: ReadResult | undefined;
 }
 
@@ -35,119 +36,115 @@ export function createFileReader(
   driver: StorageDriver,
   declared: ReadonlyMap<string, DeclaredBundle>,
 ): FileReader {
-  async function find(key: string): Promise<StoredFile | undefined> {
-    if (roleOf(key).role === 'asset') {
-      return undefined;
-    }
-    try {
-      return await driver.stat(key);
-    } catch {
-      // Reading it will fail too, and say why.
-      return { key, size: 0, mtimeMs: 0 };
-    }
-  }
-
-  async function readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly PlacedFile[]> {
-    const results: PlacedFile[] = new Array(files.length);
+  async function readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly ReadFile[]> {
+    const results: (ReadFile | undefined)[] = new Array(files.length);
     let next = 0;
     async function worker(): Promise<void> {
       for (let index = next++; index < files.length; index = next++) {
         results[index] = await readOne(files[index]!, cache);
       }
     }
-    await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, files.length) }, worker));
-    return results.filter(({ gone }) => !gone);
+    await Promise.all(Array.from({ length: Math.min(MAX_READS, files.length) }, worker));
+    return results.filter((result) => result !== undefined);
   }
 
-  async function readOne(stored: StoredFile, cache: ParseCache | undefined): Promise<PlacedFile> {
-    const role = roleOf(stored.key);
-    const { key } = stored;
-    if (role.role !== 'entity') {
-      return { key, role, gone: false, result: undefined };
-    }
-    if (stored.size > MAX_FILE_BYTES) {
-      return { key, role, gone: false, result: tooLarge(stored.size) };
-    }
+  async function readOne(stored: StoredFile, cache: ParseCache | undefined): Promise<ReadFile | undefined> {
+    const { key, size } = stored;
+    const role = roleOf(key);
+    if (role.role !== 'entity') return { key, role, result: undefined };
+    if (size > MAX_FILE_BYTES) return { key, role, result: tooLarge(size) };
     const cached = cache?.unchanged(stored);
     if (cached !== undefined) {
       const { bytes, digest, made } = cached;
-      const result = check(stored, role, bytes, { digest, parsed: fromJson(made), problems: [] });
-      return { key, role, gone: false, result };
+      return {
+        key,
+        role,
+        result: check(stored, role, bytes, { digest, parsed: revived(made), problems: [] }),
+      };
     }
     let bytes: Uint8Array | undefined;
     try {
       bytes = await driver.read(key);
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-      return {
-        key,
-        role,
-        gone: false,
-        result: refused('file/unreadable', `The file cannot be read${reason}.`),
-      };
+      return { key, role, result: unread('file/unreadable', `The file cannot be read${reason}.`) };
     }
-    if (bytes === undefined) {
-      return { key, role, gone: true, result: undefined };
-    }
-    const result =
-      bytes.length > MAX_FILE_BYTES ? tooLarge(bytes.length) : readNew(stored, role, bytes, cache);
-    return { key, role, gone: false, result };
+    return bytes && { key, role, result: readBytes(stored, role, bytes, cache) };
   }
 
-  function readNew(stored: StoredFile, role: EntityRole, bytes: Uint8Array, cache?: ParseCache): ReadResult {
-    const kept = bytesInMemory(bytes);
-    return check(stored, role, kept, parse(stored, role, bytes, kept, cache));
+  function readBytes(
+    stored: StoredFile,
+    role: EntityRole,
+    bytes: Uint8Array,
+    cache?: ParseCache,
+  ): ReadResult {
+    if (bytes.length > MAX_FILE_BYTES) return tooLarge(bytes.length);
+    const inMemory = bytesInMemory(bytes);
+    return check(stored, role, inMemory, parse(stored, role, bytes, inMemory, cache));
   }
 
   function check(stored: StoredFile, role: EntityRole, bytes: StoredBytes, parsed: ParseResult): ReadResult {
     return readContentFile(stored, bytes, role.format, declared.get(role.type), parsed);
   }
 
-  function imagine(key: string, bytes: Uint8Array): PlacedFile {
-    const role = roleOf(key);
-    if (role.role !== 'entity') return { key, role, gone: false, result: undefined };
-    const stored = { key, size: bytes.length, mtimeMs: Date.now() };
-    const result = bytes.length > MAX_FILE_BYTES ? tooLarge(bytes.length) : readNew(stored, role, bytes);
-    return { key, role, gone: false, result };
-  }
-
-  return { find, readAll, imagine };
+  return {
+    async stat(key) {
+      if (roleOf(key).role === 'asset') return undefined;
+      try {
+        return await driver.stat(key);
+      } catch {
+        // Reading it fails too, and reports the reason.
+        return { key, size: 0, mtimeMs: 0 };
+      }
+    },
+    readAll,
+    readAs(key, bytes) {
+      const role = roleOf(key);
+      const stored = { key, size: bytes.length, mtimeMs: Date.now() };
+      return { key, role, result: role.role === 'entity' ? readBytes(stored, role, bytes) : undefined };
+    },
+  };
 }
 
-/** Only files without any problem are kept: the others are read again, to say what is wrong and where. */
+/** Caches files without problems only; the others are parsed again to report their problems. */
 function parse(
   stored: StoredFile,
   { format }: EntityRole,
   bytes: Uint8Array,
-  kept: StoredBytes,
+  inMemory: StoredBytes,
   cache?: ParseCache,
 ): ParseResult {
   const digest = digestBytes(bytes);
-  const known = cache?.sameBytes(stored.key, digest);
+  const cached = cache?.sameBytes(stored.key, digest);
   const result: ParseResult =
-    known === undefined
+    cached === undefined
       ? compacted(parseFile(bytes, format, digest))
-      : { digest, parsed: fromJson(known), problems: [] };
+      : { digest, parsed: revived(cached), problems: [] };
   const { parsed, problems } = result;
   if (parsed !== undefined && problems.length === 0 && bytes.length === stored.size) {
-    cache?.keep(stored, { bytes: kept, digest, made: parsed });
+    cache?.keep(stored, { bytes: inMemory, digest, made: parsed });
   }
   return result;
 }
 
-/** What a parser cut from the text of a file keeps all of that text in memory, and what grew has room to spare: copied. */
+/** Copies the data, because strings cut from the file's text would keep all of it in memory. */
 function compacted({ parsed, ...others }: ParseResult): ParseResult {
-  return { ...others, parsed: parsed && fromJson(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
+  return { ...others, parsed: parsed && revived(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
 }
 
-function fromJson({ data, ...others }: ParsedFile): ParsedFile {
+/** Parsed JSON, with the null prototypes of its maps. */
+function revived({ data, ...others }: ParsedFile): ParsedFile {
   return { ...others, data: withoutPrototypes(data) };
 }
 
 type EntityRole = Extract<FileRole, { readonly role: 'entity' }>;
 
+function unread(code: string, message: string, hint?: string): ReadResult {
+  return { file: undefined, problems: [{ severity: 'error', code, ...FILE_START, message, hint }] };
+}
+
 function tooLarge(size: number): ReadResult {
   const megabytes = (size / 1024 / 1024).toFixed(1);
-  const message = `The file has ${megabytes} MB; at most ${MAX_FILE_BYTES / 1024 / 1024} MB are read.`;
-  return refused('file/too-large', message, 'Split it, or move data and images out of it.');
+  const message = `The file has ${megabytes} MB; the limit is ${MAX_FILE_BYTES / 1024 / 1024} MB.`;
+  return unread('file/too-large', message, 'Split it, or move data and images out of it.');
 }

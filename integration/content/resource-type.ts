@@ -1,17 +1,17 @@
-/** How a file of the content folder takes part; decided by its key alone. */
+/** The role of a file in the content folder, which depends on its key only. */
 export type FileRole =
   /** An entity of the resource type `type`. */
   | { readonly role: 'entity'; readonly type: string; readonly folder: string; readonly format: FileFormat }
-  /** In a folder whose name cannot be a bundle. */
+  /** In a folder with an invalid bundle name. */
   | { readonly role: 'misplaced'; readonly folder: string }
-  /** Passed over, with a line that says so. */
+  /** Skipped, with a line in the report. */
   | { readonly role: 'ignored' }
-  /** Nothing to say about: an image beside an article, the schema. */
+  /** An image beside an article, for example, or the schema. */
   | { readonly role: 'asset' };
 
 export type FileFormat = 'markdown' | 'mdx' | 'json' | 'yaml';
 
-/** `article/x.md` is an entity of `node--article`, `taxonomy_term--tags/x.md` of `taxonomy_term--tags`. */
+/** `article/x.md` is a `node--article`, `taxonomy_term--tags/x.md` a `taxonomy_term--tags`. */
 export function roleOf(key: string): FileRole {
   if (HIDDEN.test(key)) {
     return { role: 'ignored' };
@@ -29,7 +29,7 @@ export function roleOf(key: string): FileRole {
   return type === undefined ? { role: 'misplaced', folder } : { role: 'entity', type, folder, format };
 }
 
-/** `article` → `node--article`; a full name stays. Undefined where it cannot be a resource type. */
+/** `article` → `node--article`; a full name stays. Undefined for invalid names. */
 export function resourceTypeName(name: string): string | undefined {
   const at = name.indexOf('--');
   const [entityType, bundle] = at === -1 ? ['node', name] : [name.slice(0, at), name.slice(at + 2)];
@@ -42,17 +42,38 @@ export function splitResourceType(type: string): { readonly entityType: string; 
   return { entityType: type.slice(0, at), bundle: type.slice(at + 2) };
 }
 
-/** The name authors use: `article` for `node--article`, other types in full. */
+/** The name that authors use: `article` for `node--article`, other types in full. */
 export function shortTypeName(type: string): string {
   return type.startsWith('node--') ? type.slice('node--'.length) : type;
 }
 
-/** Path inside the bundle without extension; `x/index.md` is `x`. */
+/** The path inside the bundle without its extension; `x/index.md` is `x`. */
 export function idFromKey(key: string): string {
   const path = key.slice(key.indexOf('/') + 1);
   const bare = path.slice(0, path.length - extensionOf(path).length);
   return bare.endsWith('/index') ? bare.slice(0, -'/index'.length) : bare;
 }
+
+/**
+ * The public name of a frontmatter key: the key itself if JSON:API allows it, else `field_` and the key with `_` for every
+ * invalid character. Source: JSON:API 1.1, "Fields" and "Member Names".
+ */
+export function publicName(key: string): string {
+  const isPublic = !RESERVED_FIELDS.has(key) && MEMBER_NAME.test(key);
+  return isPublic ? key : `field_${key.replace(NOT_MEMBER_CHARACTER, '_')}`;
+}
+
+/** Members of the resource object, and the body, which is not in the frontmatter. */
+const RESERVED_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'links', 'relationships', 'body']);
+const MEMBER_NAME = /^[a-z0-9\u0080-\u{10ffff}][\w\u0080-\u{10ffff}-]*$/iu;
+const NOT_MEMBER_CHARACTER = /[^\w\u0080-\u{10ffff}-]/gu;
+
+/** Spellings under which an id may be stored: UUIDs match in any case, as in Drupal. */
+export function idSpellings(id: string): readonly string[] {
+  return UUID.test(id) ? [id, id.toLowerCase(), id.toUpperCase()] : [id];
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const FORMATS: Readonly<Record<string, FileFormat>> = {
   '.md': 'markdown',
@@ -63,11 +84,11 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   '.yml': 'yaml',
 };
 const NAME = /^[a-z0-9_][a-z0-9_-]*$/i;
-/** A segment that starts so is passed over. */
+/** Path segments with a leading dot or underscore. */
 const HIDDEN = /(?:^|\/)[._]/;
 const SCHEMA_FILE = /^schema\.[cm]?[jt]s$/;
 
-/** With its dot, in lower case; empty where there is none. */
+/** With its dot, in lower case; empty without one. */
 function extensionOf(key: string): string {
   const at = key.lastIndexOf('.');
   return at > key.lastIndexOf('/') + 1 ? key.slice(at).toLowerCase() : '';

@@ -1,22 +1,28 @@
 import type { ResourceType } from '../content/model.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
-import { type Limits, DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { explainPlan, explainVisible } from './plan/explain.ts';
 import { pageOf, rankedPage } from './plan/page.ts';
 import { type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
 import type { PlanNode } from './plan/plan-node.ts';
 import { policyRows } from './plan/policy-rows.ts';
 import { type SortCache, type SortedKeys, sortedKeys } from './plan/sort-keys.ts';
-import { type TextScans, createTextScans } from './plan/text-scan.ts';
+import { createTextScans, type TextScans } from './plan/text-scan.ts';
 import { createResolveContext } from './resolve/bind-path.ts';
-import { type ResolvedNode, type SearchNode, hasSearch, resolveFilter, searchesOf } from './resolve/resolve-filter.ts';
+import {
+  hasSearch,
+  type ResolvedNode,
+  resolveFilter,
+  type SearchNode,
+  searchesOf,
+} from './resolve/resolve-filter.ts';
 import { type ResolvedSort, resolveSort } from './resolve/resolve-sort.ts';
 import type { IndexedStore } from './store/entity-store.ts';
-import { type RowSet, allRows, hasRow } from './store/row-set.ts';
+import { allRows, hasRow, type RowSet } from './store/row-set.ts';
 import type { Table } from './store/table.ts';
 import type { FullText } from './text/full-text.ts';
-import { type TimeSlices, createTimeSlices, onceInSlices, withoutSlices } from './time-slices.ts';
+import { createTimeSlices, onceInSlices, type TimeSlices, withoutSlices } from './time-slices.ts';
 
 /**
  * The engine for servers, over the in-memory index. It returns most results at once. Long work, such as building a

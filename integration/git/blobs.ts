@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import type { JournalFile } from './journal.ts';
-import { type CommitTarget, type Repository, NotNowError } from './repository.ts';
+import { type CommitTarget, NotNowError, type Repository } from './repository.ts';
 import { exitCode, runGit, runGitForBytes } from './run-git.ts';
 
 /** Blobs of files. Git runs only for files that `.gitattributes` or line endings may change. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
-import { type BuiltCommit, type CommitInput, buildCommits, isCollision, publishCommits } from './commits.ts';
+import { type BuiltCommit, buildCommits, type CommitInput, isCollision, publishCommits } from './commits.ts';
 import { type Batch, type Change, type CommitJournal, mergeFile } from './journal.ts';
 import type { Person } from './person.ts';
-import { type CommitTarget, type Repository, findTarget, NotNowError } from './repository.ts';
-import { type RetryLog, createRetry } from './retry.ts';
+import { type CommitTarget, findTarget, NotNowError, type Repository } from './repository.ts';
+import { createRetry, type RetryLog } from './retry.ts';
 import { gitMessage, runGit } from './run-git.ts';
 import { clearStaleLock, lockNamedBy } from './stale-locks.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readCacheFile, reasonOf, writeCacheFile } from '../storage/cache/cache-file.ts';
 import type { CommitDates } from '../storage/driver.ts';
-import { type StoredBytes, readBytes } from '../storage/stored-bytes.ts';
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 
 /** Commit dates that an earlier start has read. Neither method throws; `read` returns undefined on failure. */
 export interface HistoryCache {

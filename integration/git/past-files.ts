@@ -4,7 +4,7 @@ import { PastUnavailableError } from '../storage/errors.ts';
 import { normalizeKey } from '../storage/key.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import { createFairLimiter } from '../util/fair-limiter.ts';
-import { type GitRun, exitCode, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
+import { exitCode, type GitRun, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
 
 /**
  * Past versions of the files in a folder, from the commits that HEAD or the named branch can reach. No other object of

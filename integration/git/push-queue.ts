@@ -1,5 +1,5 @@
 import type { CommitJournal } from './journal.ts';
-import { type Retry, type RetryLog, createRetry } from './retry.ts';
+import { createRetry, type Retry, type RetryLog } from './retry.ts';
 import { exitCode, gitMessage, runGit } from './run-git.ts';
 
 export interface PushQueueDeps {

@@ -4,8 +4,8 @@ import { rolesSchema } from '../access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
 import { isReservedPath } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
-import { type LimitOption, DEFAULT_LIMITS } from '../engine/limits.ts';
-import { type Language, LANGUAGES } from '../engine/text/languages.ts';
+import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
+import { LANGUAGES, type Language } from '../engine/text/languages.ts';
 
 import { describeIssue } from './option-problems.ts';
 

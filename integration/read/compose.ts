@@ -1,5 +1,5 @@
-import { type Entity, bodyLength } from '../content/model.ts';
-import { type Limits, beyondLimit } from '../engine/limits.ts';
+import { bodyLength, type Entity } from '../content/model.ts';
+import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { digestBytes } from '../util/revision.ts';
 import type {
   DataDocument,

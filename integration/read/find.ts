@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts';
-import { idSpellings } from '../content/id-spellings.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
+import { idSpellings } from '../content/resource-type.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { GoneError, NotFoundError } from '../util/errors.ts';

@@ -1,4 +1,4 @@
-import { type Entity, type FieldDefinition, type ResourceType, bodyLength } from '../content/model.ts';
+import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { digestText } from '../util/revision.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';

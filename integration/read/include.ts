@@ -1,6 +1,6 @@
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import { type Limits, beyondLimit } from '../engine/limits.ts';
+import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { BadParameterError } from '../util/errors.ts';
 import type { Production } from './production.ts';
 import type { Reader } from './reader.ts';

@@ -2,7 +2,14 @@ import type { Entity, ResourceType } from '../content/model.ts';
 import type { PastEntity } from '../content/past-content.ts';
 import { VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import { dateTimeOfSeconds } from '../source/date-time.ts';
-import { type Violation, DomainError, ForbiddenError, InvalidEntityError, NotFoundError, UnauthorizedError } from '../util/errors.ts';
+import {
+  DomainError,
+  ForbiddenError,
+  InvalidEntityError,
+  NotFoundError,
+  UnauthorizedError,
+  type Violation,
+} from '../util/errors.ts';
 import type { OfferedVersion } from './document-types.ts';
 import type { DocumentContext, Reader } from './reader.ts';
 import { visibleFields } from './sparse-fields.ts';

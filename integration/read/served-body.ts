@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Entity, bodyText } from '../content/model.ts';
+import { bodyText, type Entity } from '../content/model.ts';
 import { errorMessage, escapeHtml } from '../util/text.ts';
 import { UnrenderableError } from './heavy-text.ts';
 

@@ -1,5 +1,5 @@
 import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
-import { type LinkBuilder, encode } from './links.ts';
+import { encode, type LinkBuilder } from './links.ts';
 
 /** Links of a resource as a commit left it: its own addresses carry that version. */
 export function createVersionLinks(links: LinkBuilder, commit: string): LinkBuilder {

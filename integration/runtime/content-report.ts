@@ -2,7 +2,7 @@ import { roleWarnings } from '../access/role-warnings.ts';
 import { parseAliasPattern, uselessTokens } from '../content/decode/alias.ts';
 import type { ResourceType } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
-import { type Options, byBundle } from '../options/options.ts';
+import { byBundle, type Options } from '../options/options.ts';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import { closestName } from '../util/closest-name.ts';
 import type { Runtime, RuntimeLog } from './runtime.ts';

@@ -1,7 +1,7 @@
 import type { IndexedStore } from '../engine/store/entity-store.ts';
-import { type FullText, createFullText } from '../engine/text/full-text.ts';
+import { createFullText, type FullText } from '../engine/text/full-text.ts';
 import { languageOf } from '../engine/text/languages.ts';
-import { type SerializedFullText, readFullText } from '../engine/text/serialized.ts';
+import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
 

@@ -1,5 +1,5 @@
-import { type Options, editingSettings } from '../options/options.ts';
-import { type StorageDriver, type WritableDriver, isWritable } from '../storage/driver.ts';
+import { editingSettings, type Options } from '../options/options.ts';
+import { isWritable, type StorageDriver, type WritableDriver } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 
 import { createContentWriter } from '../write/create-writer.ts';

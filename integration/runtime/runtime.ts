@@ -5,21 +5,21 @@ import { type Auth, openAuth } from '../accounts/open-auth.ts';
 import { menuProblems } from '../api/drupal/menu-problems.ts';
 import { createBundleNames } from '../api/rest/names.ts';
 import type { Services } from '../api/services.ts';
-import { type UntypedContentApi, createContentApi } from '../builder/index.ts';
+import { createContentApi, type UntypedContentApi } from '../builder/index.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
-import { type Paint, reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
+import { createCollector } from '../content/collect.ts';
+import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createPastContent } from '../content/past-content.ts';
-import { createReplaceableCollector } from '../content/replaceable-collector.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
 import { createSlicedEngine } from '../engine/create-engine.ts';
-import { createEntityStore } from '../engine/store/entity-store.ts';
+import { createEntityStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
-import { type Options, byBundle, editingSettings } from '../options/options.ts';
+import { byBundle, editingSettings, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { isNamed } from '../read/content-files.ts';
 import { createFragments } from '../read/fragment.ts';
@@ -27,9 +27,9 @@ import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
-import { type Handler, type HandlerSettings, createHandler } from '../server/handler.ts';
+import { createHandler, type Handler, type HandlerSettings } from '../server/handler.ts';
 import { type RequestSession, sessionActor } from '../server/session.ts';
-import { type Diagnostic, formatDiagnostics } from '../source/diagnostic.ts';
+import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
@@ -158,8 +158,9 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     public: publicFiles === undefined ? NO_FILES : createFileSource(publicFiles),
     ...deps.files,
   };
-  const collector = createReplaceableCollector({
+  const collector = createCollector({
     driver,
+    target: storeTarget(store),
     files,
     cache: deps.cache,
     schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
@@ -171,8 +172,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
       base: site.base,
     },
   });
-  const { types, entities, listing } = await collector.load();
-  store.load(types, entities);
+  const { listing } = await collector.load();
 
   const cache = createCacheBudget(options.cache.memoryMb * 1e6);
   const slices = createTimeSlices(setImmediate);
@@ -231,7 +231,6 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
         driver,
         publicFiles,
         collector,
-        store,
         before: listing,
         folder: options.contentDir,
         log,
@@ -261,7 +260,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
     async useSchema(schema) {
       const start = performance.now();
       const definition = schema === undefined ? undefined : readSchema(schema, options.contentDir);
-      await collector.useSchema(definition, (state) => store.load(state.types, state.entities));
+      await collector.useSchema(definition);
       saveLater();
       const ms = performance.now() - start;
       log.info(`${options.contentDir}/: all content read by the changed schema in ${ms.toFixed(1)} ms`);

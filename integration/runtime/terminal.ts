@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type Paint, type PaintStyle, plainPaint } from '../content/diagnostics/diagnostic-report.ts';
+import { type Paint, type PaintStyle, plainPaint } from '../source/diagnostic.ts';
 
 const STYLES = {
   place: 'cyan',

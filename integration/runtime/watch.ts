@@ -1,6 +1,5 @@
 import type { Collector, ContentChange } from '../content/collect.ts';
 import { roleOf } from '../content/resource-type.ts';
-import { type MutableEntityStore, applyChange } from '../engine/store/entity-store.ts';
 import type { Listing, StorageDriver, StoredFile } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import type { ProblemLog } from './problem-log.ts';
@@ -19,7 +18,6 @@ export interface WatchDeps {
   /** The folder `public/`, whose files fields may name. */
   readonly publicFiles?: StorageDriver | undefined;
   readonly collector: Collector;
-  readonly store: MutableEntityStore;
   /** How messages call the content folder. */
   readonly folder: string;
   readonly log: { info(message: string): void; error(message: string): void };
@@ -37,7 +35,7 @@ export interface WatchDeps {
  * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
-  const { driver, publicFiles, collector, store, folder, log, idle } = deps;
+  const { driver, publicFiles, collector, folder, log, idle } = deps;
   const report = createReport(deps);
   let listed = deps.before;
   let taken = NOTHING_TAKEN;
@@ -47,7 +45,6 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
     const start = performance.now();
     const nothingNew = keys.length === 0 && publicKeys.length === 0;
     const change = await collector.apply(keys, publicKeys, nothingNew ? 'now' : 'later');
-    applyChange(store, change);
     const ms = performance.now() - start;
     if (keys.length > 0 || nothingNew) clearTimeout(datesDue);
     if (keys.length > 0) datesDue = setTimeout(() => void followOrSay([]), DATES_AFTER_MS);

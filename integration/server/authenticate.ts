@@ -1,8 +1,8 @@
 import type { Authenticated } from '../accounts/authenticator.ts';
 import type { Auth } from '../accounts/open-auth.ts';
-import { type Target, CHANGING_METHODS } from '../api/routes.ts';
+import { CHANGING_METHODS, type Target } from '../api/routes.ts';
 import { checkCrossSite } from './cross-site.ts';
-import { type RequestSession, forgetAccount, readSession } from './session.ts';
+import { forgetAccount, type RequestSession, readSession } from './session.ts';
 
 /** The session and address of a client. */
 export interface ClientContext {

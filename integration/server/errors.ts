@@ -1,7 +1,13 @@
 import type { ErrorForm } from '../api/routes.ts';
 import { writeJson } from '../read/compose.ts';
-import { type ErrorDocument, type ErrorObject, JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, JSONAPI_MEMBER } from '../read/document-types.ts';
-import { type ErrorReason, DomainError, InvalidEntityError } from '../util/errors.ts';
+import {
+  type ErrorDocument,
+  type ErrorObject,
+  JSON_MEDIA_TYPE,
+  JSONAPI_MEDIA_TYPE,
+  JSONAPI_MEMBER,
+} from '../read/document-types.ts';
+import { DomainError, type ErrorReason, InvalidEntityError } from '../util/errors.ts';
 import { type Answer, type AnswerRequest, respond } from './respond.ts';
 
 /** The HTTP response to each kind of failure. */

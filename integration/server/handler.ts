@@ -1,13 +1,20 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import type { Auth } from '../accounts/open-auth.ts';
-import { type ReadRequest, type WriteAnswer, checkMethod } from '../api/request.ts';
-import { type ServedSite, type Target, CHANGING_METHODS, createRouteMatcher, methodsOf, READING_METHODS } from '../api/routes.ts';
+import { checkMethod, type ReadRequest, type WriteAnswer } from '../api/request.ts';
+import {
+  CHANGING_METHODS,
+  createRouteMatcher,
+  methodsOf,
+  READING_METHODS,
+  type ServedSite,
+  type Target,
+} from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
 import { isStreamed, writeJson } from '../read/compose.ts';
 import type { Connection } from './answer-stream.ts';
 import { type ClientContext, checkMayChange, identify } from './authenticate.ts';
-import { type CorsRules, addCorsHeaders, isPreflight, preflightResponse } from './cors.ts';
+import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from './cors.ts';
 import { errorResponse } from './errors.ts';
 import { HANDLERS, healthAnswer } from './handlers.ts';
 import { withJob } from './jobs.ts';

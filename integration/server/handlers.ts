@@ -13,10 +13,17 @@ import { writeRest } from '../api/rest/write.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
-import { type Streamed, type Written, composed, openDocument, writeJson, writeWhole } from '../read/compose.ts';
+import {
+  composed,
+  openDocument,
+  type Streamed,
+  type Written,
+  writeJson,
+  writeWhole,
+} from '../read/compose.ts';
 import { findContentFile } from '../read/content-files.ts';
 import { findType } from '../read/find.ts';
-import { type ServerLinks, createServerLinks } from '../read/links.ts';
+import { createServerLinks, type ServerLinks } from '../read/links.ts';
 import { pathSegments } from '../read/url-path.ts';
 import type { CommitHealth } from '../write/commits.ts';
 import { contentFileBody } from './content-file.ts';

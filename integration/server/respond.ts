@@ -1,4 +1,4 @@
-import { type Streamed, type Written, isStreamed } from '../read/compose.ts';
+import { isStreamed, type Streamed, type Written } from '../read/compose.ts';
 import { type Connection, streamAnswer } from './answer-stream.ts';
 
 /** The content of a response. */

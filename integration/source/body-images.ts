@@ -1,16 +1,16 @@
 import { decodeEntities, IMAGE_TAG, readImageTag } from './image-tag.ts';
 
-/** An image as a markdown body names it. */
+/** An image in a Markdown body. */
 export interface WrittenImage {
-  /** Its address, without the escapes of markdown and HTML. */
+  /** Without the escapes of Markdown and HTML. */
   readonly src: string;
-  /** Of the address in the body, in UTF-16 units. */
+  /** Offset of the address in the body, in UTF-16 units. */
   readonly offset: number;
-  /** Whether it is an image for certain: indented text may be code. */
+  /** False for indented text, which may be code. */
   readonly certain: boolean;
 }
 
-/** Whether a body may hold an image: quick, for most do not. */
+/** A fast test, because most bodies have no images. */
 export function mayHoldImages(bytes: Uint8Array): boolean {
   return STARTS.some(([first, seconds]) => {
     for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
@@ -28,8 +28,8 @@ const STARTS = [
 ] as const satisfies readonly (readonly [number, readonly number[]])[];
 
 /**
- * The images of a markdown body in the order written: `![alt](path)`, `![alt][label]` and `<img src="path">`, without those
- * in code and comments. Takes time in proportion to the body's length, whatever is in it.
+ * The images of a Markdown body in order: `![alt](path)`, `![alt][label]` and `<img src="path">`, except those in code and
+ * comments. Takes linear time for any body.
  */
 export function imagesInBody(body: string): readonly WrittenImage[] {
   const images: WrittenImage[] = [];
@@ -43,21 +43,21 @@ export function imagesInBody(body: string): readonly WrittenImage[] {
     const { lastIndex } = tokens;
     const certain = !find.indented(token.index);
     if (fence !== undefined) {
-      tokens.lastIndex = find.behind(closingFence(fence), lastIndex) ?? body.length;
+      tokens.lastIndex = find.after(closingFence(fence), lastIndex) ?? body.length;
     } else if (code !== undefined) {
-      tokens.lastIndex = find.behindCode(code.length, lastIndex) ?? lastIndex;
+      tokens.lastIndex = find.afterCode(code.length, lastIndex) ?? lastIndex;
     } else if (raw !== undefined || comment !== undefined) {
       const end = raw === undefined ? '-->' : `</${raw.toLowerCase()}`;
-      tokens.lastIndex = find.behind(new RegExp(end, 'gi'), lastIndex) ?? lastIndex;
+      tokens.lastIndex = find.after(new RegExp(end, 'gi'), lastIndex) ?? lastIndex;
     } else if (label !== undefined) {
       const name = labelName(label);
       const written = destinationAt(body, lastIndex, DEFINED);
       if (written !== undefined && !definitions.has(name)) definitions.set(name, { ...written, certain });
     } else if (tag !== undefined) {
-      const found = readImageTag(body, token.index);
-      const src = found?.attributes.get('src');
+      const image = readImageTag(body, token.index);
+      const src = image?.attributes.get('src');
       if (src !== undefined) images.push({ src: decodeEntities(src.source), offset: src.start, certain });
-      tokens.lastIndex = found?.end ?? body.length;
+      tokens.lastIndex = image?.end ?? body.length;
     } else if (mark !== undefined) {
       const end = altEnd(body, lastIndex);
       const written = end === undefined ? undefined : destinationAt(body, end, INLINE);
@@ -69,7 +69,7 @@ export function imagesInBody(body: string): readonly WrittenImage[] {
   return [...images, ...defined].sort((a, b) => a.offset - b.offset);
 }
 
-/** What begins an image, or something whose content is none; what is escaped is passed over. */
+/** The start of an image or of code and raw text; also skips escaped characters. */
 const TOKEN = new RegExp(
   [
     /\\[^\n]/,
@@ -104,11 +104,11 @@ function destinationAt(body: string, at: number, pattern: RegExp): Destination |
 
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 
-/** Units of an image's words, and brackets within brackets, that are looked at. */
+/** Limits for the alternative text of an image: UTF-16 units and nested brackets. */
 const MAX_ALT_LENGTH = 1000;
 const MAX_ALT_DEPTH = 8;
 
-/** Behind the bracket that closes an image's words; undefined where none does. */
+/** The end of the alternative text, after its bracket; undefined if it is not closed. */
 function altEnd(body: string, start: number): number | undefined {
   const end = Math.min(body.length, start + MAX_ALT_LENGTH);
   let open = 1;
@@ -139,16 +139,16 @@ function closingFence(fence: string): RegExp {
   return new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`, 'gm');
 }
 
-/** Marks of code longer than this are text. */
+/** Longer runs of backticks are text. */
 const MAX_CODE_MARK = 32;
 
-/** Looks for ends, once for each that is not there. */
+/** Searches for closing marks, at most once for each missing one. */
 function createFinder(body: string) {
   const missing = new Map<string, number>();
   let line = 0;
   let lineEnd = body.indexOf('\n');
 
-  /** Whether the line of an offset is indented like code. Asked from the start to the end. */
+  /** True if the line of an offset is indented like code. Offsets must ascend. */
   function indented(offset: number): boolean {
     while (lineEnd !== -1 && lineEnd < offset) {
       line = lineEnd + 1;
@@ -157,8 +157,8 @@ function createFinder(body: string) {
     return INDENT.test(body.slice(line, line + 4));
   }
 
-  /** Behind the next match of `end`; undefined where there is none before `until`. */
-  function behind(end: RegExp, from: number): number | undefined {
+  /** The end of the next match; undefined without one. */
+  function after(end: RegExp, from: number): number | undefined {
     if (missing.has(end.source)) return undefined;
     end.lastIndex = from;
     if (end.test(body)) return end.lastIndex;
@@ -166,21 +166,48 @@ function createFinder(body: string) {
     return undefined;
   }
 
-  /** Behind the code that so many backticks open. It ends in the paragraph it began in. */
-  function behindCode(length: number, from: number): number | undefined {
+  /** The end of inline code in `length` backticks, which must be in the same paragraph. */
+  function afterCode(length: number, from: number): number | undefined {
     const mark = '`'.repeat(length);
     if (length > MAX_CODE_MARK || from < (missing.get(mark) ?? 0)) return undefined;
     const end = new RegExp(`(?<!\`)${mark}(?!\`)|\\n[ \\t]*\\n`, 'g');
     end.lastIndex = from;
-    const found = end.exec(body);
-    if (found?.[0] === mark) return end.lastIndex;
-    missing.set(mark, found?.index ?? body.length);
+    const match = end.exec(body);
+    if (match?.[0] === mark) return end.lastIndex;
+    missing.set(mark, match?.index ?? body.length);
     return undefined;
   }
 
-  return { indented, behind, behindCode };
+  return { indented, after, afterCode };
 }
 
 const INDENT = /^(?: {4}| {0,3}\t)/;
 
 type Destination = Pick<WrittenImage, 'src' | 'offset'>;
+
+/** The relative path of an image in a body. */
+export interface ImagePath {
+  /** Without percent-encoding, as the file is named. */
+  readonly path: string;
+  /** `?…` and `#…` as written. */
+  readonly suffix: string;
+}
+
+/** Undefined for absolute paths, other sites and data URLs. */
+export function relativeImagePath(src: string): ImagePath | undefined {
+  const trimmed = src.trim();
+  if (NOT_RELATIVE.test(trimmed)) return undefined;
+  const end = trimmed.search(/[?#]/);
+  const path = end === -1 ? trimmed : trimmed.slice(0, end);
+  return { path: decoded(path), suffix: trimmed.slice(path.length) };
+}
+
+const NOT_RELATIVE = /^(?:$|[/\\?#]|[a-z][a-z\d+.-]*:)/i;
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,57 +1,102 @@
-/** The calendar day as written, `2024-01-12`, where it exists. */
+/** The calendar day as written, `2024-01-12`, if it exists. */
 export function parseDay(text: string): string | undefined {
   return DAY.test(text) && dayExists(text) ? text : undefined;
 }
 
-/** Whether a text says a day and a time of day, in a form that `canonicalDateTime` takes. */
+/** True if a string has a day and a time of day that `canonicalDateTime` accepts. */
 export function isDateTime(text: string): boolean {
   return text.length > 10 && canonicalDateTime(text) !== undefined;
 }
 
-/** Whether a text has the form of a day or of a day and a time, but names none that exists. */
-export function isStrayDate(text: string): boolean {
+/** True if a string looks like a day or a date-time that does not exist. */
+export function isInvalidDate(text: string): boolean {
   return text[4] === '-' && DATE_TIME.test(text) && canonicalDateTime(text) === undefined;
 }
 
 /**
- * RFC 3339 with seconds and the written offset, `2024-01-07T12:00:01+01:00`. Takes any ISO 8601 form: a day alone is
- * its midnight, a time without an offset is UTC, `Z` becomes `+00:00`, fractions of a second stay. Undefined for
- * anything else, a day or time that does not exist included.
+ * RFC 3339 with seconds and the written offset, `2024-01-07T12:00:01+01:00`. Accepts any ISO 8601 form: a day means its
+ * midnight, a time without an offset means UTC, `Z` becomes `+00:00`, fractions of a second stay. Undefined for
+ * anything else, including a day or time that does not exist.
  */
 export function canonicalDateTime(text: string): string | undefined {
   const match = DATE_TIME.exec(text);
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match;
-  if (!dayExists(day) || hour > '23' || minute > '59' || second > '59') {
-    return undefined;
-  }
+  if (!dayExists(day) || hour > '23' || minute > '59' || second > '59') return undefined;
   const offset = canonicalOffset(zone);
   return offset === undefined ? undefined : `${day}T${hour}:${minute}:${second}${fraction}${offset}`;
 }
 
-/** The instant in UTC; undefined beyond the years 0000 to 9999. */
+/** The UTC date-time of Unix seconds; undefined outside the years 0000 to 9999. */
 export function dateTimeOfSeconds(seconds: number): string | undefined {
   const milliseconds = Math.floor(seconds) * 1000;
-  if (!(milliseconds >= FIRST_MS && milliseconds <= LAST_MS)) {
-    return undefined;
-  }
-  const known = written.get(milliseconds);
-  if (known !== undefined) return known;
+  if (!(milliseconds >= FIRST_MS && milliseconds <= LAST_MS)) return undefined;
+  const cached = dateTimes.get(milliseconds);
+  if (cached !== undefined) return cached;
   const text = `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;
-  if (written.size >= WRITTEN_AT_MOST) written.clear();
-  written.set(milliseconds, text);
+  if (dateTimes.size >= MAX_DATE_TIMES) dateTimes.clear();
+  dateTimes.set(milliseconds, text);
   return text;
 }
 
-/** Many files are of one commit, or were checked out within one second. */
-const written = new Map<number, string>();
-const WRITTEN_AT_MOST = 1000;
+/** Many files share a commit, or a second of the checkout. */
+const dateTimes = new Map<number, string>();
+const MAX_DATE_TIMES = 1000;
+
+/** True if two date-times are the same instant, in any offset. */
+export function sameInstant(a: string, b: string): boolean {
+  return a === b || toUtc(a) === toUtc(b);
+}
+
+/** Forms to write an instant in, in the order in which they are tried until the schema accepts one. */
+export const DATE_TIME_FORMS = ['as before', 'UTC', 'no zone', 'day'] as const;
+export type DateTimeForm = (typeof DATE_TIME_FORMS)[number];
+
+/** Writes a date-time in a form; 'as before' copies separator, precision and zone of `before` if they can express it. */
+export function writeDateTime(value: string, before: string | undefined, form: DateTimeForm): string {
+  const utc = toUtc(value);
+  switch (form) {
+    case 'as before':
+      return before === undefined ? value : writtenLike(value, before);
+    case 'UTC':
+      return utc.replace('+00:00', 'Z');
+    case 'no zone':
+      return utc.replace('+00:00', '');
+    case 'day':
+      return utc.endsWith(MIDNIGHT) ? utc.slice(0, 10) : value;
+    default:
+      return form satisfies never;
+  }
+}
+
+/** The canonical date-time in UTC, without trailing zeros in the fraction. */
+function toUtc(value: string): string {
+  const parts = PARTS.exec(canonicalDateTime(value) ?? value);
+  if (parts === null) return value;
+  const [, whole = '', fraction = '', offset = ''] = parts;
+  const utc =
+    offset === '+00:00' ? whole : new Date(`${whole}${offset}`).toISOString().slice(0, -'.000Z'.length);
+  return `${utc}${fraction.replace(/\.?(?<!0)0+$/, '')}+00:00`;
+}
+
+function writtenLike(value: string, before: string): string {
+  const canonical = canonicalDateTime(value) ?? value;
+  if (before.length === 10 && canonical.endsWith(MIDNIGHT)) return canonical.slice(0, 10);
+  const match = WRITTEN.exec(before);
+  if (match === null) return value;
+  const [, separator = 'T', seconds, zone = ''] = match;
+  let text = canonical.replace('T', separator);
+  if (seconds === undefined) text = text.replace(/(:\d\d):00(?=[+-]\d\d:\d\d$)/, '$1');
+  if (zone === '' || /^z$/i.test(zone)) text = text.replace(/\+00:00$/, zone);
+  return text !== canonical && canonicalDateTime(text) === canonical ? text : value;
+}
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:(?:[Tt]|[ \t]+)(\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const PARTS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?([+-]\d\d:\d\d)$/;
+const WRITTEN = /^\d{4}-\d\d-\d\d([Tt]|[ \t]+)\d\d:\d\d(:\d\d(?:\.\d+)?)?[ \t]*([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
+const MIDNIGHT = 'T00:00:00+00:00';
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
@@ -66,13 +111,9 @@ function isLeapYear(year: number): boolean {
 }
 
 function canonicalOffset(zone: string): string | undefined {
-  if (zone === 'Z' || zone === 'z') {
-    return '+00:00';
-  }
+  if (zone === 'Z' || zone === 'z') return '+00:00';
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
   const [hours, minutes] = [digits.slice(0, 2), digits.slice(2)];
-  if (hours > '23' || minutes > '59') {
-    return undefined;
-  }
+  if (hours > '23' || minutes > '59') return undefined;
   return digits === '0000' ? '+00:00' : `${zone[0]}${hours}:${minutes}`;
 }

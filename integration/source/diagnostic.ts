@@ -1,72 +1,121 @@
 import { printable } from '../util/printable.ts';
 
-/** A problem of one content file, for its author. */
-export interface Diagnostic {
+/** A problem in one content file, for its author, before its file is known. */
+export interface Problem extends Position {
   readonly severity: 'error' | 'warning' | 'info';
-  /** Stable name for tests and tools, such as `reference/dangling`. */
+  /** Stable name for tests and tools, for example `reference/dangling`. */
   readonly code: string;
-  /** Storage key of the file (or folder) at fault. */
-  readonly key: string;
-  /** Both from 1; the start of the file where the place is not known better. */
-  readonly line: number;
-  readonly column: number;
   /** One sentence: what is wrong. */
   readonly message: string;
   /** What to do about it. */
-  readonly hint?: string;
-  /** Where in the file's data it lies: keys as they are written, and indexes. Empty where it is about none of them. */
-  readonly path?: DataPath;
+  readonly hint?: string | undefined;
+  /** Keys, as written, and indexes that lead to the faulty value in the file's data. */
+  readonly path?: DataPath | undefined;
 }
 
-/** Both from 1. */
+export interface Diagnostic extends Problem {
+  /** Storage key of the file. A folder ends in a slash; the empty key is the content folder itself. */
+  readonly key: string;
+}
+
+/** Both count from 1; columns count UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A diagnostic before it is known in which file it lies. */
-export type Problem = Omit<Diagnostic, 'key'>;
+export type DataPath = readonly (string | number)[];
 
 export const FILE_START: Position = { line: 1, column: 1 };
 
-/** By file, then by place. */
+export function positionIn(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+}
+
+export function isError(problem: Problem): boolean {
+  return problem.severity === 'error';
+}
+
+/** Problems listed per file and severity. */
+export const MAX_PROBLEMS = 50;
+
+/** Collects the problems of one file. */
+export interface ProblemList {
+  readonly problems: readonly Problem[];
+  /** Calls `position` only if the problem is listed, because finding it parses the file again. */
+  add(
+    severity: Problem['severity'],
+    code: string,
+    message: string,
+    position: () => Position,
+    hint?: string,
+    path?: DataPath,
+  ): void;
+}
+
+export function createProblemList(): ProblemList {
+  const problems: Problem[] = [];
+  const counts = { error: 0, warning: 0, info: 0 };
+  return {
+    problems,
+    add(severity, code, message, position, hint, path) {
+      counts[severity] += 1;
+      if (counts[severity] <= MAX_PROBLEMS) {
+        problems.push({
+          severity,
+          code,
+          ...position(),
+          message,
+          ...(hint && { hint }),
+          ...(path && { path }),
+        });
+      } else if (counts[severity] === MAX_PROBLEMS + 1) {
+        const message = `There are more than ${MAX_PROBLEMS} problems of this kind. The others are not listed.`;
+        problems.push({ severity, code: 'file/more-problems', ...position(), message });
+      }
+    },
+  };
+}
+
+/** Sorts by file, then by position. */
 export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return compareText(a.key, b.key) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
 }
 
+/** Styles a piece of text, or returns it unchanged if there are no colors. */
+export type Paint = (style: PaintStyle, text: string) => string;
+export type PaintStyle = 'place' | 'error' | 'warning' | 'info' | 'hint' | 'quiet' | 'strong';
+
+export const plainPaint: Paint = (_style, text) => text;
+
 /**
- * A line per diagnostic, `content/article/a.md:4:13 message (hint)`, sorted by file and place, and a last line that
- * counts. Warnings and infos say so before their message. Empty for an empty list.
+ * One line per diagnostic, `content/article/a.md:4:13 message (hint)`, sorted by file and position, then a line with
+ * the counts. Empty for an empty list.
  */
 export function formatDiagnostics(list: readonly Diagnostic[], options: { readonly root: string }): string {
-  if (list.length === 0) {
-    return '';
-  }
+  if (list.length === 0) return '';
   const lines = list
     .toSorted(compareDiagnostics)
     .map((diagnostic) => formatDiagnostic(diagnostic, options.root));
   return [...lines, `${countDiagnostics(list)}.`].join('\n');
 }
 
-/** `3 errors, 1 warning`: of each severity that there is. */
+/** `content/article/a.md:4:13 warning: message (hint)`. Errors have no label, folders no line. */
+export function formatDiagnostic(diagnostic: Diagnostic, root: string, paint: Paint = plainPaint): string {
+  const { severity, key, line, column, message, hint } = diagnostic;
+  const location = key === '' || key.endsWith('/') ? `${root}/${key}` : `${root}/${key}:${line}:${column}`;
+  const label = severity === 'error' ? '' : `${paint(severity, `${severity}:`)} `;
+  const advice = hint === undefined ? '' : ` ${paint('hint', `(${printable(hint)})`)}`;
+  return `${paint('place', printable(location))} ${label}${printable(message)}${advice}`;
+}
+
+/** `3 errors, 1 warning`. */
 export function countDiagnostics(list: readonly Diagnostic[]): string {
-  const counts = SEVERITIES.map(([severity, noun]) => {
+  return SEVERITIES.flatMap(([severity, noun]) => {
     const count = list.filter((diagnostic) => diagnostic.severity === severity).length;
-    return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
-  });
-  return counts.filter((count) => count !== '').join(', ');
-}
-
-function formatDiagnostic(diagnostic: Diagnostic, root: string): string {
-  const { severity, message, hint } = diagnostic;
-  const label = severity === 'error' ? '' : `${severity}: `;
-  const said = `${label}${message}${hint === undefined ? '' : ` (${hint})`}`;
-  return printable(`${placeOf(diagnostic, root)} ${said}`);
-}
-
-/** `content/article/a.md:4:13`; a folder has no line. */
-export function placeOf({ key, line, column }: Diagnostic, root: string): string {
-  return key === '' || key.endsWith('/') ? `${root}/${key}` : `${root}/${key}:${line}:${column}`;
+    return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
+  }).join(', ');
 }
 
 const SEVERITIES = [
@@ -78,5 +127,3 @@ const SEVERITIES = [
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
-
-export type DataPath = readonly (string | number)[];

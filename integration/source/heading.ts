@@ -1,4 +1,4 @@
-/** Text of the first heading of a markdown body, without its markup; null where there is none. */
+/** The text of the first heading of a Markdown body, without markup; null without a heading. */
 export function firstHeading(body: string): string | null {
   let fence: string | undefined;
   let previous = '';
@@ -14,10 +14,10 @@ export function firstHeading(body: string): string | null {
       fence = mark;
       continue;
     }
-    const written =
+    const source =
       HEADING.exec(line)?.[1]?.trim().replace(CLOSING_MARKS, '') ??
       (UNDERLINE.test(line) && isText(previous) ? previous : undefined);
-    const heading = written === undefined ? '' : plainText(written);
+    const heading = source === undefined ? '' : plainText(source);
     if (heading !== '') {
       return heading;
     }
@@ -26,7 +26,7 @@ export function firstHeading(body: string): string | null {
   return null;
 }
 
-/** Characters of a line that are looked at: a title is short, and markup without end takes time to see through. */
+/** Characters of a line that are read: titles are short, and unclosed markup takes time to parse. */
 export const MAX_HEADING_LENGTH = 500;
 
 function* linesOf(text: string): Generator<string> {
@@ -43,7 +43,7 @@ const HEADING = /^ {0,3}#{1,6}[ \t](.*)$/;
 const CLOSING_MARKS = /(?:^|(?<![ \t])[ \t]+)#+$/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 
-/** Whether a line can be a heading when it is underlined. */
+/** True if a line becomes a heading when it is underlined. */
 function isText(line: string): boolean {
   return line.trim() !== '' && !/^(?: {4}|\t| {0,3}(?:[>*+-]|\d+[.)])\s)/.test(line);
 }
@@ -56,6 +56,6 @@ function plainText(markdown: string): string {
     .trim();
 }
 
-/** Text between marks, up to the next mark of the kind: no text can make the search take long. */
+/** Text up to the next mark of the same kind, which keeps matching linear. */
 const MARKED =
   /\*\*(?!\s)((?:(?!\*\*).)+)(?<!\s)\*\*|__(?!\s)((?:(?!__).)+)(?<!\s)__|\*(?!\s)([^*]+)(?<!\s)\*|``(?!\s)((?:(?!``).)+)(?<!\s)``|`(?!\s)([^`]+)(?<!\s)`/g;

@@ -1,15 +1,15 @@
-/** An HTML `<img>`. Offsets are into the text it was found in. */
+/** An HTML `<img>`. Offsets refer to the text around it. */
 export interface ImageTag {
-  /** Behind the tag. */
+  /** After the tag. */
   readonly end: number;
-  /** The first attribute of each name that has a value, by names in lower case. */
+  /** The first attribute of each name with a value, by lower-case name. */
   readonly attributes: ReadonlyMap<string, TagAttribute>;
 }
 
 export interface TagAttribute {
   /** Offset of its name. */
   readonly nameStart: number;
-  /** Of its value, without quotes. */
+  /** The value, without quotes. */
   readonly start: number;
   readonly end: number;
   /** As written, with entities. */

@@ -1,5 +1,5 @@
 import type { FieldChanges } from '../content/encode/encode-file.ts';
-import { type Entity, bodyText } from '../content/model.ts';
+import { bodyText, type Entity } from '../content/model.ts';
 import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../source/image-tag.ts';
 import { ForbiddenError, InvalidEntityError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';

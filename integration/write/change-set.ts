@@ -1,12 +1,12 @@
 import { dequal } from 'dequal/lite';
+import { isPublicationFlag } from '../content/decode/publication.ts';
+import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
-import { isPublicationFlag } from '../content/publication.ts';
-import type { KnownEntities } from '../content/references.ts';
 import type { Reader } from '../read/reader.ts';
 import { serializeField } from '../read/shown.ts';
-import { type Violation, ForbiddenError } from '../util/errors.ts';
-import { type JsonValue, isRecord } from '../util/json.ts';
+import { ForbiddenError, type Violation } from '../util/errors.ts';
+import { isRecord, type JsonValue } from '../util/json.ts';
 import { coerceField } from './coerce.ts';
 import { coerceBody } from './coerce-body.ts';
 import { SET_BY_WRITES } from './permissions.ts';

@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '../content/model.ts';
-import { type JsonValue, isRecord } from '../util/json.ts';
-import { type Coerced, type Fault, coerceField, shortened } from './coerce.ts';
+import { isRecord, type JsonValue } from '../util/json.ts';
+import { type Coerced, coerceField, type Fault, shortened } from './coerce.ts';
 
 /**
  * A body as clients send it: its text, or `{value, summary, format}` with what is to change of these. Formats of Drupal

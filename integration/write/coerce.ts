@@ -1,7 +1,8 @@
+import { type KnownEntities, resolveReference } from '../content/decode/references.ts';
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
-import { type KnownEntities, resolveReference } from '../content/references.ts';
+
 import { parseInstant } from '../engine/resolve/coerce.ts';
-import { type JsonValue, isRecord } from '../util/json.ts';
+import { isRecord, type JsonValue } from '../util/json.ts';
 
 /** What a field that was sent becomes, and what is wrong with it. */
 export interface Coerced {

@@ -10,7 +10,7 @@ import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util
 import { digestBytes } from '../util/revision.ts';
 import { appendedInput, withoutRepeated } from './append.ts';
 import { checkBody, checkRendered } from './body.ts';
-import { type ChangeDeps, type ReadChanges, asHeld, readChanges, titleMissing } from './change-set.ts';
+import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';

@@ -3,7 +3,7 @@ import type { EntityStore } from '../engine/store/entity-store.ts';
 import { ConflictError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
 import { createEncoder, nothingWrong, previewEntity } from './save.ts';
-import { type FileChange, current } from './transaction.ts';
+import { current, type FileChange } from './transaction.ts';
 import type { Writer, WriterDeps } from './writer.ts';
 
 /** The other entities that have a reference to this one. */

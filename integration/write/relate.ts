@@ -1,5 +1,5 @@
+import type { KnownEntities } from '../content/decode/references.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference } from '../content/model.ts';
-import type { KnownEntities } from '../content/references.ts';
 import { ConflictError, DomainError } from '../util/errors.ts';
 import { coerceField } from './coerce.ts';
 import type { EntityInput, RelationshipChange } from './writer.ts';

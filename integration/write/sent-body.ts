@@ -1,7 +1,7 @@
 import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { DomainError } from '../util/errors.ts';
-import { type JsonValue, isRecord } from '../util/json.ts';
+import { isRecord, type JsonValue } from '../util/json.ts';
 
 /** Undefined for a field that is not there, or not for the eyes of the actor. */
 export function knownField(

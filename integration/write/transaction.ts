@@ -1,6 +1,7 @@
 import type { Collector } from '../content/collect.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-import { type MutableEntityStore, applyChange } from '../engine/store/entity-store.ts';
+import type { MutableEntityStore } from '../engine/store/entity-store.ts';
+
 import type { WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import { ConflictError } from '../util/errors.ts';
@@ -104,7 +105,7 @@ export async function current(
   }
 }
 
-/** Carries files as they are now into the store. */
-export async function takeUp({ collector, store }: TransactionDeps, keys: readonly string[]): Promise<void> {
-  applyChange(store, await collector.apply(keys, [], 'later'));
+/** Reads files again, which also updates the store. */
+export async function takeUp({ collector }: TransactionDeps, keys: readonly string[]): Promise<void> {
+  await collector.apply(keys, [], 'later');
 }

@@ -1,6 +1,17 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, type Site, build, copySite, eventually, REPOSITORY, run, serve, serveDev, tryBuild } from './site.ts';
+import {
+  build,
+  copySite,
+  eventually,
+  REPOSITORY,
+  run,
+  type Served,
+  type Site,
+  serve,
+  serveDev,
+  tryBuild,
+} from './site.ts';
 
 const LOADER_IMPORT = "import { jsonapiLoader } from 'astro-jsonapi/loader';";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, type Site, build, copySite, serve } from './site.ts';
+import { build, copySite, type Served, type Site, serve } from './site.ts';
 
 const OWN_MARK = 'x-own-fetch';
 

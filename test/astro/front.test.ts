@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, type Site, build, copySite, eventually, serve, serveDev } from './site.ts';
+import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
 
 const APP = 'https://app.example';
 const OPTIONS = JSON.stringify({

@@ -4,7 +4,7 @@ import { createAccountFile } from '../../integration/accounts/account-file.ts';
 import { createAccountStore } from '../../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../../integration/accounts/password.ts';
 import { runGit } from '../git-site.ts';
-import { type Served, type Site, build, copySite, eventually, serve, serveDev } from './site.ts';
+import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
 
 let site: Site;
 let token: string;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, type Site, build, copySite, serve } from './site.ts';
+import { build, copySite, type Served, type Site, serve } from './site.ts';
 
 const MIDDLEWARE = `export const onRequest = ({ locals, cookies }, next) => {
   const name = cookies.get('editor')?.value;

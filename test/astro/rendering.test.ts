@@ -1,8 +1,15 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { avifWithoutSize, WHOLE_IMAGES } from '../pictures.ts';
-import { type RenderingSite, childrenOf, computedBy, createRenderingSite, isAlive, memoryOf } from '../rendering-site.ts';
-import { type ServedProcess, eventually, serve } from './site.ts';
+import {
+  childrenOf,
+  computedBy,
+  createRenderingSite,
+  isAlive,
+  memoryOf,
+  type RenderingSite,
+} from '../rendering-site.ts';
+import { eventually, type ServedProcess, serve } from './site.ts';
 
 let rendering: RenderingSite;
 let server: ServedProcess;

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, type Site, build, copySite, eventually, serve } from './site.ts';
+import { build, copySite, eventually, type Served, type Site, serve } from './site.ts';
 
 interface Answer {
   readonly status: number;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../repository.ts';
-import { type Served, type Site, build, copySite, eventually, serve, serveDev } from './site.ts';
+import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PASSWORD = 'correct horse';
 

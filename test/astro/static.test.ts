@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, type Site, build, copySite, serveFiles } from './site.ts';
+import { build, copySite, type Served, type Site, serveFiles } from './site.ts';
 
 const VARIANTS = [
   { base: '/', trailingSlash: 'ignore' },

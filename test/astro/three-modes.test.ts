@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectJsonApi } from '../json-schema.ts';
 import { QUERIES } from './queries.ts';
-import { type Served, type Site, build, copySite, REPOSITORY, serve, serveFiles } from './site.ts';
+import { build, copySite, REPOSITORY, type Served, type Site, serve, serveFiles } from './site.ts';
 
 interface Document {
   readonly data: readonly unknown[];

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Served, type Site, copySite, eventually, serveDev } from '../astro/site.ts';
+import { copySite, eventually, type Served, type Site, serveDev } from '../astro/site.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 
 describeInBrowser('open pages of astro dev', () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { PASSWORD } from '../sign-in-site.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
-import { type WritableSite, startWritableSite } from './writable-site.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 describeInBrowser('the forms of the explorer', () => {
   let browser: Browser;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Served, type Site, build, copySite, REPOSITORY, run, serve } from '../astro/site.ts';
+import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 

@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type SignInSite, type TestSession, createSession, openSignInSite, PASSWORD } from '../sign-in-site.ts';
+import {
+  createSession,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  type TestSession,
+} from '../sign-in-site.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 
 describeInBrowser('signing in with a browser that runs no script', () => {

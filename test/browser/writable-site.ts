@@ -7,7 +7,7 @@ import { decimal, defineSchema, image, reference, z } from '../../integration/sc
 import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
-import { type TestSession, createSession, PASSWORD } from '../sign-in-site.ts';
+import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
 import { authOf } from '../unit/accounts/accounts-of.ts';
 import type { ExampleSite } from './example-site.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Folder, cli, folderOf } from './cli.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 const rating: z.ZodType<number | null | undefined> = z.int().nullish();
@@ -30,7 +30,7 @@ content/article/second.md:4:1 There is no field \`autor\` in the schema. (Did yo
     │ ^
   5 │ ---
 
-content/person/bob.md:3:7 warning: \`1815-02-30\` looks like a date, but does not exist: it is a text. (Correct it; all dates of the field are texts as long as one of them is.)
+content/person/bob.md:3:7 warning: \`1815-02-30\` looks like a date, but does not exist. It is read as a string. (Correct it. While one value is invalid, all dates of the field are strings.)
   2 │ title: Bob
   3 │ born: 1815-02-30
     │       ^
@@ -93,7 +93,7 @@ describe('check', () => {
     expect([plain.code, plain.stderr]).toEqual([0, '']);
     expect(plain.stdout).toMatch(/✓ notes: 1 entity in 1 bundle, no errors, 1 warning \([\d.]+ s\)\n$/);
     const { stdout } = await cli(warned.dir, ['check', 'notes', '--notes']);
-    expect(stdout).toContain('notes/person/ info: node--person, 1 file, no schema: born text.');
+    expect(stdout).toContain('notes/person/ info: node--person, 1 file, no schema: born string.');
     warned.remove();
   });
 
@@ -131,7 +131,7 @@ describe('check', () => {
     const { code, stdout } = await cli(flat.dir, ['check', 'notes']);
     flat.remove();
     expect(code).toBe(0);
-    expect(stdout).toContain('notes/ info: 1 file passed over, being outside bundle folders');
+    expect(stdout).toContain('notes/ info: 1 file skipped (outside of bundle folders');
     expect(stdout).toContain('✓ notes: 0 entities in 0 bundles');
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Folder, cli, folderOf } from './cli.ts';
+import { cli, type Folder, folderOf } from './cli.ts';
 
 let folder: Folder;
 beforeAll(() => {

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Saved, clock, lostAmong, readAcknowledgement } from '../saves.ts';
+import { clock, lostAmong, readAcknowledgement, type Saved } from '../saves.ts';
 import { sized } from '../trials.ts';
 import type { Running } from './cli.ts';
-import { type WritingFolder, partsOf, writingFolder } from './writing-folder.ts';
+import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts';
 
 const EDITOR = path.resolve(import.meta.dirname, '../unit/storage/fixtures/append-lines.ts');
 const WRITING_MS = sized(500, 3000);

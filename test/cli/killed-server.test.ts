@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sized } from '../trials.ts';
 import type { Running } from './cli.ts';
-import { type WritingFolder, partsOf, writingFolder } from './writing-folder.ts';
+import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts';
 
 const WRITES = sized(60, 1000);
 const KILLS = sized(2, 20);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../astro/site.ts';
-import { type Folder, type Running, cli, folderOf, serving } from './cli.ts';
+import { cli, type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const FILES = {
   'notes/article/first.md': '---\ntitle: First light\nrating: 3\n---\nSome *words*.\n',

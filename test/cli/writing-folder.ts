@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parse } from 'yaml';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import { type Folder, type Running, folderOf, serving } from './cli.ts';
+import { type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 export default defineSchema({

@@ -1,6 +1,6 @@
 import { DrupalJsonApiParams } from 'drupal-jsonapi-params';
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Origin, ask } from './ask.ts';
+import { type Asked, ask, type Origin } from './ask.ts';
 import { ARTICLES, articleId, articleIds, authorOf, ratingOf } from './content.ts';
 
 const VALID = () => new DrupalJsonApiParams();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Origin, ask } from './ask.ts';
+import { type Asked, ask, type Origin } from './ask.ts';
 import { ARTICLES, articleIds, STORIES } from './content.ts';
 
 /** Of gatsby-source-drupal: links of the entry point that are no collections. */

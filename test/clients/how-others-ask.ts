@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Origin, ask } from './ask.ts';
+import { ask, type Origin } from './ask.ts';
 import { ARTICLES, articleIds } from './content.ts';
 
 /** A request as a client sends it, and what it then reads. */

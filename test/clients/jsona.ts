@@ -1,6 +1,6 @@
 import { Jsona } from 'jsona';
 import { describe, expect, it } from 'vitest';
-import { type Origin, type Writable, ask } from './ask.ts';
+import { ask, type Origin, type Writable } from './ask.ts';
 
 export function testJsona(origin: Origin, writable: Writable): void {
   const get = async (path: string) => (await ask(`${origin()}/jsonapi/${path}`)).body;

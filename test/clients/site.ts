@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import { type Served, type Site, build, copySite, serve } from '../astro/site.ts';
+import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 import { contentFiles } from './content.ts';
 
 export interface ClientSite extends Served {

@@ -6,7 +6,7 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
-import { type HandlerContext, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
 import { servicesOf, staticFiles } from '../services.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { type Entity, bodyText } from '../../integration/content/model.ts';
+import { bodyText, type Entity } from '../../integration/content/model.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { createRepository } from '../repository.ts';

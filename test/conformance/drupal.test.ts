@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { DataDocument, ErrorDocument, ResourceObject } from '../../integration/read/document-types.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
-import { type TestAuth, authOf, basic } from '../unit/accounts/accounts-of.ts';
+import { authOf, basic, type TestAuth } from '../unit/accounts/accounts-of.ts';
 import { ACTORS } from './actors.ts';
-import { type Difference, DIFFERENCES } from './differences.ts';
-import { type ReadCase, loadRecordedContent, readCases, shortId } from './load.ts';
+import { DIFFERENCES, type Difference } from './differences.ts';
+import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';
 
 let services: Services;
 let handle: Handler;

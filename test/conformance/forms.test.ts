@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR } from '../../integration/access/actor.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { loadRecordedContent, shortId, uuidOf } from './load.ts';
 
 /** Ways to write a query that the recorded requests do not have, by the rules that those show. */

@@ -1,7 +1,7 @@
 import type { Services } from '../../integration/api/services.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { jsonApiProblems } from '../jsonapi-schema.ts';
-import { type FuzzRequest, createFuzzer } from './fuzz-requests.ts';
+import { createFuzzer, type FuzzRequest } from './fuzz-requests.ts';
 import { vocabularyOf } from './fuzz-vocabulary.ts';
 
 export interface FuzzReport {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { OPERATORS } from '../../integration/engine/ast.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 

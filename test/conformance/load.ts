@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Services } from '../../integration/api/services.ts';
 import { bodyText } from '../../integration/content/model.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
-import { type TestSite, servicesOf } from '../services.ts';
+import { servicesOf, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';
 import SCHEMA from './schema.ts';
 

@@ -2,7 +2,15 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGN_IN_PATHS } from '../../integration/api/routes.ts';
 import { expectValid } from '../json-schema.ts';
-import { type SignInSite, createSession, json, ORIGIN, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
+import {
+  createSession,
+  json,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+} from '../sign-in-site.ts';
 import { basic } from '../unit/accounts/accounts-of.ts';
 import { inlineSchema } from './described.ts';
 

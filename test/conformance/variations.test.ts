@@ -1,7 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
-import { type RecordedEntity, loadRecordedContent, shortId } from './load.ts';
-import { type Condition, type Operator, type Reader, ACTORS, articles, compareBy, holds, isNumber, LISTS, matches, NAMES, NULLS, PATHS, SINGLE, targetsOf } from './rules.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';
+import {
+  ACTORS,
+  articles,
+  type Condition,
+  compareBy,
+  holds,
+  isNumber,
+  LISTS,
+  matches,
+  NAMES,
+  NULLS,
+  type Operator,
+  PATHS,
+  type Reader,
+  SINGLE,
+  targetsOf,
+} from './rules.ts';
 
 /** The rules asked in thousands of variations that were not recorded. */
 const ARTICLES = '/jsonapi/node/article';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import schema from '../../content/schema.ts';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { expectValid } from '../json-schema.ts';
 import { png } from '../pictures.ts';

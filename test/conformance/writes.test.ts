@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ErrorDocument } from '../../integration/read/document-types.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { ACTORS } from './actors.ts';
 import { loadRecordedContent } from './load.ts';
-import { type WriteDifference, WRITE_DIFFERENCES } from './write-differences.ts';
+import { WRITE_DIFFERENCES, type WriteDifference } from './write-differences.ts';
 
 const caseSchema = z.object({
   id: z.string(),

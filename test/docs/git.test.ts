@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { parseOptions } from '../../integration/options/options.ts';
-import { type GitSite, type OpenSite, gitSite } from '../git-site.ts';
+import { type GitSite, gitSite, type OpenSite } from '../git-site.ts';
 import { formatJson } from './format-json.ts';
 
 const FILE = new URL('../../docs/git.md', import.meta.url);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
 import { formatJson } from './format-json.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Kind, type UnseenSite, nameOf, openUnseenSite, REQUESTS } from '../unseen-site.ts';
+import { type Kind, nameOf, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
 
 const NAMES = 300;
 const PAIRS = 2000;

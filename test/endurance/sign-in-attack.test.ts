@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import { type Served, type Site, build, copySite, serve } from '../astro/site.ts';
+import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 
 const LOOPS = 40;
 const ACCOUNTS = ['ada', 'bob', 'cleo', 'dan', 'eve'];

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import { type Served, type Site, build, copySite, serve } from '../astro/site.ts';
+import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 import { runGit } from '../git-site.ts';
 import type { LoadResult, LoadSettings } from './soak-load.ts';
 

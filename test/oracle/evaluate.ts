@@ -1,7 +1,18 @@
 import type { Entity } from '../../integration/content/model.ts';
 import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/engine/ast.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
-import { type Dataset, type Hop, type Item, type ValueItem, type Visible, entitiesOf, hopsOf, itemsAt, storedAt, typeNamed } from './items.ts';
+import {
+  type Dataset,
+  entitiesOf,
+  type Hop,
+  hopsOf,
+  type Item,
+  itemsAt,
+  storedAt,
+  typeNamed,
+  type ValueItem,
+  type Visible,
+} from './items.ts';
 import { compareCodeUnits, compareValues, foldedText } from './order.ts';
 
 /**

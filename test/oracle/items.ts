@@ -1,4 +1,10 @@
-import { type Entity, type FieldDefinition, type Reference, type ResourceType, bodyText } from '../../integration/content/model.ts';
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type Reference,
+  type ResourceType,
+} from '../../integration/content/model.ts';
 import { compareCodeUnits } from './order.ts';
 
 /** Plain content, as loaded into a store. */

@@ -14,9 +14,9 @@ import type { Actor } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
-import { type TestSite, servicesOf } from '../services.ts';
+import { servicesOf, type TestSite } from '../services.ts';
 
 export const ORIGIN = 'https://site.example';
 export const EDITOR: Actor = { name: 'ed', roles: ['editor'] };

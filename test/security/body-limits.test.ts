@@ -5,7 +5,14 @@ import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { MAX_BODY_VALUES } from '../../integration/write/read-json.ts';
-import { type Answer, type AttackedSite, article, EDITOR, ORIGIN, openAttackedSite } from './attacked-site.ts';
+import {
+  type Answer,
+  type AttackedSite,
+  article,
+  EDITOR,
+  ORIGIN,
+  openAttackedSite,
+} from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {

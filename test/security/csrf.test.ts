@@ -1,6 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { senderOf } from '../../integration/server/cross-site.ts';
-import { type SignInSite, type TestSession, APP, CORS, createSession, form, json, ORIGIN, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
+import {
+  APP,
+  CORS,
+  createSession,
+  form,
+  json,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+  type TestSession,
+} from '../sign-in-site.ts';
 import { basic } from '../unit/accounts/accounts-of.ts';
 
 const EVIL = 'https://evil.example';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type SignInSite, createSession, form, json, openSignInSite, PASSWORD } from '../sign-in-site.ts';
+import { createSession, form, json, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
 import { basic } from '../unit/accounts/accounts-of.ts';
 
 let site: SignInSite;

@@ -5,7 +5,7 @@ import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
-import { type Answer, type Sent, article, ask } from './attacked-site.ts';
+import { type Answer, article, ask, type Sent } from './attacked-site.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const SECRET = 'swordfish';

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignInSite, createSession, form, json, ORIGIN, openSignInSite, PASSWORD } from '../sign-in-site.ts';
+import {
+  createSession,
+  form,
+  json,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+} from '../sign-in-site.ts';
 
 const HOSTILE = [
   'a\r\nSet-Cookie: astro-session=x',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../pictures.ts';
@@ -68,7 +68,7 @@ describe('an image with too many pixels in the content folder', () => {
       { schema: SCHEMA },
     );
     const warning =
-      'warning: `huge.png` claims 2147483647 × 2147483647 pixels, too many for Astro to resize it: a page that shows it can end the build. (Replace it with a smaller image.)';
+      'warning: `huge.png` claims 2147483647 × 2147483647 pixels, more than Astro can resize. A page with it can fail the build. (Replace it with a smaller image.)';
     expect(ids).toEqual(['node--article/a']);
     expect(problems).toEqual([`content/article/a.md:2:14 ${warning}`, `content/article/a.md:5:6 ${warning}`]);
   });

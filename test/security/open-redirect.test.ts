@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { safeDestination } from '../../integration/server/sign-in/destination.ts';
-import { type SignInSite, createSession, form, ORIGIN, openSignInSite, PASSWORD } from '../sign-in-site.ts';
+import { createSession, form, ORIGIN, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
 
 const OUTWARD = [
   'https://evil.example',

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type SignInSite, createSession, form, json, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
+import {
+  createSession,
+  form,
+  json,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+} from '../sign-in-site.ts';
 
 const KEY = 'astro-jsonapi';
 const DRAFT = '/jsonapi/node/article/draft';

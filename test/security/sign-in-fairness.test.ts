@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestAuth, authOf } from '../unit/accounts/accounts-of.ts';
+import { authOf, type TestAuth } from '../unit/accounts/accounts-of.ts';
 
 const LOOPS = 40;
 const RIGHT = 30;

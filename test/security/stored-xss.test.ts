@@ -2,7 +2,7 @@ import { satteri } from '@astrojs/markdown-satteri';
 import { type DefaultTreeAdapterMap, parse, parseFragment } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
-import { type Handler, createHandler } from '../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../services.ts';
 

@@ -5,7 +5,7 @@ import type { PaginatedPage } from '../../integration/builder/paginate.ts';
 import type { Page } from '../../integration/types.ts';
 import type { JsonValue } from '../../integration/util/json.ts';
 import type { Equal, Expect } from './equal.ts';
-import { type Magazine, entities } from './magazine.ts';
+import { entities, type Magazine } from './magazine.ts';
 
 // Compiled, not run.
 

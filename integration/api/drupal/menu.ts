@@ -1,16 +1,16 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
-import { type Query, EMPTY_FILTER } from '../../engine/ast.ts';
+import { EMPTY_FILTER, type Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument } from '../../read/compose.ts';
-import { type MenuItemObject, JSONAPI_MEMBER } from '../../read/document-types.ts';
+import { JSONAPI_MEMBER, type MenuItemObject } from '../../read/document-types.ts';
 import { findType } from '../../read/find.ts';
 import { createRequestPager } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { referencesOf } from '../../read/serialize.ts';
 import { asSeen } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { type MenuLink, linkOf } from './menu-link.ts';
+import { linkOf, type MenuLink } from './menu-link.ts';
 
 /** Resource type of all items, as in Drupal's module jsonapi_menu_items. */
 export const MENU_ITEM_TYPE = 'menu_link_content--menu_link_content';

@@ -1,9 +1,17 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { type Violation, ConflictError, MAX_VIOLATIONS } from '../../util/errors.ts';
-import { type JsonValue, isRecord } from '../../util/json.ts';
+import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { readJson } from '../../write/read-json.ts';
-import { type JsonObject, badBody, escaped, knownField, pointerInto, sameId, unknownField } from '../../write/sent-body.ts';
+import {
+  badBody,
+  escaped,
+  type JsonObject,
+  knownField,
+  pointerInto,
+  sameId,
+  unknownField,
+} from '../../write/sent-body.ts';
 import type { EntityInput } from '../../write/writer.ts';
 
 /**

@@ -2,7 +2,12 @@ import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
-import { type DocumentMeta, type Link, JSONAPI_MEMBER, SCHEMA_MEDIA_TYPE } from '../../read/document-types.ts';
+import {
+  type DocumentMeta,
+  JSONAPI_MEMBER,
+  type Link,
+  SCHEMA_MEDIA_TYPE,
+} from '../../read/document-types.ts';
 import { type IncludeOptions, type IncludeTree, includeTree, resolveIncludes } from '../../read/include.ts';
 import type { Pager } from '../../read/links.ts';
 import { omittedMember } from '../../read/omitted.ts';

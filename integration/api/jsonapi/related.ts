@@ -1,7 +1,7 @@
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
-import { type Linkage, JSONAPI_MEMBER } from '../../read/document-types.ts';
+import { JSONAPI_MEMBER, type Linkage } from '../../read/document-types.ts';
 import { createTargets, includeTree, targetTypes } from '../../read/include.ts';
 import { omittedMember } from '../../read/omitted.ts';
 import type { DocumentContext, Fragment } from '../../read/reader.ts';

@@ -12,7 +12,14 @@ import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
 import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { checkJsonApiBody } from '../media-type.ts';
-import { type WriteAnswer, type WriteRequest, checkMethod, noContent, preconditionsOf, writerOf } from '../request.ts';
+import {
+  checkMethod,
+  noContent,
+  preconditionsOf,
+  type WriteAnswer,
+  type WriteRequest,
+  writerOf,
+} from '../request.ts';
 import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
 

@@ -8,10 +8,17 @@ import { splitPath } from '../../read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
-import { type Address, type Method, type Route, CHANGING_METHODS, servedRoutes } from '../routes.ts';
+import { type Address, CHANGING_METHODS, type Method, type Route, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
-import { type Subject, ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
-import { type ErrorStyle, type Operation, type RawOperation, componentResponses, describe, SECURITY_SCHEMES } from './operation.ts';
+import { ADDRESS_FIELDS, CONTENT_OPERATIONS, type Subject, subjectOf } from './content-operations.ts';
+import {
+  componentResponses,
+  describe,
+  type ErrorStyle,
+  type Operation,
+  type RawOperation,
+  SECURITY_SCHEMES,
+} from './operation.ts';
 import { ID_PARAMETER, pathParameter } from './parameters.ts';
 import { routeOperations, SIGN_IN_SCHEMAS } from './route-operations.ts';
 import { componentSchemas } from './schemas.ts';

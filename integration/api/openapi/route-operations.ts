@@ -2,7 +2,7 @@ import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import type { JsonSchema } from '../jsonapi/resource-schema.ts';
 import type { Method, RouteName } from '../routes.ts';
-import { type Operation, type RawOperation, OTHER_ERROR, TOO_MANY_CLIENTS } from './operation.ts';
+import { type Operation, OTHER_ERROR, type RawOperation, TOO_MANY_CLIENTS } from './operation.ts';
 import { MENU_PARAMETERS, pathParameter, queryParameter } from './parameters.ts';
 import { anyOf, array, object, ref, TEXT, TEXT_OR_NULL } from './schemas.ts';
 

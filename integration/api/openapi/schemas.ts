@@ -1,7 +1,7 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
-import { type JsonSchema, fieldSchema, LINK, resourceSchema } from '../jsonapi/resource-schema.ts';
+import { fieldSchema, type JsonSchema, LINK, resourceSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../services.ts';
 import { includedTypes } from './parameters.ts';
 

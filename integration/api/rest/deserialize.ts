@@ -1,9 +1,9 @@
+import type { KnownEntities } from '../../content/decode/references.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
-import type { KnownEntities } from '../../content/references.ts';
 import { splitResourceType } from '../../content/resource-type.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { type Violation, ConflictError, MAX_VIOLATIONS } from '../../util/errors.ts';
-import { type JsonValue, isRecord } from '../../util/json.ts';
+import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { readJson } from '../../write/read-json.ts';
 import { badBody, knownField, pointerInto, sameId, unknownField } from '../../write/sent-body.ts';
 import type { EntityInput } from '../../write/writer.ts';

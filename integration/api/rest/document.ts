@@ -1,8 +1,8 @@
 import type { Access } from '../../access/access.ts';
 import type { Actor } from '../../access/actor.ts';
-import { type Entity, type FieldDefinition, type ResourceType, bodyLength } from '../../content/model.ts';
+import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../../content/model.ts';
 import type { Page } from '../../engine/ast.ts';
-import { type Resources, type Streamed, type Written, openDocument, writeJson } from '../../read/compose.ts';
+import { openDocument, type Resources, type Streamed, type Written, writeJson } from '../../read/compose.ts';
 import type { OfferedVersion } from '../../read/document-types.ts';
 import { fileField, findEntity } from '../../read/find.ts';
 import { MEMBER_BYTES } from '../../read/fragment.ts';
@@ -18,9 +18,9 @@ import { writableFields } from '../../write/permissions.ts';
 import { entitiesOf, pagesAround } from '../jsonapi/document.ts';
 import { methodsOf, READING_METHODS, REST_ADDRESSES } from '../routes.ts';
 import type { Services } from '../services.ts';
-import { type Listed, findListed } from './find-listed.ts';
-import { type FlatEntity, createFlattener } from './flatten.ts';
-import { type RestQuery, parseRestQuery } from './parse-rest.ts';
+import { findListed, type Listed } from './find-listed.ts';
+import { createFlattener, type FlatEntity } from './flatten.ts';
+import { parseRestQuery, type RestQuery } from './parse-rest.ts';
 import type { RestLinks, RestServerLinks } from './rest-links.ts';
 
 /** One page of a bundle. */

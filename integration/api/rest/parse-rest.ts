@@ -1,8 +1,21 @@
-import { type Group, type SortKey, EMPTY_FILTER } from '../../engine/ast.ts';
-import { type Limits, checkLimit, checkPath } from '../../engine/limits.ts';
+import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
+import { checkLimit, checkPath, type Limits } from '../../engine/limits.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
-import { type PagingRules, type QueryRules, boundLimit, parseSort, parseVersion, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
-import { type QueryNode, type QueryTree, isValues, leafNames, parseQueryString } from '../../engine/parse/query-string.ts';
+import {
+  boundLimit,
+  type PagingRules,
+  parseSort,
+  parseVersion,
+  type QueryRules,
+  VERSION_PARAMETER,
+} from '../../engine/parse/parse-query.ts';
+import {
+  isValues,
+  leafNames,
+  parseQueryString,
+  type QueryNode,
+  type QueryTree,
+} from '../../engine/parse/query-string.ts';
 import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 
 /** A query of `/api/content`. */

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../../content/model.ts';
-import { type Pager, createRequestPager, encode, encodeId, staticPage } from '../../read/links.ts';
+import { createRequestPager, encode, encodeId, type Pager, staticPage } from '../../read/links.ts';
 import type { ApiSettings } from '../../read/settings.ts';
-import { type Target, REST_PATH } from '../routes.ts';
+import { REST_PATH, type Target } from '../routes.ts';
 import type { BundleNames } from './names.ts';
 
 /** The addresses of documents of `/api/content`. */

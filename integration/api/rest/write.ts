@@ -1,5 +1,5 @@
+import type { KnownEntities } from '../../content/decode/references.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
-import type { KnownEntities } from '../../content/references.ts';
 import { writeJson } from '../../read/compose.ts';
 import { fileField, findEntity } from '../../read/find.ts';
 import { pathSegments } from '../../read/url-path.ts';
@@ -8,13 +8,20 @@ import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
 import type { Preconditions } from '../../write/writer.ts';
 import { checkJsonAccept } from '../accept.ts';
 import { checkJsonBody, isFileBody } from '../media-type.ts';
-import { type WriteAnswer, type WriteRequest, checkMethod, noContent, preconditionsOf, writerOf } from '../request.ts';
+import {
+  checkMethod,
+  noContent,
+  preconditionsOf,
+  type WriteAnswer,
+  type WriteRequest,
+  writerOf,
+} from '../request.ts';
 import { methodsOf, REST_ADDRESSES } from '../routes.ts';
 import { storeBody } from '../upload.ts';
 
 import { readFlatEntity, readFlatList } from './deserialize.ts';
-import { type EntityQuery, checkFields, fileDocument, writeListed } from './document.ts';
-import { type Listed, findListed } from './find-listed.ts';
+import { checkFields, type EntityQuery, fileDocument, writeListed } from './document.ts';
+import { findListed, type Listed } from './find-listed.ts';
 import { type BundleNames, createBundleNames } from './names.ts';
 
 import { parseRestQuery } from './parse-rest.ts';

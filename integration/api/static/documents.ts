@@ -14,7 +14,7 @@ import { entityDocument, listDocument } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
-import { type RouteName, EXPLORER_PATH, OPENAPI_PATH, REST_PATH, servedRoutes } from '../routes.ts';
+import { EXPLORER_PATH, OPENAPI_PATH, REST_PATH, type RouteName, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { createPathRegister, filePath } from './file-path.ts';
 import { listedQueries } from './listed-queries.ts';

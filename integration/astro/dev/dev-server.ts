@@ -10,7 +10,7 @@ import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import { invalidateModules } from '../vite.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
-import { type Fault, type OverlayError, contentFaults, overlayError, placeText } from './error-overlay.ts';
+import { contentFaults, type Fault, type OverlayError, overlayError, placeText } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
 import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
 import { schemaFault, withSourcePlaces } from './schema-fault.ts';

@@ -6,7 +6,7 @@ import type { AccountStore } from '../../accounts/accounts.ts';
 import { withAudit } from '../../accounts/audit-log.ts';
 import { openAuth } from '../../accounts/open-auth.ts';
 import { closestName } from '../../util/closest-name.ts';
-import { type Command, type CommandInput, CommandError, SITE_FLAGS } from '../command.ts';
+import { type Command, CommandError, type CommandInput, SITE_FLAGS } from '../command.ts';
 import { findSite } from '../find-site.ts';
 import { ACCOUNTS_FLAG, siteAccountsFile } from '../site-accounts.ts';
 

@@ -1,16 +1,16 @@
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../model.ts';
 
-/** How the aliases of a bundle are made, such as `/journal/[created:Y]/[title]`: texts and tokens in turn. */
+/** A parsed alias pattern such as `/journal/[created:Y]/[title]`: literal text and tokens. */
 export type AliasPattern = readonly (string | AliasToken)[];
 
 interface AliasToken {
   /** `id`, or the public name of a field. */
   readonly field: string;
-  /** A part of a date: year, month or day. */
+  /** Year, month or day of a date. */
   readonly part: 'Y' | 'm' | 'd' | null;
 }
 
-/** Reads a pattern; undefined where it is none: it begins with `/`, and its brackets hold `name` or `name:Y`. */
+/** Parses a pattern that starts with `/` and has `name` or `name:Y` in brackets; undefined if it is invalid. */
 export function parseAliasPattern(text: string): AliasPattern | undefined {
   const parts = text.split(TOKEN).map((part, index): string | AliasToken | undefined => {
     if (index % 2 === 0) return /[[\]]/.test(part) ? undefined : part;
@@ -22,31 +22,31 @@ export function parseAliasPattern(text: string): AliasPattern | undefined {
   return pattern.length === parts.length && aliasFault(literal) === undefined ? pattern : undefined;
 }
 
-/** `[name]` or `[name:Y]`, with what is between the brackets as its group. */
+/** `[name]` or `[name:Y]`, captured without the brackets. */
 const TOKEN = /\[([^[\]:]+(?::[Ymd])?)\]/;
 
-/** The alias of an entity, as written or made by its bundle's pattern; null where it has none. */
+/** The alias of an entity, as written or from its bundle's pattern; null without one. */
 export function aliasOf({ values }: Entity): string | null {
   const path = values.path ?? null;
   const alias = typeof path === 'object' && path !== null && 'alias' in path ? path.alias : null;
   return typeof alias === 'string' ? alias : null;
 }
 
-/** What an alias has in common with all others that lead to the same page: a final slash does not count. */
+/** The alias without trailing slashes: aliases with the same address lead to the same page. */
 export function addressOf(alias: string): string {
   let end = alias.length;
   while (end > 1 && alias[end - 1] === '/') end -= 1;
   return alias.slice(0, end);
 }
 
-/** Of entities with one alias the first holds it. */
+/** Sorts entities with the same alias; the path leads to the first. */
 export function compareHolders(a: Entity, b: Entity): number {
   const byTime = (a.aliasSince ?? 0) - (b.aliasSince ?? 0);
   if (byTime !== 0) return byTime;
   return a.type < b.type ? -1 : a.type > b.type ? 1 : a.id < b.id ? -1 : 1;
 }
 
-/** The alias of an entity by its bundle's pattern; null where one of the tokens is empty. */
+/** The alias that a pattern produces; null if one of its tokens is empty. */
 export function aliasByPattern(
   pattern: AliasPattern,
   type: ResourceType,
@@ -62,36 +62,37 @@ export function aliasByPattern(
   return alias;
 }
 
-/** What of a pattern can never have a value on this type. */
+/** Tokens that never have a value on this type. */
 export function uselessTokens(pattern: AliasPattern, type: ResourceType): readonly string[] {
   return pattern.flatMap((token) => {
     if (typeof token === 'string') return [];
     const field = token.field === 'id' ? undefined : type.fields.get(token.field);
-    const known = token.field === 'id' ? token.part === null : field !== undefined && serves(field, token);
-    return known ? [] : [`[${token.field}${token.part === null ? '' : `:${token.part}`}]`];
+    const isUseful =
+      token.field === 'id' ? token.part === null : field !== undefined && isUsable(field, token);
+    return isUseful ? [] : [`[${token.field}${token.part === null ? '' : `:${token.part}`}]`];
   });
 }
 
-/** What is wrong with an alias, as the end of a sentence. */
+/** Why an alias is invalid, as the end of a sentence. */
 export function aliasFault(alias: string): string | undefined {
-  return ALIAS_FAULTS.find(([wrong]) => wrong(alias))?.[1];
+  return ALIAS_FAULTS.find(([isFaulty]) => isFaulty(alias))?.[1];
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const UNFIT = /[\u0000-\u001f\u007f?#\\]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters.
+const UNSAFE = /[\u0000-\u001f\u007f?#\\]/;
 const ALIAS_FAULTS: readonly (readonly [(alias: string) => boolean, string])[] = [
-  [(alias) => !alias.startsWith('/'), 'does not begin with `/`'],
-  // A browser would take what follows for the name of a host.
-  [(alias) => alias.startsWith('//'), 'begins with two slashes'],
-  [(alias) => UNFIT.test(alias) || !alias.isWellFormed(), 'has characters that a path cannot carry'],
+  [(alias) => !alias.startsWith('/'), 'does not start with `/`'],
+  // A browser reads the next segment as a host name.
+  [(alias) => alias.startsWith('//'), 'starts with two slashes'],
+  [(alias) => UNSAFE.test(alias) || !alias.isWellFormed(), 'has characters that a path cannot contain'],
   [(alias) => alias.split('/').some((part) => part === '.' || part === '..'), 'has a `.` or `..` segment'],
 ];
 
-function serves(field: FieldDefinition, { part }: AliasToken): boolean {
+function isUsable(field: FieldDefinition, { part }: AliasToken): boolean {
   // Account names are hidden from anonymous readers, and aliases are not.
   if (field.list || field.name === 'uid') return false;
-  const dated = field.kind === 'date' || field.kind === 'datetime';
-  return part === null ? dated || PLAIN_KINDS.has(field.kind) : dated;
+  const isDate = field.kind === 'date' || field.kind === 'datetime';
+  return part === null ? isDate || PLAIN_KINDS.has(field.kind) : isDate;
 }
 
 const PLAIN_KINDS: ReadonlySet<string> = new Set<FieldDefinition['kind']>([
@@ -112,7 +113,7 @@ function tokenText(
   if (token.field === 'id') return token.part === null ? id : '';
   const field = type.fields.get(token.field);
   const value = values[token.field] ?? null;
-  if (field === undefined || value === null || !serves(field, token)) return '';
+  if (field === undefined || value === null || !isUsable(field, token)) return '';
   switch (typeof value) {
     case 'string':
       if (field.kind === 'date' || field.kind === 'datetime') return dateText(value, token.part);
@@ -125,13 +126,13 @@ function tokenText(
   }
 }
 
-/** The day as it is written, whatever its offset. */
+/** Uses the day as written, without converting its offset. */
 function dateText(value: string, part: AliasToken['part']): string {
   const day = value.slice(0, 10);
   return part === null ? day : (day.split('-')['Ymd'.indexOf(part)] ?? '');
 }
 
-/** `Où est zéro ?` → `ou-est-zero`: letters and digits of any script, accents of Latin letters dropped. */
+/** `Où est zéro ?` → `ou-est-zero`: letters and digits of any script, without accents on Latin letters. */
 function slug(text: string): string {
   return text
     .normalize('NFKD')

@@ -2,17 +2,17 @@ import { canonicalDateTime, dateTimeOfSeconds } from '../../source/date-time.ts'
 import type { DataPath, Problem } from '../../source/diagnostic.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { BaseValues } from '../base-fields.ts';
+import type { DeclaredBundle } from '../schema/schema-fields.ts';
+import { aliasFault } from './alias.ts';
 import {
   hidingValue,
-  meantPublicationKey,
+  misspelledPublicationKey,
   PUBLICATION_FLAGS,
   PUBLISH_DATES,
   UNPUBLISH_DATES,
-} from '../publication.ts';
-import type { DeclaredBundle } from '../schema/schema-fields.ts';
-import { aliasFault } from './alias.ts';
+} from './publication.ts';
 
-/** What the readers of one file share. */
+/** Shared by the readers of one file. */
 export interface FileContext {
   readonly key: string;
   readonly data: Readonly<Record<string, JsonValue>>;
@@ -28,7 +28,7 @@ export interface FileContext {
   ): void;
 }
 
-/** `validated` holds the base fields that a schema narrows, already checked. */
+/** `validated` holds the base fields that the schema narrows. */
 export function readBaseValues(
   context: FileContext,
   validated: Readonly<Record<string, unknown>> | null,
@@ -37,23 +37,23 @@ export function readBaseValues(
 ): BaseValues {
   const value = (name: string): unknown =>
     (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
-  const title = readText(context, 'title', value('title'));
+  const title = readString(context, 'title', value('title'));
   reportSchedule(context, declared);
-  // A schema refuses keys that it does not name, and gives those that it names their meaning.
-  if (declared === undefined) reportMeantFlags(context);
+  // A schema rejects unknown keys and defines the others.
+  if (declared === undefined) reportMisspelledFlags(context);
   return {
-    title: title === null || title.trim() === '' ? (heading() ?? fileTitle(context.key)) : title,
+    title: title === null || title.trim() === '' ? (heading() ?? titleFromKey(context.key)) : title,
     status: readStatus(context, value('status'), declared),
     hidden: readFlags(context, declared, value),
     created: readDateTime(context, 'created', value('created')),
     changed: readDateTime(context, 'changed', value('changed')),
-    langcode: readText(context, 'langcode', value('langcode')),
+    langcode: readString(context, 'langcode', value('langcode')),
     alias: readAlias(context, value('path')),
-    uid: readText(context, 'uid', value('uid')),
+    uid: readString(context, 'uid', value('uid')),
   };
 }
 
-function readText(context: FileContext, name: string, value: unknown): string | null {
+function readString(context: FileContext, name: string, value: unknown): string | null {
   switch (typeof value) {
     case 'string':
       return value;
@@ -61,75 +61,62 @@ function readText(context: FileContext, name: string, value: unknown): string | 
     case 'boolean':
       return context.textAt([name], value);
     default:
-      if (value !== null) {
-        context.report('error', 'field/invalid', [name], `\`${name}\` is a text.`);
-      }
+      if (value !== null) context.report('error', 'field/invalid', [name], `\`${name}\` must be a string.`);
       return null;
   }
 }
 
-/** A day is its midnight in UTC; a number is Unix seconds. */
+/** A day means its midnight in UTC; a number means Unix seconds. */
 function readDateTime(context: FileContext, name: string, value: unknown): string | null {
-  if (value === null) {
-    return null;
-  }
-  const canonical =
-    value instanceof Date
-      ? dateTimeOfSeconds(value.getTime() / 1000)
-      : typeof value === 'number'
-        ? dateTimeOfSeconds(value)
-        : typeof value === 'string'
-          ? SECONDS.test(value)
-            ? dateTimeOfSeconds(Number(value))
-            : canonicalDateTime(value.trim())
-          : undefined;
+  if (value === null) return null;
+  const canonical = toDateTime(value);
   if (canonical === undefined) {
-    context.report(
-      'error',
-      'date/invalid',
-      [name],
-      `\`${name}\` is not a date or time that exists.`,
-      DATE_HINT,
-    );
+    const hint = 'Write it as 2024-01-31, 2024-01-31T12:00:00+01:00 or in Unix seconds.';
+    context.report('error', 'date/invalid', [name], invalidDate(name), hint);
   }
   return canonical ?? null;
 }
 
-const SECONDS = /^-?\d{9,}$/;
-const DATE_HINT = 'Write it as 2024-01-31, 2024-01-31T12:00:00+01:00 or in Unix seconds.';
+function toDateTime(value: unknown): string | undefined {
+  if (value instanceof Date) return dateTimeOfSeconds(value.getTime() / 1000);
+  if (typeof value === 'number') return dateTimeOfSeconds(value);
+  if (typeof value !== 'string') return undefined;
+  return UNIX_SECONDS.test(value) ? dateTimeOfSeconds(Number(value)) : canonicalDateTime(value.trim());
+}
 
-/** Boolean, also written 0 or 1; or the text of a bundle that says in words how far its entities are. */
+const UNIX_SECONDS = /^-?\d{9,}$/;
+
+function invalidDate(name: string): string {
+  return `\`${name}\` is not a valid date or time.`;
+}
+
+/** A boolean, also written 0 or 1; or a string in bundles whose status is one. */
 function readStatus(
   context: FileContext,
   value: unknown,
   declared: DeclaredBundle | undefined,
 ): boolean | string | null {
-  const asText = declared?.fields.get('status')?.definition.kind === 'string';
-  if (value === null || typeof value === 'boolean') {
-    return value;
-  }
-  if (!asText && (value === 0 || value === 1)) {
-    return value === 1;
-  }
-  if (typeof value === 'object') {
-    context.report('error', 'field/invalid', ['status'], '`status` is true, false or a text.');
+  const isString = declared?.fields.get('status')?.definition.kind === 'string';
+  const invalid = (message: string, hint?: string): null => {
+    context.report('error', 'field/invalid', ['status'], message, hint);
     return null;
-  }
-  if (declared !== undefined && !asText) {
+  };
+  if (value === null || typeof value === 'boolean') return value;
+  if (!isString && (value === 0 || value === 1)) return value === 1;
+  if (typeof value === 'object') return invalid('`status` must be true, false or a string.');
+  if (declared !== undefined && !isString) {
     const hint = 'Write true or false, or declare it in the schema: status: z.string().';
-    context.report('error', 'field/invalid', ['status'], '`status` is true or false.', hint);
-    return null;
+    return invalid('`status` must be true or false.', hint);
   }
-  if (!asText && typeof value === 'string' && SWITCH_WORDS.test(value)) {
-    context.report('error', 'field/invalid', ['status'], switchMessage('status', value), SWITCH_HINT);
-    return null;
+  if (!isString && typeof value === 'string' && BOOLEAN_WORD.test(value)) {
+    return invalid(notBoolean('status', value), BOOLEAN_HINT);
   }
   return typeof value === 'number' ? context.textAt(['status'], value) : String(value);
 }
 
 /**
- * Another value than true and false makes a flag an ordinary field, unless it can only be meant as one of these. A flag
- * that the schema declares counts as written and with its default.
+ * A flag with another value than true and false is an ordinary field, unless that value can only mean true or false. A
+ * flag that the schema declares counts both as written and with its default.
  */
 function readFlags(
   { data, report }: FileContext,
@@ -138,88 +125,82 @@ function readFlags(
 ): boolean {
   for (const name of PUBLICATION_FLAGS) {
     const written = data[name];
-    if (isMeantAsSwitch(written) && declared?.fields.has(name) !== true) {
-      report('error', 'field/invalid', [name], switchMessage(name, written), SWITCH_HINT);
+    if (isBooleanLike(written) && declared?.fields.has(name) !== true) {
+      report('error', 'field/invalid', [name], notBoolean(name, written), BOOLEAN_HINT);
     }
   }
   return PUBLICATION_FLAGS.some((name) => [data[name], value(name)].includes(hidingValue(name)));
 }
 
-/** What can only be meant to hide an entity, but would not: `Draft: true`, `draft: please`. */
-function reportMeantFlags({ data, report }: FileContext): void {
+/** Reports keys that were meant to hide an entity, but would not: `Draft: true`, `draft: please`. */
+function reportMisspelledFlags({ data, report }: FileContext): void {
   for (const key of Object.keys(data)) {
-    const meant = meantPublicationKey(key);
-    if (meant !== undefined) {
-      const message = `\`${key}\` has no meaning; it differs from \`${meant}\` in letter case.`;
-      report('error', 'field/case', [key], message, `Write \`${meant}\`.`, 'key');
+    const flag = misspelledPublicationKey(key);
+    if (flag !== undefined) {
+      const message = `\`${key}\` has no effect, because it differs from \`${flag}\` in letter case.`;
+      report('error', 'field/case', [key], message, `Write \`${flag}\`.`, 'key');
     }
   }
   const draft = data.draft ?? null;
-  if (draft !== null && typeof draft !== 'boolean' && !isMeantAsSwitch(draft)) {
-    report('error', 'field/invalid', ['draft'], '`draft` is neither true nor false.', SWITCH_HINT);
+  if (draft !== null && typeof draft !== 'boolean' && !isBooleanLike(draft)) {
+    report('error', 'field/invalid', ['draft'], '`draft` must be true or false.', BOOLEAN_HINT);
   }
 }
 
-/** Without a schema, what delays publication is a date: any other value would publish at once. */
+/** Without a schema, a publish date that is not a date would publish at once. */
 function reportSchedule({ data, report }: FileContext, declared: DeclaredBundle | undefined): void {
+  if (declared !== undefined) return;
   for (const name of [...PUBLISH_DATES, ...UNPUBLISH_DATES]) {
     const value = data[name] ?? null;
-    const isFree = declared !== undefined || name === 'published' || value === null;
-    if (isFree || (typeof value === 'string' && canonicalDateTime(value.trim()) !== undefined)) continue;
+    // `published` is also a flag.
+    if (name === 'published' || value === null) continue;
+    if (typeof value === 'string' && canonicalDateTime(value.trim()) !== undefined) continue;
     const hint = 'Write it as 2024-01-31 or 2024-01-31T12:00:00+01:00.';
-    report('error', 'date/invalid', [name], `\`${name}\` is not a date or time that exists.`, hint);
+    report('error', 'date/invalid', [name], invalidDate(name), hint);
   }
 }
 
-/** Whether a value that is neither true nor false can only be meant as one of them. */
-export function isMeantAsSwitch(value: unknown): value is string | number {
-  return value === 0 || value === 1 || (typeof value === 'string' && SWITCH_WORDS.test(value));
+/** True for values that are not booleans, but can only be meant as one. */
+export function isBooleanLike(value: unknown): value is string | number {
+  return value === 0 || value === 1 || (typeof value === 'string' && BOOLEAN_WORD.test(value));
 }
 
-// What YAML 1.1 took for true and false, YAML 1.2 takes for texts: an entity meant to be hidden would be published.
-const SWITCH_WORDS = /^\s*(?:y|n|yes|no|on|off|true|false)\s*$/i;
-const SWITCH_HINT = 'Write true or false, without quotes.';
+// Booleans in YAML 1.1, strings in YAML 1.2: an entity that is meant to be hidden would be published.
+const BOOLEAN_WORD = /^\s*(?:y|n|yes|no|on|off|true|false)\s*$/i;
+const BOOLEAN_HINT = 'Write true or false, without quotes.';
 
-function switchMessage(name: string, value: string | number): string {
-  const kind = typeof value === 'number' ? 'a number' : 'a text in YAML 1.2';
-  return `\`${name}\` is ${JSON.stringify(value)}, ${kind}, neither true nor false.`;
+function notBoolean(name: string, value: string | number): string {
+  const kind = typeof value === 'number' ? 'a number' : 'a string in YAML 1.2';
+  return `\`${name}\` must be true or false; ${JSON.stringify(value)} is ${kind}.`;
 }
 
 /** `path: /about` or `path: { alias: /about }`. */
 function readAlias(context: FileContext, value: unknown): string | null {
   if (typeof value !== 'object' || value === null) {
-    return checkAlias(context, readText(context, 'path', value));
+    return validAlias(context, readString(context, 'path', value));
   }
   const { alias = null, ...others } = value as Readonly<Record<string, JsonValue>>;
   if (Array.isArray(value) || (alias !== null && typeof alias !== 'string')) {
-    context.report('error', 'field/invalid', ['path'], '`path` is a text or `{ alias }`.');
+    context.report('error', 'field/invalid', ['path'], '`path` must be a string or `{ alias }`.');
     return null;
   }
   for (const name of Object.keys(others)) {
-    context.report(
-      'warning',
-      'field/unknown',
-      ['path', name],
-      `\`path.${name}\` is not kept.`,
-      'Remove it.',
-      'key',
-    );
+    const message = `\`path.${name}\` is ignored.`;
+    context.report('warning', 'field/unknown', ['path', name], message, 'Remove it.', 'key');
   }
-  return checkAlias(context, alias);
+  return validAlias(context, alias);
 }
 
-function checkAlias(context: FileContext, alias: string | null): string | null {
+function validAlias(context: FileContext, alias: string | null): string | null {
   const fault = alias === null ? undefined : aliasFault(alias);
-  if (fault === undefined) {
-    return alias;
-  }
-  const hint = 'Write it as /journal/first.';
-  context.report('error', 'alias/invalid', ['path'], `The alias \`${alias}\` ${fault}.`, hint);
+  if (fault === undefined) return alias;
+  const message = `The alias \`${alias}\` ${fault}.`;
+  context.report('error', 'alias/invalid', ['path'], message, 'Write it like /journal/first.');
   return null;
 }
 
-/** The title of an entity whose file gives it none. */
-export function fileTitle(key: string): string {
+/** The title of an entity without a title and heading. */
+export function titleFromKey(key: string): string {
   const segments = key.split('/');
   const name = (segments.at(-1) ?? key).replace(/\.[^.]*$/, '');
   return name === 'index' && segments.length > 2 ? (segments.at(-2) ?? name) : name;

@@ -3,57 +3,51 @@ import type { ContentFile } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';
 import { type CollectorState, isDraft } from '../content-state.ts';
 import type { FileCatalog } from '../file-catalog.ts';
-import { type PublicationRule, type PublishedTexts, publicationRule } from '../publication.ts';
-import type { KnownEntities } from '../references.ts';
 import { shortTypeName } from '../resource-type.ts';
 import { type AliasPattern, parseAliasPattern } from './alias.ts';
 import { type DecodedFile, decodeFile } from './decode.ts';
+import { type PublicationRule, type PublishedStatuses, publicationRule } from './publication.ts';
+import type { KnownEntities } from './references.ts';
 
 export interface CollectorOptions {
-  readonly published: PublishedTexts;
+  readonly published: PublishedStatuses;
   readonly danglingReferences: 'error' | 'missing';
-  /** BCP 47 tag of entities that name none. */
+  /** BCP 47 tag of entities without a language. */
   readonly defaultLangcode: string;
-  /** Alias patterns by bundle, for files that give no alias. */
+  /** Alias patterns by bundle, for files without an alias. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The site's `base`, which URLs of files begin with: starts with a slash, ends without one. None by default. */
+  /** The site's `base`, the start of file URLs: starts with a slash, ends without one. Empty by default. */
   readonly base?: string;
 }
 
-/** Makes entities of files, by what the options say of their bundles. */
+/** Decodes files with the options of their bundle. */
 export interface BundleDecoder {
-  /** Undefined where the bundle has no shape yet. */
+  /** Undefined if the bundle has no shape yet. */
   decode(
     state: CollectorState,
     bundle: Bundle,
     file: ContentFile,
     /** Those of the state by default. */
     known?: KnownEntities,
-    /** Of a file as it was: when it was committed, Unix seconds. */
+    /** For a past version: when it was committed, in Unix seconds. */
     at?: number,
   ): DecodedFile | undefined;
   publicationOf(bundle: Bundle): PublicationRule;
 }
 
 export function createBundleDecoder(options: CollectorOptions, files: FileCatalog): BundleDecoder {
-  const aliasPatterns = new Map<string, { readonly pattern: AliasPattern | undefined }>();
-  const publicationRules = new Map<string, PublicationRule>();
+  const settings = new Map<string, BundleSettings>();
 
-  function publicationOf(bundle: Bundle): PublicationRule {
-    const known = publicationRules.get(bundle.name);
-    if (known !== undefined) return known;
-    const rule = publicationRule(optionOf(options.published, bundle));
-    publicationRules.set(bundle.name, rule);
-    return rule;
-  }
-
-  function aliasPatternOf(bundle: Bundle): AliasPattern | undefined {
-    const known = aliasPatterns.get(bundle.name);
-    if (known !== undefined) return known.pattern;
-    const text = optionOf(options.aliases ?? {}, bundle);
-    const pattern = text === undefined ? undefined : parseAliasPattern(text);
-    aliasPatterns.set(bundle.name, { pattern });
-    return pattern;
+  function settingsOf({ name }: Bundle): BundleSettings {
+    const cached = settings.get(name);
+    if (cached !== undefined) return cached;
+    const alias = optionFor(options.aliases ?? {}, name);
+    const created = {
+      publication: publicationRule(optionFor(options.published, name)),
+      aliasPattern: alias === undefined ? undefined : parseAliasPattern(alias),
+    };
+    settings.set(name, created);
+    return created;
   }
 
   return {
@@ -61,28 +55,32 @@ export function createBundleDecoder(options: CollectorOptions, files: FileCatalo
       if (bundle.shape === undefined) return undefined;
       return decodeFile(file, {
         shape: bundle.shape,
-        publication: publicationOf(bundle),
+        ...settingsOf(bundle),
         known: { has: known.has, shared: state.index.shared },
         history: historyAt(state.history.get(file.key), at),
         defaultLangcode: options.defaultLangcode,
-        aliasPattern: aliasPatternOf(bundle),
         danglingReferences: options.danglingReferences,
         isDraft: (reference) => isDraft(state, reference),
         files,
         base: options.base ?? '',
       });
     },
-    publicationOf,
+    publicationOf: (bundle) => settingsOf(bundle).publication,
   };
 }
 
-/** What the history said of a file when it was last committed at `at`. */
+interface BundleSettings {
+  readonly publication: PublicationRule;
+  readonly aliasPattern: AliasPattern | undefined;
+}
+
+/** The history of a file when it was last committed at `at`. */
 function historyAt(now: FileHistory | undefined, at: number | undefined): FileHistory | undefined {
   return at === undefined ? now : { created: Math.min(now?.created ?? at, at), changed: at };
 }
 
-/** What an option says of a bundle, under its full or its short name. */
-function optionOf<T>(byBundle: Readonly<Record<string, T>>, { name }: Bundle): T | undefined {
-  const own = [name, shortTypeName(name)].find((each) => Object.hasOwn(byBundle, each));
-  return own === undefined ? undefined : byBundle[own];
+/** A bundle's option, under its full or its short name. */
+function optionFor<T>(byBundle: Readonly<Record<string, T>>, name: string): T | undefined {
+  const key = [name, shortTypeName(name)].find((each) => Object.hasOwn(byBundle, each));
+  return key === undefined ? undefined : byBundle[key];
 }

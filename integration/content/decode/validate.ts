@@ -1,15 +1,15 @@
 import type { z } from 'zod';
+import { compactMap, emptyMap } from '../../source/data.ts';
 import type { DataPath } from '../../source/diagnostic.ts';
-import { compactMap, emptyMap } from '../../source/parsed-data.ts';
 import { closestName } from '../../util/closest-name.ts';
-import { type JsonValue, isRecord } from '../../util/json.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
-import { publicName } from '../field-name.ts';
-import { isPublicationFlag } from '../publication.ts';
+import { publicName } from '../resource-type.ts';
 import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';
-import { type FileContext, isMeantAsSwitch } from './base-values.ts';
+import { type FileContext, isBooleanLike } from './base-values.ts';
+import { isPublicationFlag } from './publication.ts';
 
-/** Checks the data of one file against its bundle's schema. Answers what the schema made of it, by public name. */
+/** Checks the data of one file against its bundle's schema. Returns the schema's output by public field name. */
 export function validateDeclared(
   context: FileContext,
   declared: DeclaredBundle,
@@ -20,7 +20,7 @@ export function validateDeclared(
     const name = declared.fields.has(key) ? key : publicName(key);
     const other = keys.get(name);
     if (other !== undefined) {
-      const message = `\`${other}\` and \`${key}\` are both the field \`${name}\`.`;
+      const message = `\`${other}\` and \`${key}\` both set the field \`${name}\`.`;
       context.report('error', 'field/clash', [key], message, 'Keep one of them.', 'key');
     } else if (declared.fields.has(name)) {
       keys.set(name, key);
@@ -80,7 +80,7 @@ function checkRules(
 const WRITABLE_BASE_FIELDS = Object.keys(BASE_FIELDS).filter((name) => name !== 'body');
 const BUILT_IN: ReadonlySet<string> = new Set(['id', ...WRITABLE_BASE_FIELDS]);
 
-/** Keys with a meaning of their own, which no schema needs to declare. */
+/** Keys that a schema does not need to declare. */
 function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBody: boolean): boolean {
   const value = data[key] ?? null;
   switch (key) {
@@ -90,27 +90,22 @@ function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBo
       return hasBody && (value === null || typeof value === 'string');
     default:
       if (!isPublicationFlag(key)) return BUILT_IN.has(key);
-      // Texts that mean true or false are reported with the base fields.
-      return value === null || typeof value === 'boolean' || isMeantAsSwitch(value);
+      // Strings that mean true or false are reported with the base fields.
+      return value === null || typeof value === 'boolean' || isBooleanLike(value);
   }
 }
 
-function validateField(
-  context: FileContext,
-  key: string,
-  { definition, type, isPlain }: DeclaredField,
-): unknown {
+function validateField(context: FileContext, key: string, { definition, type }: DeclaredField): unknown {
   const value = context.data[key] ?? null;
-  if (value !== null && isPlain?.(value) === true) return value;
   if (value === null && definition.required) {
     context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.', 'key');
     return null;
   }
   let result: z.ZodSafeParseResult<unknown>;
   try {
-    // An empty key, `field_date:`, means the same as none.
-    const nothing = type._zod.optin === undefined ? null : undefined;
-    result = type.safeParse(value === null ? nothing : prepare(context, value, [key], definition));
+    // An empty key, `field_date:`, means the same as a missing one.
+    const missing = type._zod.optin === undefined ? null : undefined;
+    result = type.safeParse(value === null ? missing : prepare(context, value, [key], definition));
   } catch (error) {
     reportFailure(context, [key], `The schema of \`${key}\` fails on this value`, error);
     return null;
@@ -125,7 +120,7 @@ function validateField(
   return null;
 }
 
-/** Decimals and references keep numbers as their author wrote them: `9.50` is not `9.5`, `007` not `7`. */
+/** Passes numbers of decimals and references as written: `9.50` is not `9.5`, `007` is not `7`. */
 function prepare(
   context: FileContext,
   value: JsonValue,
@@ -163,9 +158,9 @@ function pathStep(step: PropertyKey): string | number {
 
 function reportIssue(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): void {
   const value = valueAt(context.data, path);
-  const said = issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.');
-  const found = isShown(value) ? ` Found: ${JSON.stringify(value)}.` : '';
-  const message = path.length === 0 ? said : `\`${path.join('.')}\`: ${said}${found}`;
+  const reason = issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.');
+  const actual = isShort(value) ? ` Found: ${JSON.stringify(value)}.` : '';
+  const message = path.length === 0 ? reason : `\`${path.join('.')}\`: ${reason}${actual}`;
   context.report('error', 'field/invalid', path, message, hintFor(context, path, issue, value));
 }
 
@@ -204,8 +199,8 @@ function valueAt(data: unknown, path: DataPath): unknown {
   return value;
 }
 
-/** Short enough to be shown in a message. */
-function isShown(value: unknown): boolean {
+/** True if a value fits into a message. */
+function isShort(value: unknown): boolean {
   return (
     typeof value === 'number' ||
     typeof value === 'boolean' ||
@@ -213,7 +208,7 @@ function isShown(value: unknown): boolean {
   );
 }
 
-/** zod leaves out keys of objects that the schema does not name; an author must hear of it. */
+/** Reports keys of objects that zod dropped because the schema does not name them. */
 function reportDropped(context: FileContext, written: unknown, output: unknown, path: DataPath): void {
   if (Array.isArray(written) && Array.isArray(output)) {
     for (const [index, item] of written.entries()) {

@@ -1,55 +1,108 @@
-import { type Diagnostic, type Problem, compareDiagnostics, FILE_START } from '../../source/diagnostic.ts';
-import type { StorageDriver } from '../../storage/driver.ts';
-import { type CollectorState, sortedBundles } from '../content-state.ts';
-import type { BundleDecoder } from '../decode/bundle-decoder.ts';
-import { withNearReferences } from '../decode/near-references.ts';
-import type { DeclaredBundle } from '../schema/schema-fields.ts';
-import { reportBundle, reportClashes, reportIgnored, reportMisplaced, reportSchema } from './report.ts';
-import { reportAliases } from './report-aliases.ts';
+import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from '../../source/diagnostic.ts';
 
-export interface DiagnosticsDeps {
-  readonly driver: Pick<StorageDriver, 'warnings'>;
+import { closestName } from '../../util/closest-name.ts';
+import { locatorOf } from '../content-file.ts';
+import type { ContentIndex } from '../content-index.ts';
+import { type CollectorState, sortedBundles } from '../content-state.ts';
+import { addressOf, aliasOf, compareHolders } from '../decode/alias.ts';
+import type { BundleDecoder } from '../decode/bundle-decoder.ts';
+import { isLinkProblem } from '../decode/decode.ts';
+import { missingEntity } from '../decode/references.ts';
+import type { Entity } from '../model.ts';
+import { shortTypeName } from '../resource-type.ts';
+import type { DeclaredBundle } from '../schema/schema-fields.ts';
+import { reportBundle, reportIgnored, reportMisplaced, reportSchema } from './report-bundles.ts';
+
+export interface CollectedContent {
+  readonly state: CollectorState;
   readonly declared: ReadonlyMap<string, DeclaredBundle>;
-  /** Of the schema itself. */
   readonly schemaProblems: readonly Diagnostic[];
-  readonly decoder: BundleDecoder;
 }
 
-/** All problems of all files, by file and place. */
-export function collectDiagnostics(state: CollectorState, deps: DiagnosticsDeps): readonly Diagnostic[] {
-  const { driver, declared, schemaProblems, decoder } = deps;
+/** All problems of all files, by file and position. `warnings` come from the storage. */
+export function collectDiagnostics(
+  { state, declared, schemaProblems }: CollectedContent,
+  warnings: readonly string[],
+  decoder: BundleDecoder,
+): readonly Diagnostic[] {
   const bundles = sortedBundles(state);
+  const decoded = [...state.decoded].filter(
+    ([key, { problems }]) => problems.length > 0 && !state.outdated.has(key),
+  );
   const all = [
     ...schemaProblems,
     ...reportSchema(declared, bundles),
-    ...(driver.warnings?.() ?? []).map((message) => aboutAll('warning', 'storage/warning', message)),
-    ...state.skipped.map(({ key, reason }) => ({ ...aboutAll('warning', 'file/skipped', reason), key })),
+    ...warnings.map((message) => warning('', 'storage/warning', message)),
+    ...state.skipped.map(({ key, reason }) => warning(key, 'file/skipped', reason)),
     ...reportIgnored(state.ignored),
     ...reportMisplaced(state.misplaced),
-    ...[...state.problems].flatMap(([key, problems]) => inFile(key, problems)),
-    ...[...state.decoded].flatMap(([key, { problems }]) =>
-      problems.length === 0 || state.outdated.has(key) ? [] : inFile(key, problems),
-    ),
-    ...draftProblems(state, decoder),
-    ...bundles.flatMap((bundle) => [
-      ...reportBundle(bundle, decoder.publicationOf(bundle)),
-      ...reportClashes(bundle),
-    ]),
-    ...reportAliases(state.decoded.values(), state.index),
+    ...[...state.problems, ...state.draftProblems].flatMap(([key, problems]) => inFile(key, problems)),
+    ...decoded.flatMap(([key, { problems }]) => inFile(key, problems)),
+    ...bundles.flatMap((bundle) => reportBundle(bundle, decoder.publicationOf(bundle))),
+    ...reportAliases(state),
   ];
-  return withNearReferences(all.sort(compareDiagnostics), state.index);
+  return withSuggestions(all.sort(compareDiagnostics), state.index);
 }
 
-/** What is wrong with that which files with errors refer to. */
-export function draftProblems(state: CollectorState, decoder: BundleDecoder): readonly Diagnostic[] {
-  return [...state.drafts, ...state.outdated].flatMap(([key, draft]) => {
-    if (draft === undefined) return [];
-    const bundle = state.index.bundles.get(draft.type);
-    const problems = bundle === undefined ? [] : (decoder.decode(state, bundle, draft.file)?.problems ?? []);
-    return inFile(
-      key,
-      problems.filter(({ code }) => /^(reference|file)\//.test(code)),
-    );
+/** Problems of the references and files of drafts, by key. */
+export function draftProblems(
+  state: CollectorState,
+  decoder: BundleDecoder,
+): ReadonlyMap<string, readonly Problem[]> {
+  const problems = new Map<string, readonly Problem[]>();
+  for (const [key, draft] of [...state.drafts, ...state.outdated]) {
+    const bundle = draft && state.index.bundles.get(draft.type);
+    const decoded = bundle && decoder.decode(state, bundle, draft.file);
+    if (decoded !== undefined) problems.set(key, decoded.problems.filter(isLinkProblem));
+  }
+  return problems;
+}
+
+/** Reports published entities whose alias leads to another entity. */
+function reportAliases({ decoded, index }: CollectorState): readonly Diagnostic[] {
+  const byAddress = new Map<string, Entity[]>();
+  for (const { entity } of decoded.values()) {
+    const alias = entity.published ? aliasOf(entity) : null;
+    if (alias === null) continue;
+    const others = byAddress.get(addressOf(alias));
+    if (others === undefined) byAddress.set(addressOf(alias), [entity]);
+    else others.push(entity);
+  }
+  return [...byAddress].flatMap(([alias, entities]) => {
+    if (entities.length === 1) return [];
+    const [first, ...others] = entities.sort(compareHolders);
+    return others.map(({ type, key }): Diagnostic => {
+      const file = index.bundles.get(type)?.files.get(key);
+      const isWritten = file !== undefined && file.base.alias !== null;
+      const position = isWritten ? locatorOf(file)(['path']) : FILE_START;
+      const hint = isWritten
+        ? 'Give one of them another `path`.'
+        : `Give it a \`path\`, or change the alias pattern of \`${shortTypeName(type)}\`.`;
+      const message = `\`${first?.key}\` already has the alias \`${alias}\`; the path leads there.`;
+      return { severity: 'warning', code: 'alias/duplicate', key, ...position, message, hint };
+    });
+  });
+}
+
+/** References that are compared with all ids, because each comparison takes time. */
+const MAX_SUGGESTIONS = 20;
+
+/** Adds `Did you mean person/ada?` to dangling references. */
+function withSuggestions(
+  diagnostics: readonly Diagnostic[],
+  { bundles }: Pick<ContentIndex, 'bundles'>,
+): readonly Diagnostic[] {
+  let count = 0;
+  return diagnostics.map((diagnostic) => {
+    const missing = missingEntity(diagnostic);
+    if (missing === undefined || count === MAX_SUGGESTIONS) return diagnostic;
+    count += 1;
+    const ids = bundles.get(missing.type)?.claims;
+    // In `persn/ada`, `persn` may be a misspelled bundle.
+    const bare = missing.id.slice(missing.id.indexOf('/') + 1);
+    const near = ids?.has(bare) ? bare : closestName(missing.id, ids?.keys() ?? []);
+    if (near === undefined) return diagnostic;
+    return { ...diagnostic, hint: `Did you mean \`${shortTypeName(missing.type)}/${near}\`?` };
   });
 }
 
@@ -57,6 +110,6 @@ function inFile(key: string, problems: readonly Problem[]): readonly Diagnostic[
   return problems.map((problem) => ({ ...problem, key }));
 }
 
-function aboutAll(severity: Diagnostic['severity'], code: string, message: string): Diagnostic {
-  return { severity, code, key: '', ...FILE_START, message };
+function warning(key: string, code: string, message: string): Diagnostic {
+  return { severity: 'warning', code, key, ...FILE_START, message };
 }

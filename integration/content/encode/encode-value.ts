@@ -1,32 +1,39 @@
-import { canonicalDateTime } from '../../source/date-time.ts';
-import { type DateTimeForm, spellDateTime } from '../../source/edit/date-time-spelling.ts';
-import { type Raw, type RawMap, isRawList, isRawMap, scalarText, unquoted, unquotedText } from '../../source/edit/raw.ts';
-import { emptyMap } from '../../source/parsed-data.ts';
+import { emptyMap } from '../../source/data.ts';
+import { type DateTimeForm, writeDateTime } from '../../source/date-time.ts';
+import {
+  isRawList,
+  isRawMap,
+  type Raw,
+  type RawMap,
+  scalarText,
+  unquoted,
+  unquotedText,
+} from '../../source/edit/raw.ts';
+
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
-import { spellFile, writtenFile } from './file-spelling.ts';
-import { type ReferenceContext, referenceOf, spellReference } from './reference-spelling.ts';
-import { isMap, listOf, sameItem, sameJson } from './same-value.ts';
+import { encodeFileLink, encodeReference, type ReferenceContext } from './encode-link.ts';
+import { isMap, itemsOf, sameItem, sameJson } from './same-value.ts';
 
 export interface ValueContext extends ReferenceContext {
-  /** Key of the file that the value is written in. */
+  /** Key of the file in which the value is written. */
   readonly from: string;
 }
 
-/** What of a value the schema may want otherwise. */
+/** Choices that the schema may decide. */
 export interface ValueForm {
   readonly dateTime: DateTimeForm;
-  /** Whether properties that are null are written although the file does not name them. */
+  /** Write properties that are null even if the file does not have them. */
   readonly nulls: boolean;
 }
 
-/** What a field holds now: as it is written, and as it was decoded. */
+/** The present value of a field: as written and as decoded. */
 export interface PresentValue {
   readonly raw: Raw | undefined;
   readonly value: FieldValue | undefined;
 }
 
-/** A value as it is written. What of it the file says already stays as it is written there. */
+/** The value as it is written. Parts that are in the file already stay as they are written there. */
 export function encodeValue(
   field: FieldDefinition,
   value: FieldValue,
@@ -36,22 +43,22 @@ export function encodeValue(
 ): Raw {
   if (field.kind === 'json') return mergeJson(present.raw, value as JsonValue);
   if (!field.list) return encodeItem(field, value, present, context, form);
-  const former = presentItems(present);
+  const before = presentItems(present);
   const items = pairUp(
-    listOf(value),
-    former,
-    (item, each) => isSaidBy(field, item, each, context),
+    itemsOf(value),
+    before,
+    (item, each) => isWritten(field, item, each),
     (item, same, index): Raw => {
-      const like = same ?? former[index] ?? former[0];
-      return same !== undefined
-        ? (same.raw ?? null)
-        : encodeItem(field, item, { raw: like?.raw, value: undefined }, context, form);
+      const example = before[index] ?? before[0] ?? NOTHING;
+      return same === undefined ? encodeItem(field, item, example, context, form) : (same.raw ?? null);
     },
   );
   const [only] = items;
-  const bare = present.raw !== undefined && present.raw !== null && !isRawList(present.raw);
-  return bare && items.length === 1 && only !== undefined ? only : items;
+  const isBare = present.raw !== undefined && present.raw !== null && !isRawList(present.raw);
+  return isBare && items.length === 1 && only !== undefined ? only : items;
 }
+
+const NOTHING: PresentValue = { raw: undefined, value: undefined };
 
 function encodeItem(
   field: FieldDefinition,
@@ -60,26 +67,26 @@ function encodeItem(
   context: ValueContext,
   form: ValueForm,
 ): Raw {
-  if (isSaidBy(field, value, present, context)) return present.raw ?? null;
+  if (isWritten(field, value, present)) return present.raw ?? null;
   const before = present.raw;
   switch (field.kind) {
     case 'reference':
       return isMap(value)
-        ? spellReference({ type: String(value.type), id: String(value.id) }, field, before, context)
+        ? encodeReference({ type: String(value.type), id: String(value.id) }, field, before, context)
         : null;
     case 'image':
     case 'file':
-      return spellFile(value as JsonValue, before, context.from, field.name);
+      return encodeFileLink(value as JsonValue, before, context.from, field.name);
     case 'object':
       return isMap(value) ? encodeObject(field, value, present, context, form) : null;
     case 'datetime':
       return typeof value === 'string'
-        ? unquoted(spellDateTime(value, scalarText(before), form.dateTime))
+        ? unquoted(writeDateTime(value, scalarText(before), form.dateTime))
         : null;
     case 'date':
       return typeof value === 'string' ? unquoted(value) : null;
     case 'decimal':
-      // Written as a number where it was one.
+      // Stays a number if it was one.
       return typeof before === 'number' || unquotedText(before) !== undefined
         ? unquoted(String(value))
         : String(value);
@@ -119,93 +126,50 @@ function encodeObject(
   return map;
 }
 
-/** Pairs that are looked at in two lists; in longer ones items are compared with those beside them only. */
+/** Pairs of items that are compared; items of longer lists are compared at the same index only. */
 const MAX_COMPARED = 250_000;
 
-/** Makes something of each item, with the one of the `former` that says the same: each of these is used once. */
-function pairUp<Item, Former, Made>(
+/** Makes an item of each value, with the equal item of `before` if there is one. Each of these is used once. */
+function pairUp<Item, Before, Made>(
   items: readonly Item[],
-  former: readonly Former[],
-  says: (item: Item, each: Former) => boolean,
-  make: (item: Item, same: Former | undefined, index: number) => Made,
+  before: readonly Before[],
+  isEqual: (item: Item, each: Before) => boolean,
+  make: (item: Item, equal: Before | undefined, index: number) => Made,
 ): readonly Made[] {
   const used = new Set<number>();
-  const take = (item: Item, at: number): Former | undefined => {
-    const each = former[at];
-    if (each === undefined || used.has(at) || !says(item, each)) return undefined;
+  const take = (item: Item, at: number): Before | undefined => {
+    const each = before[at];
+    if (each === undefined || used.has(at) || !isEqual(item, each)) return undefined;
     used.add(at);
     return each;
   };
-  const beside = items.map((item, index) => take(item, index));
-  const few = items.length * former.length <= MAX_COMPARED;
+  const sameIndex = items.map((item, index) => take(item, index));
+  const isShort = items.length * before.length <= MAX_COMPARED;
   return items.map((item, index) => {
-    let same = beside[index];
-    for (let at = 0; few && same === undefined && at < former.length; at += 1) same = take(item, at);
-    return make(item, same, index);
+    let equal = sameIndex[index];
+    for (let at = 0; isShort && equal === undefined && at < before.length; at += 1) equal = take(item, at);
+    return make(item, equal, index);
   });
 }
 
-/** Items of a list that are not null; each with its decoded value where they are the same in number. */
+/** Items that are not null, with their decoded values if both lists have the same length. */
 function presentItems({ raw, value }: PresentValue): readonly PresentValue[] {
   const written = (isRawList(raw) ? raw : raw === undefined ? [] : [raw]).filter((item) => item !== null);
-  const decoded = listOf(value ?? null);
-  const paired = decoded.length === written.length;
-  return written.map((item, index) => ({ raw: item, value: paired ? decoded[index] : undefined }));
+  const decoded = itemsOf(value ?? null);
+  const isPaired = decoded.length === written.length;
+  return written.map((item, index) => ({ raw: item, value: isPaired ? decoded[index] : undefined }));
 }
 
-function isSaidBy(
+/** True if the present value means the new one already. */
+function isWritten(
   field: FieldDefinition,
   value: FieldValue,
-  present: PresentValue,
-  context: ValueContext,
+  { raw, value: present }: PresentValue,
 ): boolean {
-  if (present.raw === undefined || present.raw === null) return false;
-  const said = present.value ?? meaningOf(field, present.raw, context);
-  return said !== null && sameItem(field, said, value);
+  return (raw ?? null) !== null && (present ?? null) !== null && sameItem(field, present ?? null, value);
 }
 
-/** What is written, as it will be decoded, as far as that can be told from it alone. */
-function meaningOf(field: FieldDefinition, raw: Raw, context: ValueContext): FieldValue {
-  switch (field.kind) {
-    case 'reference':
-      return referenceOf(raw, field, context);
-    case 'image':
-    case 'file':
-      return writtenFile(raw, context.from);
-    case 'object': {
-      if (!isRawMap(raw)) return null;
-      const object = emptyMap();
-      for (const [name, item] of Object.entries(raw)) {
-        const part = field.properties[name];
-        object[name] = (
-          part === undefined || item === null ? plainOf(item) : meaningOfField(part, item, context)
-        ) as JsonValue;
-      }
-      return object;
-    }
-    case 'datetime':
-      return canonicalDateTime(scalarText(raw) ?? '') ?? null;
-    case 'string':
-    case 'date':
-    case 'decimal':
-      return scalarText(raw) ?? null;
-    case 'integer':
-    case 'number':
-    case 'boolean':
-    case 'json':
-    case 'formatted_text':
-      return plainOf(raw);
-    default:
-      return field.kind satisfies never;
-  }
-}
-
-function meaningOfField(field: FieldDefinition, raw: Raw, context: ValueContext): FieldValue {
-  if (!field.list || field.kind === 'json') return meaningOf(field, raw, context);
-  return presentItems({ raw, value: undefined }).map((item) => meaningOf(field, item.raw ?? null, context));
-}
-
-/** The JSON value, with the parts of `before` that say the same as they are written. */
+/** The JSON value, with equal parts of `before` as they are written. */
 function mergeJson(before: Raw | undefined, value: JsonValue): Raw {
   if (before !== undefined && sameJson(plainOf(before), value)) return before;
   if (Array.isArray(value)) {
@@ -213,7 +177,7 @@ function mergeJson(before: Raw | undefined, value: JsonValue): Raw {
       value as readonly JsonValue[],
       isRawList(before) ? before : [],
       (item, each) => sameJson(plainOf(each), item),
-      (item, same) => same ?? mergeJson(undefined, item),
+      (item, equal) => equal ?? mergeJson(undefined, item),
     );
   }
   if (!isMap(value)) return value as Raw;
@@ -225,7 +189,7 @@ function mergeJson(before: Raw | undefined, value: JsonValue): Raw {
   return map;
 }
 
-/** As JSON: a number that was written otherwise is still that number. */
+/** The raw value as JSON; a number is that number in any spelling. */
 export function plainOf(raw: Raw): JsonValue {
   const text = unquotedText(raw);
   if (text !== undefined) return Number.isNaN(Number(text)) ? text : Number(text);

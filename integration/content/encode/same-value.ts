@@ -1,40 +1,39 @@
-import { sameInstant } from '../../source/edit/date-time-spelling.ts';
+import { sameInstant } from '../../source/date-time.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
-import { namedFile } from './file-spelling.ts';
 
-/** Whether two values of a field are the same for everybody who reads them. */
+/** True if two values of a field mean the same. */
 export function sameValue(field: FieldDefinition, a: FieldValue, b: FieldValue): boolean {
-  const [one, other] = [a ?? null, b ?? null];
-  if (one === other) return true;
+  if ((a ?? null) === (b ?? null)) return true;
   if (field.list && field.kind !== 'json') {
-    const [items, others] = [listOf(one), listOf(other)];
+    const [items, others] = [itemsOf(a), itemsOf(b)];
     return (
       items.length === others.length &&
       items.every((item, index) => sameItem(field, item, others[index] ?? null))
     );
   }
-  return one !== null && other !== null && sameItem(field, one, other);
+  return a !== null && b !== null && sameItem(field, a, b);
 }
 
-/** As `sameValue`, of one item of a list. */
+/** The same for one item of a list. */
 export function sameItem(field: FieldDefinition, a: FieldValue, b: FieldValue): boolean {
   switch (field.kind) {
     case 'datetime':
       return typeof a === 'string' && typeof b === 'string' && sameInstant(a, b);
     case 'image':
-    case 'file': {
-      const [file, other] = [namedFile(a as JsonValue), namedFile(b as JsonValue)];
-      return file !== undefined && file.uri === other?.uri && file.alt === other.alt;
-    }
-    case 'object': {
-      if (!isMap(a) || !isMap(b)) return false;
-      return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => {
-        const part = field.properties[name];
-        const [own, others] = [a[name] ?? null, b[name] ?? null];
-        return part === undefined ? sameJson(own, others) : sameValue(part, own, others);
-      });
-    }
+    case 'file':
+      // The other properties follow from the file.
+      return uriOf(a) !== undefined && uriOf(a) === uriOf(b) && textOf(a, 'alt') === textOf(b, 'alt');
+    case 'object':
+      return (
+        isMap(a) &&
+        isMap(b) &&
+        [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => {
+          const part = field.properties[name];
+          const [one, other] = [a[name] ?? null, b[name] ?? null];
+          return part === undefined ? sameJson(one, other) : sameValue(part, one, other);
+        })
+      );
     case 'string':
     case 'integer':
     case 'number':
@@ -52,27 +51,30 @@ export function sameItem(field: FieldDefinition, a: FieldValue, b: FieldValue): 
 
 export function sameJson(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;
-  if (Array.isArray(a)) {
-    const others = b as readonly JsonValue[];
-    return (
-      Array.isArray(b) &&
-      a.length === b.length &&
-      (a as readonly JsonValue[]).every((item, index) => sameJson(item, others[index] ?? null))
-    );
-  }
-  if (!isMap(a) || !isMap(b)) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [one, other] = [a, b] as readonly Readonly<Record<string, JsonValue>>[];
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name] ?? null, b[name] ?? null))
+    names.every((name) => Object.hasOwn(b, name) && sameJson(one?.[name] ?? null, other?.[name] ?? null))
   );
 }
 
-/** The items of a list; of anything else, that alone. */
-export function listOf(value: FieldValue): readonly FieldValue[] {
+/** The items of a list; a single value is its only item. */
+export function itemsOf(value: FieldValue): readonly FieldValue[] {
   return Array.isArray(value) ? (value as readonly FieldValue[]) : value === null ? [] : [value];
 }
 
 export function isMap(value: FieldValue): value is Readonly<Record<string, JsonValue>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function uriOf(value: FieldValue): string | undefined {
+  return isMap(value) ? textOf(value.uri ?? null, 'value') : undefined;
+}
+
+function textOf(value: FieldValue, name: string): string | undefined {
+  const text = isMap(value) ? value[name] : undefined;
+  return typeof text === 'string' ? text : undefined;
 }

@@ -1,26 +1,26 @@
 import anyAscii from 'any-ascii';
 
-/** Characters of a slug, what makes it unique included. */
+/** Characters of a slug, including the suffix that makes it unique. */
 export const MAX_SLUG_LENGTH = 80;
 
 /**
- * File name for a new entity, without its ending: lower-case ASCII letters, digits and single hyphens, the same on every
- * file system. Texts of any script are transliterated; what is left of a text that is too long ends with a whole word.
- * `-2`, `-3` and so on where `taken`, which is asked for lower-case names and has to ignore the case of what there is.
+ * A file name without extension for a new entity: lower-case ASCII letters, digits and single hyphens, which every file
+ * system treats the same way. Transliterates any script and cuts long titles after a whole word. Adds `-2`, `-3` and so on
+ * while `isTaken`, which must ignore letter case, returns true.
  */
-export function slugFor(title: string, taken: (slug: string) => boolean): string {
+export function slugFor(title: string, isTaken: (slug: string) => boolean): string {
   const words = slugOf(title);
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
-    const slug = cut(words, MAX_SLUG_LENGTH - suffix.length) + suffix;
-    if (!RESERVED.test(slug) && !taken(slug)) return slug;
+    const slug = truncated(words, MAX_SLUG_LENGTH - suffix.length) + suffix;
+    if (!RESERVED.test(slug) && !isTaken(slug)) return slug;
   }
 }
 
 function slugOf(title: string): string {
-  // The syllables of Chinese are words of their own; those of other scripts come with their blanks.
+  // Chinese has no spaces between words, so each syllable becomes a word.
   const spaced = title
-    .slice(0, MAX_READ)
+    .slice(0, MAX_TITLE)
     .normalize('NFC')
     .replace(/\p{Script=Han}/gu, ' $& ');
   const slug = anyAscii(spaced)
@@ -31,13 +31,13 @@ function slugOf(title: string): string {
   return slug === '' ? 'untitled' : slug;
 }
 
-function cut(slug: string, length: number): string {
+function truncated(slug: string, length: number): string {
   if (slug.length <= length) return slug;
   const end = slug.lastIndexOf('-', length);
   return slug.slice(0, end > 0 ? end : length);
 }
 
-/** Characters of a title that are looked at. */
-const MAX_READ = 1000;
-/** Devices of Windows, and what stands for its folder. */
+/** Characters of a title that count. */
+const MAX_TITLE = 1000;
+/** Windows devices, and the file name that stands for its folder. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|index)$/;

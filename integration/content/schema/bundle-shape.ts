@@ -1,29 +1,29 @@
 import type { JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
 import type { ContentFile } from '../content-file.ts';
-import { publicName } from '../field-name.ts';
+import { isPublicationFlag, type PublicationFlag } from '../decode/publication.ts';
+import type { KnownTypes } from '../decode/references.ts';
 import type { FieldDefinition, ResourceType } from '../model.ts';
-import { type PublicationFlag, isPublicationFlag } from '../publication.ts';
-import type { KnownTypes } from '../references.ts';
-import { splitResourceType } from '../resource-type.ts';
-import { type ValueProfile, inferField, tallyProperty } from './infer.ts';
+import { publicName, splitResourceType } from '../resource-type.ts';
+import { inferField, tallyProperty, type ValueProfile } from './infer.ts';
+
 import type { DeclaredBundle } from './schema-fields.ts';
 
-/** How the files of one bundle become entities. */
+/** How files of one bundle become entities. */
 export interface BundleShape {
   readonly type: ResourceType;
-  /** Whether `status` is text in this bundle. */
+  /** True if `status` is a string. */
   readonly textStatus: boolean;
-  /** Frontmatter keys that lose their public name to another key. */
+  /** Keys that lose their public name to another key. */
   readonly clashes: readonly { readonly key: string; readonly kept: string; readonly name: string }[];
 }
 
-/** What the files of one bundle hold, as counts that a file can be taken out of again. */
+/** Counts of the values in the files of one bundle. */
 export interface BundleProfile {
   readonly fields: Map<string, ValueProfile>;
   flags: number;
   texts: number;
-  /** Files in which a key with a meaning of its own holds what only a field can hold. */
+  /** Files in which a special key, such as `draft`, has the value of an ordinary field. */
   readonly plain: Map<string, number>;
 }
 
@@ -31,13 +31,13 @@ export function createBundleProfile(): BundleProfile {
   return { fields: new Map(), flags: 0, texts: 0, plain: new Map() };
 }
 
-/** Counts a file in (`delta` 1) or out (−1). */
+/** Adds (`delta` 1) or removes (−1) a file. */
 export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | -1): void {
   const { status } = file.base;
   profile.flags += typeof status === 'boolean' ? delta : 0;
   profile.texts += typeof status === 'string' ? delta : 0;
   for (const [key, value] of Object.entries(file.data)) {
-    if (isOptionalKey(key) && !hasOwnMeaning(key, value, file)) {
+    if (isSpecialKey(key) && !isSpecial(key, value, file)) {
       profile.plain.set(key, (profile.plain.get(key) ?? 0) + delta);
     }
     if (!BASE_KEYS.has(key)) {
@@ -46,10 +46,10 @@ export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | 
   }
 }
 
-/** The shape that fits all files counted in. */
+/** The shape that fits all counted files. */
 export function inferBundle(name: string, profile: BundleProfile, known: KnownTypes): BundleShape {
   const keys = [...profile.fields.keys()]
-    .filter((key) => !isOptionalKey(key) || (profile.plain.get(key) ?? 0) > 0)
+    .filter((key) => !isSpecialKey(key) || (profile.plain.get(key) ?? 0) > 0)
     .sort();
   const byName = new Map<string, string>();
   const clashes: { key: string; kept: string; name: string }[] = [];
@@ -80,30 +80,27 @@ export function declaredShape(name: string, declared: DeclaredBundle): BundleSha
   return { type: resourceType(name, [...base, ...others], 'schema'), textStatus, clashes: [] };
 }
 
-/** Whether two shapes make the same entities of the same files. */
+/** True if two shapes decode files the same way. */
 export function sameShape(a: BundleShape, b: BundleShape): boolean {
   return (
     JSON.stringify([a.textStatus, [...a.type.fields]]) === JSON.stringify([b.textStatus, [...b.type.fields]])
   );
 }
 
-type OptionalKey = 'uuid' | 'summary' | PublicationFlag;
+type SpecialKey = 'uuid' | 'summary' | PublicationFlag;
 
-/** Answered as base fields, or as the id. */
+/** The id and the base fields. */
 const BASE_KEYS: ReadonlySet<string> = new Set([
   'id',
   ...Object.keys(BASE_FIELDS).filter((name) => name !== 'body'),
 ]);
 
-function isOptionalKey(key: string): key is OptionalKey {
+function isSpecialKey(key: string): key is SpecialKey {
   return key === 'uuid' || key === 'summary' || isPublicationFlag(key);
 }
 
-/**
- * `uuid` is the id of a file without `id`, flags such as `draft` say whether it is published, `summary` is a part of the
- * body. With other values they are fields.
- */
-function hasOwnMeaning(key: OptionalKey, value: JsonValue, file: ContentFile): boolean {
+/** `uuid` is the id of a file without `id`, `summary` is part of the body, flags such as `draft` hide the entity. */
+function isSpecial(key: SpecialKey, value: JsonValue, file: ContentFile): boolean {
   switch (key) {
     case 'uuid':
       return value === null || (file.data.id ?? null) === null;

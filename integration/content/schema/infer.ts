@@ -1,25 +1,22 @@
 import { isDateTime, parseDay } from '../../source/date-time.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { property } from '../base-fields.ts';
+import { type KnownTypes, parsePrefixedReference } from '../decode/references.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
-import { type KnownTypes, readPrefixedReference } from '../references.ts';
 
-/** Objects with more different keys than this are dictionaries, not objects with properties. */
+/** Objects with more different keys are dictionaries and have no properties. */
 export const MAX_INFERRED_PROPERTIES = 200;
 
-/**
- * What has been seen at one place of many files, as counts, so that a file can be taken out again and the types of
- * a bundle follow from the counts alone.
- */
+/** Counts of the values that many files have for one key. A file can be removed from the counts again. */
 export interface ValueProfile {
-  /** Files (or objects) that have the key, empty ones included. */
+  /** Files (or objects) that have the key, also with null. */
   seen: number;
   lists: number;
   /** Lists directly in lists. */
   nested: number;
   objects: number;
   readonly scalars: Record<ScalarKind, number>;
-  /** Texts of the form `bundle/id`, with how often each occurs. */
+  /** Strings of the form `bundle/id`, with their number. */
   readonly prefixed: Map<string, number>;
   readonly properties: Map<string, ValueProfile>;
 }
@@ -38,7 +35,7 @@ export function createProfile(): ValueProfile {
   };
 }
 
-/** Counts a value in (`delta` 1) or out (−1). */
+/** Adds (`delta` 1) or removes (−1) a value. */
 export function tally(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void {
   profile.seen += delta;
   if (Array.isArray(value)) {
@@ -51,7 +48,7 @@ export function tally(profile: ValueProfile, value: JsonValue, delta: 1 | -1): v
   }
 }
 
-/** The field that all values counted in fit into. */
+/** The field that fits all counted values. */
 export function inferField(
   profile: ValueProfile,
   name: string,
@@ -62,7 +59,6 @@ export function inferField(
   return { ...property(name), key, ...shape };
 }
 
-/** Kind of a scalar on its own. */
 export function scalarKind(value: string | number | boolean): ScalarKind {
   switch (typeof value) {
     case 'boolean':
@@ -70,7 +66,7 @@ export function scalarKind(value: string | number | boolean): ScalarKind {
     case 'number':
       return Number.isSafeInteger(value) ? 'integer' : 'number';
     default:
-      // Cheap look first: most texts are no dates.
+      // A cheap test first, because most strings are not dates.
       if (value.charCodeAt(4) !== HYPHEN || value.length > LONGEST_DATE_TIME) {
         return 'string';
       }
@@ -96,13 +92,13 @@ function tallyItem(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void
     const scalar = value as string | number | boolean;
     const kind = scalarKind(scalar);
     profile.scalars[kind] += delta;
-    if (kind === 'string' && readPrefixedReference(String(scalar)) !== undefined) {
+    if (kind === 'string' && parsePrefixedReference(String(scalar)) !== undefined) {
       count(profile.prefixed, String(scalar), delta);
     }
   }
 }
 
-/** A place nobody has any more is forgotten, as if it had never been seen. */
+/** Removes the profile of a key that no value has any more. */
 export function tallyProperty(
   profiles: Map<string, ValueProfile>,
   name: string,
@@ -154,33 +150,35 @@ function inferProperties(
 }
 
 /**
- * Resource types referred to; undefined where the values are texts. `bundle/id` of a bundle that is there is a reference,
- * whether its entity exists or not: a mistake in one file must not make texts of all. Other values are mistakes among
- * references where most values are references; where all have the form, mistyped bundles for one, half is enough.
+ * The resource types that the values refer to; undefined if they are strings. `bundle/id` is a reference if the bundle
+ * exists, even if the entity does not: one mistake must not turn a whole field into strings. Other values count as mistakes
+ * if most values are references, or at least half if all values have the form `bundle/id`.
  */
 function inferTargets(profile: ValueProfile, known: KnownTypes): readonly string[] | undefined {
   const { scalars, prefixed } = profile;
   const targets = new Set<string>();
-  let [found, missing, strange] = [0, 0, 0];
+  let [existing, missing, unknown] = [0, 0, 0];
   for (const [text, times] of prefixed) {
-    const reference = readPrefixedReference(text);
+    const reference = parsePrefixedReference(text);
     const exists = reference !== undefined && known.has(reference.type, reference.id);
     if (exists || (reference !== undefined && known.hasType(reference.type) && isSlug(reference.id))) {
       targets.add(reference.type);
-      if (exists) found += times;
+      if (exists) existing += times;
       else missing += times;
     } else {
-      strange += times;
+      unknown += times;
     }
   }
-  const bare = SCALAR_KINDS.reduce((sum, kind) => sum + scalars[kind], 0) - found - missing - strange;
-  const others = bare + strange;
-  const references = found + missing;
-  const outweighed = bare > 0 ? references <= others : references < others;
-  return references === 0 || (others > 0 && (found === 0 || outweighed)) ? undefined : [...targets].sort();
+  const bare = SCALAR_KINDS.reduce((sum, kind) => sum + scalars[kind], 0) - existing - missing - unknown;
+  const others = bare + unknown;
+  const references = existing + missing;
+  const isOutweighed = bare > 0 ? references <= others : references < others;
+  return references === 0 || (others > 0 && (existing === 0 || isOutweighed))
+    ? undefined
+    : [...targets].sort();
 }
 
-/** Whether it is as the ids of files are, and no prose, nor the name of an image or another file. */
+/** True for strings like the ids of files: neither prose nor the name of an image or another file. */
 function isSlug(id: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_./-]*$/u.test(id) && !/\.[a-z][a-z\d]{1,4}$/i.test(id);
 }

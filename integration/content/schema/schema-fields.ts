@@ -1,28 +1,22 @@
 import { safeParse, type z } from 'zod';
-import { type BaseFieldName, BASE_FIELDS, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
-import { publicName } from '../field-name.ts';
+import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
-import { resourceTypeName } from '../resource-type.ts';
-import { type PlainTest, plainTest } from './plain-values.ts';
+import { publicName, resourceTypeName } from '../resource-type.ts';
 import { type BundleSchema, bundleParts, fieldBrandOf } from './schema.ts';
-import { rulesOf } from './schema-rules.ts';
-import { searchMetaOf } from './schema-search.ts';
-import { wrappedType } from './wrapped-type.ts';
+import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 
-/** One declared field: what it is, and what checks it. */
+/** A declared field and the zod type that checks it. */
 export interface DeclaredField {
   readonly definition: FieldDefinition;
   readonly type: z.ZodType;
-  /** Of values that need not be given to `type`. */
-  readonly isPlain: PlainTest | undefined;
 }
 
 export interface DeclaredBundle {
-  /** By public name; base fields only where the schema narrows them. */
+  /** By public name. Base fields only if the schema narrows them. */
   readonly fields: ReadonlyMap<string, DeclaredField>;
   /** The bundle's zod object if it has rules across fields. */
   readonly rules: z.ZodObject | undefined;
-  /** Sentences about invalid declarations. */
+  /** Invalid declarations, as sentences. */
   readonly problems: readonly string[];
 }
 
@@ -50,7 +44,7 @@ export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBun
     } else if (fields.has(definition.name)) {
       problems.push(`${where} and another field are both answered as \`${definition.name}\`: rename one.`);
     } else {
-      fields.set(definition.name, { definition, type, isPlain: plainTest(type) });
+      fields.set(definition.name, { definition, type });
     }
   }
   return { fields, rules, problems };

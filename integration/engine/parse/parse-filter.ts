@@ -1,7 +1,21 @@
 import { BadParameterError } from '../../util/errors.ts';
-import { type Condition, type FilterNode, type Group, type Operator, OPERATORS, SEARCH_PATH } from '../ast.ts';
-import { type Limits, checkLimit, checkPath } from '../limits.ts';
-import { type QueryNode, type QueryTree, ignoreOthers, isValues, leafNames, parameterName } from './query-string.ts';
+import {
+  type Condition,
+  type FilterNode,
+  type Group,
+  OPERATORS,
+  type Operator,
+  SEARCH_PATH,
+} from '../ast.ts';
+import { checkLimit, checkPath, type Limits } from '../limits.ts';
+import {
+  ignoreOthers,
+  isValues,
+  leafNames,
+  parameterName,
+  type QueryNode,
+  type QueryTree,
+} from './query-string.ts';
 
 export interface FilterOptions {
   /** True if `a,b` means any of the two, with `\,` for a comma: plain JSON, not JSON:API. */

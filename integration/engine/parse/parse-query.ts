@@ -1,8 +1,17 @@
-import { type DomainError, BadParameterError, NotAcceptableError } from '../../util/errors.ts';
-import { type Page, type Query, type SortKey, EMPTY_FILTER } from '../ast.ts';
-import { type Limits, checkIncludePaths, checkLimit, checkPath } from '../limits.ts';
+import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
+import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
+import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
 import { parseFilter } from './parse-filter.ts';
-import { type QueryNode, ignoreOthers, isValues, lastValue, leafNames, orderedEntries, parameterName, parseQueryString } from './query-string.ts';
+import {
+  ignoreOthers,
+  isValues,
+  lastValue,
+  leafNames,
+  orderedEntries,
+  parameterName,
+  parseQueryString,
+  type QueryNode,
+} from './query-string.ts';
 
 export interface PagingRules {
   readonly pageSize: PageSize;

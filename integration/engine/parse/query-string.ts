@@ -1,5 +1,5 @@
 import { BadParameterError } from '../../util/errors.ts';
-import { type Limits, checkLimit, MAX_BRACKETS, MAX_KEY_LENGTH } from '../limits.ts';
+import { checkLimit, type Limits, MAX_BRACKETS, MAX_KEY_LENGTH } from '../limits.ts';
 
 /** All values of one parameter name, in order. */
 export type QueryValues = readonly string[];

@@ -1,7 +1,7 @@
 import type { Page } from '../ast.ts';
 import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import { compareRaw } from '../store/ordering.ts';
-import { type RowSet, EMPTY_ROWS, intersect } from '../store/row-set.ts';
+import { EMPTY_ROWS, intersect, type RowSet } from '../store/row-set.ts';
 
 import type { Table } from '../store/table.ts';
 import { type PageStrategy, pageStrategy } from './page.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '../ast.ts';
 import type { SearchNode } from '../resolve/resolve-filter.ts';
 import type { Bitmap } from '../store/bitmap.ts';
-import { type RowSet, listRows } from '../store/row-set.ts';
+import { listRows, type RowSet } from '../store/row-set.ts';
 
 import type { Table } from '../store/table.ts';
 import type { FullText } from '../text/full-text.ts';

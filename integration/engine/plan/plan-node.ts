@@ -1,5 +1,13 @@
 import type { Bitmap } from '../store/bitmap.ts';
-import { type RowSet, allRows, filterRows, hasRow, intersect, rowsOfBitmap, unite } from '../store/row-set.ts';
+import {
+  allRows,
+  filterRows,
+  hasRow,
+  intersect,
+  type RowSet,
+  rowsOfBitmap,
+  unite,
+} from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
 

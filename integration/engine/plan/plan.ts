@@ -2,11 +2,20 @@ import type { ItemsNode, JoinNode, ResolvedNode, SearchNode, Test } from '../res
 import { Bitmap } from '../store/bitmap.ts';
 import type { Column } from '../store/column.ts';
 import { NULL_CODE } from '../store/postings.ts';
-import { type RowSet, allRows, EMPTY_ROWS, hasRow, LIST_SHARE, rowList, rowsOfBitmap, rowsOfUnsorted } from '../store/row-set.ts';
+import {
+  allRows,
+  EMPTY_ROWS,
+  hasRow,
+  LIST_SHARE,
+  type RowSet,
+  rowList,
+  rowsOfBitmap,
+  rowsOfUnsorted,
+} from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
 import { type CodeSet, codesOf, codeTester, intersectCodes, runs } from './code-set.ts';
-import { type PlanNode, once, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
+import { once, type PlanNode, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
 import type { TextScans } from './text-scan.ts';
 
 export interface PlanContext {

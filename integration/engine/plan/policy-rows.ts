@@ -5,7 +5,7 @@ import { createResolveContext } from '../resolve/bind-path.ts';
 import { type ResolvedNode, resolveFilter } from '../resolve/resolve-filter.ts';
 import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
 import { createOrderings } from '../store/ordering.ts';
-import { type RowSet, allRows, EMPTY_ROWS } from '../store/row-set.ts';
+import { allRows, EMPTY_ROWS, type RowSet } from '../store/row-set.ts';
 import { Table } from '../store/table.ts';
 import { type PlanContext, planFilter } from './plan.ts';
 import { createTextScans } from './text-scan.ts';

@@ -1,7 +1,7 @@
-import { type Entity, bodyLength, bodyText } from '../../content/model.ts';
+import { bodyLength, bodyText, type Entity } from '../../content/model.ts';
 import type { Operand } from '../resolve/coerce.ts';
 import type { ResolvedNode, Test } from '../resolve/resolve-filter.ts';
-import { type Ordering, foldText } from '../store/ordering.ts';
+import { foldText, type Ordering } from '../store/ordering.ts';
 import type { Table } from '../store/table.ts';
 import { TEXT_TESTS } from '../store/text-search.ts';
 import { checkSlice } from '../time-slices.ts';

@@ -2,8 +2,8 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { QueryAccess } from '../engine.ts';
-import { type Limits, checkLimit } from '../limits.ts';
-import { type Slot, createSlot, ID_SLOT, POLICY_SLOTS } from '../store/slot.ts';
+import { checkLimit, type Limits } from '../limits.ts';
+import { createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {

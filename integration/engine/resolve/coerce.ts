@@ -1,7 +1,7 @@
-import { idSpellings } from '../../content/id-spellings.ts';
+import { idSpellings } from '../../content/resource-type.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { Condition, Scalar } from '../ast.ts';
-import { type ColumnKind, type Raw, foldText } from '../store/ordering.ts';
+import { type ColumnKind, foldText, type Raw } from '../store/ordering.ts';
 
 /**
  * The value of a condition, coerced to the kind of the column. A value that no value of the kind equals (`abc` for a

@@ -1,12 +1,21 @@
 import type { ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { type Condition, type FilterNode, type Group, type Search, SEARCH_PATH } from '../ast.ts';
+import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
 import { type SearchableField, searchableFields } from '../text/searchable.ts';
-import { type SearchWords, parseSearch } from '../text/words.ts';
-import { type JoinStep, type PathContext, type ResolveContext, type ValueStep, bindStep, consume, joinTargets, targetTypes } from './bind-path.ts';
-import { type Operand, coerce, matchesNull } from './coerce.ts';
+import { parseSearch, type SearchWords } from '../text/words.ts';
+import {
+  bindStep,
+  consume,
+  type JoinStep,
+  joinTargets,
+  type PathContext,
+  type ResolveContext,
+  targetTypes,
+  type ValueStep,
+} from './bind-path.ts';
+import { coerce, matchesNull, type Operand } from './coerce.ts';
 
 /**
  * A filter bound to resource types: names are slots, values have the slot's kind, and the conditions of an AND group

@@ -3,7 +3,7 @@ import { BadParameterError } from '../../util/errors.ts';
 import type { SortKey } from '../ast.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
-import { type PathContext, type ResolveContext, bindStep, consume, joinTargets } from './bind-path.ts';
+import { bindStep, consume, joinTargets, type PathContext, type ResolveContext } from './bind-path.ts';
 
 /** A sort key bound to a chain of references and the slot at its end. */
 export interface ResolvedSort {

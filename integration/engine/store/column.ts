@@ -4,7 +4,7 @@ import { checkSlice } from '../time-slices.ts';
 import { Bitmap } from './bitmap.ts';
 import { Dictionary } from './dictionary.ts';
 import type { Ordering, Raw } from './ordering.ts';
-import { type Postings, type SortOrder, createSortOrder, groupRows, NULL_CODE } from './postings.ts';
+import { createSortOrder, groupRows, NULL_CODE, type Postings, type SortOrder } from './postings.ts';
 import type { Slot } from './slot.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mapInSteps, STEP, sortInSteps } from '../../util/steps.ts';
 import { onceInSlices } from '../time-slices.ts';
-import { type Ordering, type Raw, binarySearch, compareRaw, foldText } from './ordering.ts';
-import { type TextOperator, type TextSearch, createTextSearch } from './text-search.ts';
+import { binarySearch, compareRaw, foldText, type Ordering, type Raw } from './ordering.ts';
+import { createTextSearch, type TextOperator, type TextSearch } from './text-search.ts';
 
 /** A hash of the values pays off after this many look-ups. */
 const HASH_AFTER = 4;

@@ -1,4 +1,4 @@
-import type { ContentChange } from '../../content/collect.ts';
+import type { ContentTarget } from '../../content/collect.ts';
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { compareRaw, createOrderings } from './ordering.ts';
 import { Table } from './table.ts';
@@ -99,10 +99,15 @@ function unknownType(type: string): Error {
   return new Error(`The store has no resource type "${type}". Load or replace the type before its entities.`);
 }
 
-/** Applies a collector's change to the store. */
-export function applyChange(store: MutableEntityStore, change: ContentChange): void {
-  for (const type of change.removedTypes) store.removeType(type);
-  for (const { type, id } of change.removed) store.remove(type, id);
-  for (const { type, entities } of change.types) store.replaceType(type, entities);
-  for (const entity of change.put) store.put(entity);
+/** Lets a collector keep a store current. */
+export function storeTarget(store: MutableEntityStore): ContentTarget {
+  return {
+    load: (types, entities) => store.load(types, entities),
+    apply({ removedTypes, removed, types, put }) {
+      for (const type of removedTypes) store.removeType(type);
+      for (const { type, id } of removed) store.remove(type, id);
+      for (const { type, entities } of types) store.replaceType(type, entities);
+      for (const entity of put) store.put(entity);
+    },
+  };
 }

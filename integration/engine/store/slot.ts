@@ -1,5 +1,13 @@
-import { type Entity, type FieldDefinition, type FieldValue, type Reference, type ResourceType, bodyText } from '../../content/model.ts';
-import { publishedFrom, publishedUntil } from '../../content/publication.ts';
+import { publishedFrom, publishedUntil } from '../../content/decode/publication.ts';
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type Reference,
+  type ResourceType,
+} from '../../content/model.ts';
+
 import type { ColumnKind, Raw } from './ordering.ts';
 
 /** The source of a column: how to read its values from an entity, and how they compare. */

@@ -1,7 +1,7 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { checkSlice, stepsInSlices } from '../time-slices.ts';
 import { Column } from './column.ts';
-import { type ColumnKind, type Ordering, binarySearch, compareRaw } from './ordering.ts';
+import { binarySearch, type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
 import type { Slot } from './slot.ts';
 
 /** Maps between the codes of a reference column and the rows of a target table; -1 for none. */

@@ -1,10 +1,10 @@
 import type { IndexedStore } from '../store/entity-store.ts';
 import type { Table } from '../store/table.ts';
-import { type TimeSlices, createTimeSlices } from '../time-slices.ts';
+import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
 import { type Language, loadStemmer } from './languages.ts';
 import type { SerializedFullText, SerializedIndex } from './serialized.ts';
 import { TextIndex } from './text-index.ts';
-import { type Terms, createTerms } from './words.ts';
+import { createTerms, type Terms } from './words.ts';
 
 export interface FullTextDeps {
   readonly store: IndexedStore;

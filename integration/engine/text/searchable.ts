@@ -1,4 +1,10 @@
-import { type Entity, type FieldDefinition, type FieldValue, type ResourceType, bodyText } from '../../content/model.ts';
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type ResourceType,
+} from '../../content/model.ts';
 
 /** A field that can be searched. */
 export interface SearchableField {

@@ -1,13 +1,20 @@
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { STEP } from '../../util/steps.ts';
 import { Bitmap } from '../store/bitmap.ts';
-import { type RowSet, hasRow, rowsOfBitmap } from '../store/row-set.ts';
+import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
 
 import type { Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
-import { type IndexPart, type SerializedIndex, decodePostings, encodeTerms, FREQUENCIES, inGroups } from './serialized.ts';
-import { type SearchWords, type Terms, splitWords } from './words.ts';
+import {
+  decodePostings,
+  encodeTerms,
+  FREQUENCIES,
+  type IndexPart,
+  inGroups,
+  type SerializedIndex,
+} from './serialized.ts';
+import { type SearchWords, splitWords, type Terms } from './words.ts';
 
 /** BM25 parameters for term frequency and length, as in lunr. */
 const K1 = 1.2;

@@ -4,7 +4,16 @@ import { errorMessage } from '../../util/text.ts';
 import { ownChecks } from '../../write/content-checks.ts';
 import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
 import { createImageCheck } from './image-check.ts';
-import { type RenderReport, type RenderRequest, type RenderValues, type TextRenderer, MAX_HTML_UNITS, MAX_MEGABYTES, MAX_SECONDS, MAX_WAIT_SECONDS } from './renderer-process.ts';
+import {
+  MAX_HTML_UNITS,
+  MAX_MEGABYTES,
+  MAX_SECONDS,
+  MAX_WAIT_SECONDS,
+  type RenderReport,
+  type RenderRequest,
+  type RenderValues,
+  type TextRenderer,
+} from './renderer-process.ts';
 
 /**
  * Renders and checks for the process that forked this one, until that one ends. Ends this process if a request takes more

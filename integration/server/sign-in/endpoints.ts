@@ -1,12 +1,12 @@
 import { randomSecret } from '../../accounts/secret.ts';
 import { checkMethod } from '../../api/request.ts';
-import { type RouteName, type Target, asksForJson, methodsOf } from '../../api/routes.ts';
+import { asksForJson, methodsOf, type RouteName, type Target } from '../../api/routes.ts';
 import { DomainError } from '../../util/errors.ts';
 import { type ClientContext, identify } from '../authenticate.ts';
 import { BASIC_CHALLENGE, errorResponse, headersOf, statusOf } from '../errors.ts';
 import { readBytes } from '../read-body.ts';
 import { readSession } from '../session.ts';
-import { type SignInAnswer, type SignInDeps, type SignInRequest, MAX_BYTES } from './fields.ts';
+import { MAX_BYTES, type SignInAnswer, type SignInDeps, type SignInRequest } from './fields.ts';
 import { answerLogin, showLogin } from './login.ts';
 import { answerLogout, showLogout } from './logout.ts';
 import { pagePolicy, writePage } from './page.ts';

@@ -1,13 +1,13 @@
-import { type Account, type actorOf, AccountInputError } from '../../accounts/account.ts';
+import { type Account, AccountInputError, type actorOf } from '../../accounts/account.ts';
 import { asksForJson } from '../../api/routes.ts';
 import { DomainError, UnauthorizedError } from '../../util/errors.ts';
 import { identify } from '../authenticate.ts';
 import { foreignSender, senderOf } from '../cross-site.ts';
 import { headersOf, statusOf } from '../errors.ts';
-import { type RequestSession, type SignedIn, beginSession, readSession } from '../session.ts';
+import { beginSession, type RequestSession, readSession, type SignedIn } from '../session.ts';
 
 import { safeDestination } from './destination.ts';
-import { type SentFields, type SignInAnswer, type SignInRequest, readFields } from './fields.ts';
+import { readFields, type SentFields, type SignInAnswer, type SignInRequest } from './fields.ts';
 import { faultPage, notePage, setupPage, signedInPage, signInPage } from './pages.ts';
 
 /** `GET /user/login`: the sign-in form, the form for the first account, or the signed-in account. */

@@ -2,7 +2,7 @@ import { asksForJson } from '../../api/routes.ts';
 import { identify } from '../authenticate.ts';
 import { checkCrossSite } from '../cross-site.ts';
 import { readSession } from '../session.ts';
-import { type SignInAnswer, type SignInRequest, readFields } from './fields.ts';
+import { readFields, type SignInAnswer, type SignInRequest } from './fields.ts';
 import { notePage, signedInPage } from './pages.ts';
 
 /** `GET /user/logout`: the form to sign out. A link alone signs no one out, because any page could contain it. */

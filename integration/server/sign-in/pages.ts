@@ -1,5 +1,5 @@
 import { MAX_NAME_LENGTH } from '../../accounts/account.ts';
-import { type SignInPage, html } from './page.ts';
+import { html, type SignInPage } from './page.ts';
 
 /** The state of a form after an error. */
 export interface FormState {

@@ -1,18 +1,18 @@
-/** How a list becomes another, item by item in order. Indexes into the two lists. */
+/** One step from a list to another. `before` and `after` are indexes into the two lists. */
 export type Step =
   | { readonly kind: 'keep' | 'edit'; readonly before: number; readonly after: number }
   | { readonly kind: 'remove'; readonly before: number }
   | { readonly kind: 'insert'; readonly after: number };
 
-/** What `likeness` answers for items that are the same. */
+/** The likeness of equal items. */
 export const SAME = 1000;
 
-/** Pairs of items that are compared; longer lists are compared at their ends only. */
+/** Pairs of items that are compared; longer lists are compared at both ends only. */
 const MAX_COMPARED = 250_000;
 
 /**
- * The steps that keep most. `likeness` is `SAME` for the same, 0 for items that have nothing in common, and in between
- * for those of which one may become the other.
+ * The steps that keep the most. `likeness` is `SAME` for equal items, 0 for unrelated items, and in between for items
+ * that can be edited into each other.
  */
 export function align<Before, After>(
   before: readonly Before[],
@@ -53,7 +53,7 @@ function alignMiddle(
   likeness: (i: number, j: number) => number,
 ): readonly Step[] {
   const width = columns + 1;
-  // The most that can be kept of what follows a row and a column, and the likeness of these two.
+  // The most that can be kept from a row and a column on, and the likeness of the two items.
   const best = new Float64Array((rows + 1) * width);
   const alike = new Float64Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row -= 1) {

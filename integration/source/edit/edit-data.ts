@@ -1,29 +1,39 @@
 import type { CST } from 'yaml';
-import { emptyMap } from '../parsed-data.ts';
-import { readData } from '../source-data.ts';
-import { affectedAliases } from './aliases.ts';
-import { type EditOptions, planEdits } from './edit-tree.ts';
-import type { EditedText } from './edited-text.ts';
-import type { RankOf } from './map-steps.ts';
-import { type Raw, type RawMap, isRawList, isRawMap, rawOf, sameRaw } from './raw.ts';
-import { replaceValue } from './replace-value.ts';
-import { parseSource } from './source-tree.ts';
-import { type Splice, applySplices, NotEditableError } from './splice.ts';
-import { writeJson, writePair } from './write-node.ts';
+import { emptyMap } from '../data.ts';
+import { type DataPath, isError } from '../diagnostic.ts';
+import { type DataLanguage, readData } from '../read-data.ts';
+import { replaceValue } from './edit-entries.ts';
+import { type EditOptions, planEdits, type RankOf } from './edit-tree.ts';
+import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from './raw.ts';
+import { collectionOf, type Entry, type Mark, parseSource } from './source-tree.ts';
+import { applySplices, type EditedText, NotEditableError, type Splice } from './splice.ts';
+import { writeJson, writePair } from './write-yaml.ts';
 
-/** New values of keys; undefined removes one. */
+/** A change that a file cannot hold. */
+export class UnwritableChangeError extends Error {
+  override readonly name = 'UnwritableChangeError';
+  /** Public name of the field, and the path inside it; empty for the whole file. */
+  readonly path: DataPath;
+
+  constructor(path: DataPath, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** New values of keys; undefined removes a key. */
 export type DataEdits = ReadonlyMap<string, Raw | undefined>;
 
-/** What a text says, numbers as they are written. Undefined where it cannot be read. */
-export function readRaw({ text, language }: Pick<EditedText, 'text' | 'language'>): RawMap | undefined {
-  const { data, written, problems } = readData(text === '' && language === 'json' ? '{}' : text, language);
-  const raw = rawOf(data, written);
-  return problems.some(({ severity }) => severity === 'error') || !isRawMap(raw) ? undefined : raw;
+/** The data of a text, with numbers as written. Undefined if it cannot be read. */
+export function readRaw(text: string, language: DataLanguage): RawMap | undefined {
+  const { data, numerals, problems } = readData(text === '' && language === 'json' ? '{}' : text, language);
+  const raw = rawOf(data, numerals);
+  return problems.some(isError) || !isRawMap(raw) ? undefined : raw;
 }
 
 /**
- * The text, frontmatter or a whole data file, with some of its keys changed. It is read again before it is answered:
- * where it does not say exactly what it should, it is edited more coarsely. Undefined where no edit does.
+ * Changes keys of frontmatter or of a data file. Reads the result and tries a coarser edit if the data is not exactly as
+ * intended. Undefined if no edit succeeds.
  */
 export function editData(
   source: EditedText,
@@ -31,28 +41,29 @@ export function editData(
   edits: DataEdits,
   rankOf: RankOf,
 ): string | undefined {
-  const { text, layout } = source;
+  const { text, language, layout } = source;
   const after = emptyMap<Raw>();
   for (const name of new Set([...Object.keys(before), ...edits.keys()])) {
     const raw = edits.has(name) ? edits.get(name) : before[name];
     if (raw !== undefined) after[name] = raw;
   }
-  const ended = text === '' || text.endsWith('\n') ? source : { ...source, text: text + layout.newline };
+  const hasEnd = text === '' || text.endsWith('\n');
+  const ended = hasEnd ? source : { ...source, text: text + layout.newline };
   const attempts = [
     () => editInPlace(ended, before, after, { rankOf, deep: true }),
     () => editInPlace(ended, before, after, { rankOf, deep: false }),
     () => rewrite(ended, after),
   ];
   for (const attempt of attempts) {
-    const edited = attempted(attempt);
-    if (edited !== undefined && sameRaw(readRaw({ ...source, text: edited }), after)) {
-      return ended === source ? edited : edited.replace(/\r?\n$/, '');
+    const edited = orUndefined(attempt);
+    if (edited !== undefined && sameRaw(readRaw(edited, language), after)) {
+      return hasEnd ? edited : edited.replace(/\r?\n$/, '');
     }
   }
   return undefined;
 }
 
-/** At most so many times values are written out whose aliases would change, one within another. */
+/** Limit for anchors that contain aliases. */
 const MAX_ROUNDS = 10;
 
 function editInPlace(source: EditedText, before: RawMap, after: RawMap, options: EditOptions): string {
@@ -60,36 +71,87 @@ function editInPlace(source: EditedText, before: RawMap, after: RawMap, options:
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const root = parseSource(current.text);
     const splices = planEdits(current, root, before, after, options);
-    const written = current.language === 'yaml' ? writeOutAliases(current, root, before, splices) : [];
-    if (written.length === 0) return applySplices(current.text, splices);
-    current = { ...current, text: applySplices(current.text, written) };
+    const expanded = current.language === 'yaml' ? expandAliases(current, root, before, splices) : [];
+    if (expanded.length === 0) return applySplices(current.text, splices);
+    current = { ...current, text: applySplices(current.text, expanded) };
   }
-  throw new NotEditableError('Aliases stand for each other without end.');
+  throw new NotEditableError('Aliases are nested too deeply.');
 }
 
-/** Gives aliases of what is edited the value they had: only what was asked for changes. */
-function writeOutAliases(
+/** Replaces aliases of edited anchors by their present values, so that nothing but the intended keys changes. */
+function expandAliases(
   source: EditedText,
   root: CST.Token | undefined,
   data: RawMap,
   splices: readonly Splice[],
 ): readonly Splice[] {
-  const { aliases, anchors } = affectedAliases(root, splices);
-  return [
-    ...aliases.flatMap(({ entry, flow, path }) => replaceValue(source, entry, valueAt(data, path), flow)),
-    ...anchors.map(({ start, source: mark }) => {
-      const { text } = source;
-      const behind = start + mark.length + blanksAt(text, start + mark.length);
-      // At the end of a line the blanks before it go.
-      return /[\r\n]/.test(text[behind] ?? '\n')
-        ? { start: text.slice(0, start).trimEnd().length, end: behind, text: '' }
-        : { start, end: behind, text: '' };
-    }),
-  ];
+  const anchors = new Map<string, Anchor>();
+  const expanded: Splice[] = [];
+  const removed = new Set<Mark>();
+  for (const name of namesIn(root)) {
+    if ('mark' in name) {
+      anchors.set(name.name, name);
+      continue;
+    }
+    const anchor = anchors.get(name.name);
+    if (anchor === undefined) continue;
+    const isEdited = splices.some(({ start, end }) => start < anchor.end && end > anchor.mark.start);
+    const isRemoved = splices.some(({ start, end }) => start <= name.start && name.start < end);
+    if (!isEdited || isRemoved) continue;
+    expanded.push(...replaceValue(source, name.entry, valueAt(data, name.path), name.flow));
+    removed.add(anchor.mark);
+  }
+  return [...expanded, ...[...removed].map((mark) => removeMark(source.text, mark))];
 }
 
-function blanksAt(text: string, offset: number): number {
-  return /^[ \t]*/.exec(text.slice(offset))?.[0].length ?? 0;
+function removeMark(text: string, { start, source }: Mark): Splice {
+  const markEnd = start + source.length;
+  const end = markEnd + (/^[ \t]*/.exec(text.slice(markEnd))?.[0].length ?? 0);
+  // At the end of a line, the spaces before the mark are removed.
+  return /[\r\n]/.test(text[end] ?? '\n')
+    ? { start: text.slice(0, start).trimEnd().length, end, text: '' }
+    : { start, end, text: '' };
+}
+
+/** An alias, `*name`, that is the value of an entry. */
+interface Alias {
+  readonly name: string;
+  readonly entry: Entry;
+  readonly flow: boolean;
+  readonly path: DataPath;
+  readonly start: number;
+}
+
+/** An anchor, `&name`, and the end of its value. */
+interface Anchor {
+  readonly name: string;
+  readonly mark: Mark;
+  readonly end: number;
+}
+
+/** Aliases and anchors in the order of the text: an alias refers to the last anchor of its name before it. */
+function* namesIn(token: CST.Token | undefined, path: DataPath = []): Generator<Alias | Anchor> {
+  const collection = collectionOf(token);
+  for (const [index, entry] of collection?.entries.entries() ?? []) {
+    const entryPath = [...path, entry.key ?? index];
+    for (const mark of entry.marks) {
+      if (mark.source.startsWith('&')) yield { name: mark.source.slice(1), mark, end: entry.end };
+    }
+    if (entry.value?.type === 'alias') {
+      const { source, offset: start } = entry.value;
+      yield { name: source.slice(1), entry, flow: collection?.flow ?? false, path: entryPath, start };
+    } else {
+      yield* namesIn(entry.value, entryPath);
+    }
+  }
+}
+
+function valueAt(data: RawMap, path: DataPath): Raw {
+  let value: Raw | undefined = data;
+  for (const step of path) {
+    value = isRawList(value) ? value[Number(step)] : isRawMap(value) ? value[step] : undefined;
+  }
+  return value ?? null;
 }
 
 function rewrite({ language, layout }: EditedText, data: RawMap): string {
@@ -100,19 +162,11 @@ function rewrite({ language, layout }: EditedText, data: RawMap): string {
   return lines.map((line) => `${line}${layout.newline}`).join('');
 }
 
-function attempted(attempt: () => string): string | undefined {
+function orUndefined(edit: () => string): string | undefined {
   try {
-    return attempt();
+    return edit();
   } catch (error) {
     if (error instanceof NotEditableError) return undefined;
     throw error;
   }
-}
-
-function valueAt(data: RawMap, path: readonly (string | number)[]): Raw {
-  let value: Raw | undefined = data;
-  for (const step of path) {
-    value = isRawList(value) ? value[Number(step)] : isRawMap(value) ? value[step] : undefined;
-  }
-  return value ?? null;
 }

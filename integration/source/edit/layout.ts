@@ -1,27 +1,26 @@
-/** How a file is laid out, so that what is added to it looks like the rest. */
+/** The style of a file, which new parts follow. */
 export interface Layout {
   readonly newline: '\n' | '\r\n';
-  /** Blanks by which a map stands further in than its key. */
+  /** Spaces by which a map is indented below its key. */
   readonly indent: number;
-  /** The same of a list. */
+  /** The same for a list. */
   readonly listIndent: number;
-  /** Whether lists of short values are written `[a, b]`. */
+  /** Write lists of short values as `[a, b]`. */
   readonly flowLists: boolean;
-  /** Whether maps of short values are written `{ a: 1 }`. */
+  /** Write maps of short values as `{ a: 1 }`. */
   readonly flowMaps: boolean;
-  /** Whether `{ a: 1 }` has blanks inside its braces. */
+  /** Put spaces inside the braces of `{ a: 1 }`. */
   readonly paddedBraces: boolean;
   readonly quote: '"' | "'";
-  /** Indentation of one level in JSON; null where it is all in one line. */
+  /** Indentation of one level of JSON; null if it is all on one line. */
   readonly jsonIndent: string | null;
-  /** What stands between a key and its value in JSON. */
   readonly jsonColon: ':' | ': ';
 }
 
-/** Reads the layout from a text, YAML or JSON; what the text does not show is as `usual`. */
+/** Reads the layout of YAML or JSON; `usual` fills in what the text does not show. */
 export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
   const text = whole
-    .slice(0, MAX_LOOKED_AT)
+    .slice(0, MAX_LENGTH)
     .split(/\r?\n/)
     .filter((line) => line.length <= MAX_LINE)
     .join('\n');
@@ -54,8 +53,8 @@ const USUAL: Layout = {
   jsonIndent: '  ',
   jsonColon: ': ',
 };
-/** What is looked at of a text, and of a line of it: nobody may make a pattern take long. */
-const MAX_LOOKED_AT = 64 * 1024;
+/** Characters of a text, and of a line, that are matched: limits the time of the patterns. */
+const MAX_LENGTH = 64 * 1024;
 const MAX_LINE = 200;
 const BLOCK_LIST = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- /;
 const BLOCK_MAP = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)["'\w]/;
@@ -65,7 +64,7 @@ const SINGLE_QUOTED = /(?::|-|,|\[) *'/g;
 const DOUBLE_QUOTED = /(?::|-|,|\[) *"/g;
 const JSON_INDENT = /^\s*\{[ \t]*\n([ \t]+)"/;
 
-/** How much further the second group of a match is indented than the first. */
+/** The indentation of the second group relative to the first. */
 function widthOf(match: RegExpExecArray | null): number {
   return Math.max((match?.[2]?.length ?? 0) - (match?.[1]?.length ?? 0), 0);
 }

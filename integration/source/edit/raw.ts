@@ -1,11 +1,8 @@
 import type { JsonValue } from '../../util/json.ts';
+import { emptyMap, pathKey } from '../data.ts';
 import type { DataPath } from '../diagnostic.ts';
-import { emptyMap, pathKey } from '../parsed-data.ts';
 
-/**
- * Data as it is written: JSON, and texts without quotes that are not what JSON would make of them, such as `9.50` and
- * days.
- */
+/** Data as written: JSON, and unquoted text that JSON would write differently, such as `9.50` and dates. */
 export type Raw = null | boolean | number | string | Unquoted | readonly Raw[] | RawMap;
 
 export interface RawMap {
@@ -18,21 +15,21 @@ export interface Unquoted {
 
 const UNQUOTED: unique symbol = Symbol('unquoted');
 
-/** A decimal or a date without quotes; the text itself where it is neither. */
+/** A decimal or a date that needs no quotes; any other text stays a string. */
 export function unquoted(text: string): Unquoted | string {
   return DECIMAL_OR_DATE.test(text) ? { [UNQUOTED]: text } : text;
 }
 
-/** No blank behind a colon or a dash: nobody reads anything else into it. */
+/** Read the same way by every YAML parser: no space after a colon or a dash. */
 const DECIMAL_OR_DATE =
   /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?[ \t]?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?)?)$/;
 
-/** The text that stands without quotes; undefined for all other data. */
+/** The unquoted text; undefined for other data. */
 export function unquotedText(raw: Raw | undefined): string | undefined {
   return isUnquoted(raw) ? raw[UNQUOTED] : undefined;
 }
 
-/** A scalar as text; undefined for what is none. */
+/** A scalar as text; undefined for lists, maps and null. */
 export function scalarText(raw: Raw | undefined): string | undefined {
   if (raw === undefined || raw === null || isRawMap(raw) || isRawList(raw)) return undefined;
   return unquotedText(raw) ?? String(raw);
@@ -50,22 +47,22 @@ function isUnquoted(raw: Raw | undefined): raw is Unquoted {
   return typeof raw === 'object' && raw !== null && UNQUOTED in raw;
 }
 
-/** Data that was read, numbers as their author wrote them. */
-export function rawOf(value: JsonValue, written: ReadonlyMap<string, string>, path: DataPath = []): Raw {
+/** Parsed data with numbers as written; `numerals` is that of `ParsedData`. */
+export function rawOf(value: JsonValue, numerals: ReadonlyMap<string, string>, path: DataPath = []): Raw {
   if (typeof value === 'number') {
-    const text = written.get(pathKey(path));
+    const text = numerals.get(pathKey(path));
     return text === undefined ? value : { [UNQUOTED]: text };
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    return (value as readonly JsonValue[]).map((item, index) => rawOf(item, written, [...path, index]));
+    return (value as readonly JsonValue[]).map((item, index) => rawOf(item, numerals, [...path, index]));
   }
   const map = emptyMap<Raw>();
-  for (const [name, item] of Object.entries(value)) map[name] = rawOf(item, written, [...path, name]);
+  for (const [name, item] of Object.entries(value)) map[name] = rawOf(item, numerals, [...path, name]);
   return map;
 }
 
-/** Whether two say the same, so that the one need not be replaced by the other. */
+/** True if two raw values mean the same, so that neither needs to replace the other. */
 export function sameRaw(a: Raw | undefined, b: Raw | undefined): boolean {
   if (a === b) return true;
   if (isRawList(a)) {
@@ -79,9 +76,9 @@ export function sameRaw(a: Raw | undefined, b: Raw | undefined): boolean {
       names.every((name) => Object.hasOwn(b, name) && sameRaw(a[name], b[name]))
     );
   }
-  // A number that is not exact is read as the text it was written as; whoever checks the value says so.
-  const lenient = isUnquoted(a) || isUnquoted(b) || isInexact(a) || isInexact(b);
-  return lenient && scalarText(a) !== undefined && scalarText(a) === scalarText(b);
+  // An inexact number is read back as its source text.
+  const isLenient = isUnquoted(a) || isUnquoted(b) || isInexact(a) || isInexact(b);
+  return isLenient && scalarText(a) !== undefined && scalarText(a) === scalarText(b);
 }
 
 function isInexact(raw: Raw | undefined): boolean {

@@ -1,33 +1,32 @@
 import { CST, Parser } from 'yaml';
 import { columnOf, lineEnd, NotEditableError, nextLine } from './splice.ts';
-import type { TextPlace, TextStyle } from './write-text.ts';
+import type { TextPlace, TextStyle } from './write-yaml.ts';
 
-/** A map or a list as it is written. Offsets into the text. */
+/** A map or a list in the source text. Positions are offsets. */
 export interface Collection {
   readonly kind: 'map' | 'list';
   /** Written in `{}` or `[]`. */
   readonly flow: boolean;
   readonly start: number;
-  /** Behind its last character; comments that follow are not its own. */
+  /** After its last character. Comments after it do not belong to it. */
   readonly end: number;
   readonly entries: readonly Entry[];
-  /** Where the comma behind the last entry stands. */
   readonly trailingComma: number | undefined;
 }
 
 /** One pair or item. */
 export interface Entry {
-  /** Of its key, its dash, or whatever stands before these. */
+  /** Includes what precedes the key or the dash. */
   readonly start: number;
   /** Undefined in a list. */
   readonly key: string | undefined;
-  /** Behind the colon or the dash; undefined where there is none. */
-  readonly behindSign: number | undefined;
+  /** After the colon or the dash; undefined without one. */
+  readonly signEnd: number | undefined;
   /** Anchors and tags of the value. */
   readonly marks: readonly Mark[];
   readonly value: CST.Token | undefined;
   readonly end: number;
-  /** Where the comma before it stands. */
+  /** The comma before it. */
   readonly comma: number | undefined;
 }
 
@@ -37,7 +36,7 @@ export interface Mark {
   readonly source: string;
 }
 
-/** The value of the first document of a YAML text, or of the JSON that is a part of it; undefined where it is empty. */
+/** The value of the first document of a YAML or JSON text; undefined if it is empty. */
 export function parseSource(text: string): CST.Token | undefined {
   for (const token of new Parser().parse(text)) {
     if (token.type === 'document') return token.value;
@@ -45,7 +44,7 @@ export function parseSource(text: string): CST.Token | undefined {
   return undefined;
 }
 
-/** Undefined where the token is no map and no list, or one that is not edited entry by entry. */
+/** Undefined if the token is not a map or a list that can be edited entry by entry. */
 export function collectionOf(token: CST.Token | undefined): Collection | undefined {
   switch (token?.type) {
     case 'block-map':
@@ -61,7 +60,7 @@ export function collectionOf(token: CST.Token | undefined): Collection | undefin
       const last = token.items.at(-1);
       const trailing = last?.value === undefined && last?.key === undefined ? last : undefined;
       const trailingComma = trailing?.start.find(({ type }) => type === 'comma')?.offset;
-      // A pair without braces in a list: nobody writes that by hand.
+      // A list with pairs without braces, `[a: 1]`, is too unusual to edit.
       if (kind === 'list' && entries.some(({ key }) => key !== undefined)) return undefined;
       return { kind, flow: true, start: token.offset, end: endOf(token), entries, trailingComma };
     }
@@ -70,36 +69,36 @@ export function collectionOf(token: CST.Token | undefined): Collection | undefin
   }
 }
 
-/** How a scalar is written; undefined for what is none. */
+/** How a scalar is written; undefined for other tokens. */
 export function styleOf(token: CST.Token | undefined): TextPlace['before'] {
   const source = token !== undefined && 'source' in token ? token.source : '';
   const style = token?.type === 'block-scalar' ? blockStyle(token) : STYLES[token?.type ?? ''];
   return style === undefined ? undefined : { style, source };
 }
 
-/** The blanks between the dash of an item and its value. */
-export function gapBehindDash(text: string, entry: Entry | undefined): string {
-  const { behindSign, value } = entry ?? {};
-  const gap = behindSign === undefined || value === undefined ? '' : text.slice(behindSign, value.offset);
+/** The spaces between the dash of an item and its value. */
+export function gapAfterDash(text: string, entry: Entry | undefined): string {
+  const { signEnd, value } = entry ?? {};
+  const gap = signEnd === undefined || value === undefined ? '' : text.slice(signEnd, value.offset);
   return /^ +$/.test(gap) ? gap : ' ';
 }
 
 /**
- * Where the line after an entry starts, and after the comments below that are indented further: these are about its
- * value, and a text of many lines in its place would swallow them.
+ * The start of the line after an entry and after the more indented comments below it. These are about its value, and
+ * would become part of a block scalar in its place.
  */
-export function behindEntry(text: string, { start, end }: Entry): number {
+export function entryEnd(text: string, { start, end }: Entry): number {
   const column = columnOf(text, start);
-  let behind = nextLine(text, end);
-  for (let line = behind; line < text.length; line = nextLine(text, line)) {
-    const [, blanks = '', mark = ''] = /^([ \t]*)(\S?)/.exec(text.slice(line, lineEnd(text, line))) ?? [];
-    if (mark === '#' && blanks.length > column) behind = nextLine(text, line);
-    else if (mark !== '') break;
+  let result = nextLine(text, end);
+  for (let line = result; line < text.length; line = nextLine(text, line)) {
+    const [, spaces = '', first = ''] = /^([ \t]*)(\S?)/.exec(text.slice(line, lineEnd(text, line))) ?? [];
+    if (first === '#' && spaces.length > column) result = nextLine(text, line);
+    else if (first !== '') break;
   }
-  return behind;
+  return result;
 }
 
-/** Behind the last character that belongs to a value; a line break that ends it is not counted. */
+/** The end of a value, without the line break that ends it. */
 export function endOf(token: CST.Token): number {
   switch (token.type) {
     case 'scalar':
@@ -121,11 +120,11 @@ export function endOf(token: CST.Token): number {
     case 'block-seq':
       return collectionOf(token)?.end ?? token.offset;
     default:
-      throw new NotEditableError(`There is a ${token.type} where a value is expected.`);
+      throw new NotEditableError(`Expected a value instead of a ${token.type}.`);
   }
 }
 
-/** None where there are only comments. */
+/** Empty if the item has only comments. */
 function readEntry(item: CST.CollectionItem, inBlockList: boolean): readonly Entry[] {
   const { start, key, sep, value } = item;
   const dash = inBlockList ? start.findIndex(({ type }) => type === 'seq-item-ind') : -1;
@@ -137,20 +136,20 @@ function readEntry(item: CST.CollectionItem, inBlockList: boolean): readonly Ent
     .filter(({ type }) => type === 'anchor' || type === 'tag')
     .map(({ offset, source }) => ({ start: offset, source }));
   const own = start.find(({ type }) => OWN.has(type));
-  const behindSign = sign === undefined ? undefined : sign.offset + sign.source.length;
+  const signEnd = sign === undefined ? undefined : sign.offset + sign.source.length;
   const lastMark = marks.at(-1);
-  const behind =
+  const emptyEnd =
     lastMark === undefined
-      ? (behindSign ?? (key ? endOf(key) : undefined))
+      ? (signEnd ?? (key ? endOf(key) : undefined))
       : lastMark.start + lastMark.source.length;
   const first = own?.offset ?? key?.offset ?? value?.offset ?? sep?.[0]?.offset;
-  const end = value === undefined ? behind : endOf(value);
+  const end = value === undefined ? emptyEnd : endOf(value);
   if (first === undefined || end === undefined) throw new NotEditableError('An entry is empty.');
   return [
     {
       start: first,
       key: inBlockList || (key === undefined && sep === undefined) ? undefined : keyName(key),
-      behindSign,
+      signEnd,
       marks,
       value,
       end,
@@ -159,11 +158,11 @@ function readEntry(item: CST.CollectionItem, inBlockList: boolean): readonly Ent
   ];
 }
 
-/** As data names it; empty for a key that is not there. */
+/** The key as the data has it; empty if it is missing. */
 function keyName(key: CST.Token | null | undefined): string {
   if (key === undefined || key === null) return '';
   const scalar = CST.resolveAsScalar(key);
-  if (scalar === null) throw new NotEditableError('A key is not a text.');
+  if (scalar === null) throw new NotEditableError('A key is not a string.');
   return scalar.value;
 }
 

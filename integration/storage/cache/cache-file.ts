@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { errorMessage } from '../../util/text.ts';
-import { type ByteSource, type StoredBytes, bytesInMemory } from '../stored-bytes.ts';
+import { type ByteSource, bytesInMemory, type StoredBytes } from '../stored-bytes.ts';
 
 /** The content of a cache file: JSON, and bytes that the JSON describes. */
 export interface CacheContent {

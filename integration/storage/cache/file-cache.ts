@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { StoredFile } from '../driver.ts';
-import { type StoredBytes, readBytes, relocateBytes } from '../stored-bytes.ts';
+import { readBytes, relocateBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 /**

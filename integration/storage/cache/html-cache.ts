@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type StoredBytes, bytesInMemory, readBytes } from '../stored-bytes.ts';
+import { bytesInMemory, readBytes, type StoredBytes } from '../stored-bytes.ts';
 import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
 
 /** Rendered texts that are stored between starts. A key identifies everything that a text depends on. */

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, realpathSync, rmdirSync } from 'node:
 import { basename, dirname, join } from 'node:path';
 import type { WritableDriver } from '../driver.ts';
 import { RevisionConflictError, StorageError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
-import { type AcquiredLock, type Exclusively, createLockedQueue } from '../locked-queue.ts';
+import { type AcquiredLock, createLockedQueue, type Exclusively } from '../locked-queue.ts';
 import { type ChangeLog, createChangeLog } from './fs-change-log.ts';
 import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
 import { codeOf, undefinedIfUnreadable } from './fs-paths.ts';

@@ -4,7 +4,7 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as HTML, Parser, type Token } from 'parse5';
 import { hasImageToken, IMAGE_TOKEN } from '../../source/image-tag.ts';
-import { type SafeSchema, isSafeStyle, SAFE_SCHEMAS } from './safe-schema.ts';
+import { isSafeStyle, SAFE_SCHEMAS, type SafeSchema } from './safe-schema.ts';
 
 type ParsedElement = DefaultTreeAdapterTypes.Element;
 

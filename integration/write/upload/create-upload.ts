@@ -19,7 +19,7 @@ import type {
 } from '../writer.ts';
 import { checkContent, checkExtension } from './file-types.ts';
 import { storeFile } from './store-file.ts';
-import { type UploadName, readUploadName } from './upload-name.ts';
+import { readUploadName, type UploadName } from './upload-name.ts';
 
 /** Changes the file of an entity; `make` says what, of the entity as it is now. */
 type Edit = (

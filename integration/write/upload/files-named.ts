@@ -1,8 +1,7 @@
-import { relativeImagePath } from '../../content/decode/image-path.ts';
 import type { FieldChanges } from '../../content/encode/encode-file.ts';
 import { fileAt, isServable, placesOf } from '../../content/file-place.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
-import { imagesInBody } from '../../source/body-images.ts';
+import { imagesInBody, relativeImagePath } from '../../source/body-images.ts';
 import type { Violation } from '../../util/errors.ts';
 import type { EntityInput } from '../writer.ts';
 

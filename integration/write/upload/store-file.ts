@@ -1,6 +1,6 @@
 import type { WritableDriver } from '../../storage/driver.ts';
 import { UnsafeKeyError } from '../../storage/errors.ts';
-import { type UploadName, createNames } from './upload-name.ts';
+import { createNames, type UploadName } from './upload-name.ts';
 
 /** Names that the storage may refuse, for what is there under a like name, before one gives up. */
 const REFUSALS = 20;

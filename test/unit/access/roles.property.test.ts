@@ -9,7 +9,7 @@ import { createEntityStore } from '../../../integration/engine/store/entity-stor
 import { contents, queries } from '../../oracle/arbitraries.ts';
 import { evaluateSeen } from '../../oracle/evaluate.ts';
 import { type Dataset, typeNamed } from '../../oracle/items.ts';
-import { type RoleCase, allowed, NOW, roleCases, withoutFields } from '../../oracle/roles.ts';
+import { allowed, NOW, type RoleCase, roleCases, withoutFields } from '../../oracle/roles.ts';
 import { runs } from '../../oracle/runs.ts';
 import { TYPES } from '../../oracle/schema.ts';
 

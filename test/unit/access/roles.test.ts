@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Access } from '../../../integration/access/access.ts';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import { type Roles, ACTIONS, SPECIAL_PERMISSIONS } from '../../../integration/access/role.ts';
+import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/access/role.ts';
 import type { Services } from '../../../integration/api/services.ts';
 import type { Entity } from '../../../integration/content/model.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';

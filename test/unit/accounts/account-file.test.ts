@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestAuth, authOf } from './accounts-of.ts';
+import { authOf, type TestAuth } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(() => {

@@ -6,8 +6,12 @@ import { type AccountStore, createAccountStore } from '../../../integration/acco
 import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
 import { type AuditLog, createAuditLog } from '../../../integration/accounts/audit-log.ts';
 import { type Authenticator, createAuthenticator } from '../../../integration/accounts/authenticator.ts';
-import { type PasswordCost, type PasswordHasher, createPasswordHasher } from '../../../integration/accounts/password.ts';
-import { type Setup, createSetup } from '../../../integration/accounts/setup.ts';
+import {
+  createPasswordHasher,
+  type PasswordCost,
+  type PasswordHasher,
+} from '../../../integration/accounts/password.ts';
+import { createSetup, type Setup } from '../../../integration/accounts/setup.ts';
 
 /** Next to no work, so that a test has none. */
 export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actorOf } from '../../../integration/accounts/account.ts';
-import { type TestAuth, authOf } from './accounts-of.ts';
+import { authOf, type TestAuth } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(() => {

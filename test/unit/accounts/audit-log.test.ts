@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
 import { withAudit } from '../../../integration/accounts/audit-log.ts';
 import { createSession, form, openSignInSite, PASSWORD } from '../../sign-in-site.ts';
-import { type TestAuth, authOf, basic } from './accounts-of.ts';
+import { authOf, basic, type TestAuth } from './accounts-of.ts';
 
 const ADDRESS = '192.0.2.1';
 let auth: TestAuth;

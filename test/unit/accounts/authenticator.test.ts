@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RequestCredentials } from '../../../integration/accounts/authenticator.ts';
-import { type TestAuth, authOf, basic, CHEAP } from './accounts-of.ts';
+import { authOf, basic, CHEAP, type TestAuth } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestAuth, authOf } from './accounts-of.ts';
+import { authOf, type TestAuth } from './accounts-of.ts';
 
 let auth: TestAuth;
 beforeEach(() => {

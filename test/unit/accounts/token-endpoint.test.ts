@@ -2,7 +2,7 @@ import { JsonApiClient } from '@drupal-api-client/json-api-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACCESS_TOKEN_SECONDS } from '../../../integration/accounts/access-token.ts';
 import type { TokenRequest } from '../../../integration/accounts/token-endpoint.ts';
-import { type TestAuth, authOf, basic } from './accounts-of.ts';
+import { authOf, basic, type TestAuth } from './accounts-of.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FormCondition, type FormNode, type QueryForm, createCondition, createForm, createGroup, createSort } from '../../../admin/src/screens/explorer/query/form.ts';
+import {
+  createCondition,
+  createForm,
+  createGroup,
+  createSort,
+  type FormCondition,
+  type FormNode,
+  type QueryForm,
+} from '../../../admin/src/screens/explorer/query/form.ts';
 import { apiPath, readPath } from '../../../admin/src/screens/explorer/query/read-url.ts';
 import { writeQuery } from '../../../admin/src/screens/explorer/query/write-url.ts';
 import { SCHEMA } from './example-schema.ts';

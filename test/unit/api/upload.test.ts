@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/access/role.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { defineSchema, file, image, z } from '../../../integration/schema.ts';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../../pictures.ts';

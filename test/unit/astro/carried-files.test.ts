@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { carriedBytes, listCarriedFiles } from '../../../integration/astro/carried-files.ts';
-import { type SchemaDefinition, image } from '../../../integration/content/schema/schema.ts';
+import { image, type SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';

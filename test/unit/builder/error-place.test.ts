@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Library, createLibrary } from './library.ts';
+import { createLibrary, type Library } from './library.ts';
 
 describe.each<[string, () => Promise<Library>]>([
   ['asked', () => createLibrary()],

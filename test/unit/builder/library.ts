@@ -1,4 +1,4 @@
-import { type UntypedContentApi, createContentApi } from '../../../integration/builder/index.ts';
+import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
 import type { QueryObserver } from '../../../integration/builder/observe-queries.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';

@@ -6,10 +6,11 @@ import {
 } from '../../../integration/content/content-file.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { MAX_DATA_DEPTH } from '../../../integration/source/parsed-data.ts';
-import { MAX_PROBLEMS } from '../../../integration/source/problem-list.ts';
-import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/read-yaml.ts';
-import { MAX_DATA_LENGTH, readData } from '../../../integration/source/source-data.ts';
+import { MAX_DATA_DEPTH } from '../../../integration/source/data.ts';
+import { MAX_PROBLEMS } from '../../../integration/source/diagnostic.ts';
+import { MAX_DATA_LENGTH, readData } from '../../../integration/source/read-data.ts';
+import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/yaml.ts';
+
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { collect, collectorOf } from './collected.ts';
@@ -58,14 +59,14 @@ describe('code in frontmatter', () => {
     ['!!js/function "function () { globalThis.evaluated = true }"'],
     ['!!js/undefined ""'],
     ['!!js/regexp /a/'],
-  ])('in the YAML tag %s is text', async (value) => {
+  ])('in the YAML tag %s is a string', async (value) => {
     const { entity } = await collect({ 'article/a.md': `---\nf: ${value}\n---\n` });
     expect(typeof entity('article/a.md').values.f).toBe('string');
     expect(globalThis.evaluated).toBeUndefined();
   });
 });
 
-describe('keys that mean something to JavaScript', () => {
+describe('keys with a meaning in JavaScript', () => {
   it.each([
     ['a.md', '---\n__proto__: { polluted: yes }\nconstructor: { prototype: { polluted: yes } }\n---\n'],
     [
@@ -74,7 +75,7 @@ describe('keys that mean something to JavaScript', () => {
     ],
     ['a.json', '{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}}'],
     ['a.yaml', '"__proto__": { polluted: "yes" }\nconstructor: { prototype: { polluted: "yes" } }\n'],
-  ])('are data at most in %s %j', async (name, content) => {
+  ])('are only data in %s %j', async (name, content) => {
     const { values, field } = await collect({ [`article/${name}`]: content });
     const entity = values(`article/${name}`);
     expect(Object.getPrototypeOf(entity)).toBeNull();
@@ -84,7 +85,7 @@ describe('keys that mean something to JavaScript', () => {
     expect(field('node--article', 'constructor').kind).toBe('object');
   });
 
-  it('are data at most deep inside values, mixed lists included', async () => {
+  it('are only data inside values and mixed lists', async () => {
     const { values } = await collect({ 'article/a.md': '---\nf: [{ __proto__: { x: 1 } }, 5]\n---\n' });
     const [first] = values('article/a.md').f as readonly object[];
     expect(Object.getPrototypeOf(first)).toBeNull();
@@ -117,7 +118,7 @@ describe('keys that mean something to JavaScript', () => {
 });
 
 describe('YAML that grows', () => {
-  it('by aliases of aliases is an error, at once', async () => {
+  it('by nested aliases is an error without delay', async () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0
         ? 'a0: &a0 [x, x, x, x, x, x, x, x, x, x]'
@@ -130,13 +131,13 @@ describe('YAML that grows', () => {
     expect(codesOf(diagnostics)).toContain('yaml/too-many-aliases');
   });
 
-  it('has a limit of aliases, tested at it and one beyond', () => {
+  it('has a limit of aliases', () => {
     const aliases = (count: number): string => `a: &a x\nb: [${Array(count).fill('*a').join(', ')}]\n`;
     expect(codesOf(readData(aliases(MAX_ALIASES), 'yaml').problems)).toEqual([]);
     expect(codesOf(readData(aliases(MAX_ALIASES + 1), 'yaml').problems)).toEqual(['yaml/too-many-aliases']);
   });
 
-  it('has a limit of values behind aliases, tested at it and one beyond', () => {
+  it('has a limit of aliased values', () => {
     const list = (count: number): string => `a: &a [${Array(count).fill('x').join(', ')}]\nb: *a\n`;
     // The list itself counts too.
     expect(codesOf(readData(list(MAX_ALIASED_VALUES - 1), 'yaml').problems)).toEqual([]);
@@ -161,14 +162,14 @@ describe('YAML that grows', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it('in length has a limit, tested at it and one beyond', () => {
+  it('has a limit of length', () => {
     const text = (length: number): string => `a: "${'x'.repeat(length - 6)}"\n`;
     expect(codesOf(readData(text(MAX_DATA_LENGTH), 'yaml').problems)).toEqual([]);
     expect(codesOf(readData(text(MAX_DATA_LENGTH + 1), 'yaml').problems)).toEqual(['data/too-large']);
   });
 });
 
-describe('problems without end', () => {
+describe('many problems', () => {
   const start = performance.now();
 
   it.each<[string, string, SchemaDefinition | undefined]>([
@@ -185,8 +186,8 @@ describe('problems without end', () => {
   });
 });
 
-describe('files that are no text to read', () => {
-  it('have a limit of size, tested at it and one beyond', async () => {
+describe('files that are not text', () => {
+  it('have a size limit', async () => {
     const { ids, diagnostics } = await collect({
       'article/fits.md': new Uint8Array(MAX_FILE_BYTES).fill(0x61),
       'article/beyond.md': new Uint8Array(MAX_FILE_BYTES + 1).fill(0x61),
@@ -215,7 +216,7 @@ describe('files that are no text to read', () => {
     expect((await collector.load()).entities).toEqual([]);
     expect(read).toEqual([]);
     expect(collector.diagnostics().map(({ message }) => message)).toContain(
-      'The file has 10.0 MB; at most 5 MB are read.',
+      'The file has 10.0 MB; the limit is 5 MB.',
     );
   });
 
@@ -224,13 +225,13 @@ describe('files that are no text to read', () => {
     ['an overlong slash', [0xc0, 0xaf], 1, 1],
     ['half a surrogate pair', [0xed, 0xa0, 0x80], 1, 1],
     ['UTF-16', [0xff, 0xfe, 0x61, 0x00], 1, 1],
-  ])('in bytes that are not UTF-8 are an error at the place: %s', async (_name, bytes, line, column) => {
+  ])('report the position of bytes that are not UTF-8: %s', async (_name, bytes, line, column) => {
     const { ids, diagnostics } = await collect({ 'article/a.md': new Uint8Array(bytes) });
     expect(ids).toEqual([]);
     expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'file/encoding', line, column }));
   });
 
-  it('that the storage cannot give are an error with its reason', async () => {
+  it('are an error with the reason if the storage cannot read them', async () => {
     const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
     const collector = collectorOf({
       ...memory,
@@ -248,17 +249,17 @@ describe('files that are no text to read', () => {
   });
 });
 
-describe('ids that no file and no address could carry', () => {
+describe('ids that a file name or a URL cannot contain', () => {
   it.each([
     ['..', 'has an empty, `.` or `..` segment'],
     ['a/../b', 'has an empty, `.` or `..` segment'],
     ['/a', 'has an empty, `.` or `..` segment'],
     ['a//b', 'has an empty, `.` or `..` segment'],
-    ['"a\\0b"', 'has characters that an address cannot carry'],
-    ['"a\\nb"', 'has characters that an address cannot carry'],
+    ['"a\\0b"', 'has characters that a URL cannot contain'],
+    ['"a\\nb"', 'has characters that a URL cannot contain'],
     ['ü'.repeat(MAX_ID_SEGMENT_BYTES / 2 + 1), `has more than ${MAX_ID_SEGMENT_BYTES} bytes without a slash`],
     [`${'a/'.repeat(MAX_ID_BYTES / 2)}b`, `has more than ${MAX_ID_BYTES} bytes`],
-  ])('are an error at their place: %j', async (id, fault) => {
+  ])('are an error at their position: %j', async (id, fault) => {
     const { ids, diagnostics } = await collect({ 'article/a.md': `---\nid: ${id}\n---\n` });
     expect(ids).toEqual([]);
     const [told] = diagnostics.filter(({ code }) => code === 'id/invalid');
@@ -273,7 +274,7 @@ describe('ids that no file and no address could carry', () => {
     ['trailing...'],
     ['a b/%2e%2e/?#'],
     ['__proto__'],
-  ])('are not these: %j', async (id) => {
+  ])('do not include %j', async (id) => {
     const { ids, problems } = await collect({ 'article/a.md': `---\nid: ${JSON.stringify(id)}\n---\n` });
     expect(problems).toEqual([]);
     expect(ids).toEqual([`node--article/${id}`]);

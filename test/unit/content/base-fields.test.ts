@@ -21,7 +21,7 @@ describe('title', () => {
     expect(values('article/my-file.md').title).toBe(title);
   });
 
-  it('of an index file is the name of its folder, of data files their own', async () => {
+  it('of an index file is its folder name, of a data file its file name', async () => {
     const { values } = await collect({
       'article/trip/index.md': '',
       'article/index.md': '',
@@ -35,7 +35,7 @@ describe('title', () => {
   it('cannot be a list', async () => {
     const { ids, problems } = await collect({ 'article/a.md': markdown('title: [a]') });
     expect(ids).toEqual([]);
-    expect(problems).toEqual(['content/article/a.md:2:8 `title` is a text.']);
+    expect(problems).toEqual(['content/article/a.md:2:8 `title` must be a string.']);
   });
 });
 
@@ -65,7 +65,7 @@ describe('created and changed', () => {
     },
   );
 
-  it('come from git where not written, and from the file where git does not know it', async () => {
+  it('come from git if not written, and from the file if git has none', async () => {
     const { values } = await collect(
       { 'article/a.md': '', 'article/b.md': markdown('created: 2020-05-05'), 'article/c.md': '' },
       {
@@ -86,7 +86,7 @@ describe('created and changed', () => {
     expect(values('article/c.md')).toMatchObject({ created: MTIME, changed: MTIME });
   });
 
-  it('are date-times in every bundle, days included', async () => {
+  it('are date-times in every bundle, even if written as days', async () => {
     const { field } = await collect({ 'article/a.md': markdown('created: 2024-01-01') });
     expect(field('node--article', 'created')).toMatchObject({ kind: 'datetime', base: true });
   });
@@ -108,7 +108,7 @@ describe('the other base fields', () => {
     );
   });
 
-  it('come first in every type, in their order, before the others by name', async () => {
+  it('come first in every type, in a fixed order', async () => {
     const { collector } = await collect({ 'article/a.md': markdown('zebra: 1\napple: 1') });
     const { types } = await collector.load();
     const names = [
@@ -151,7 +151,7 @@ describe('the other base fields', () => {
     ]);
   });
 
-  it('summary belongs to the body, unless it could not be kept there', async () => {
+  it('summary belongs to the body, unless the file has no body', async () => {
     const all = await collect({ 'article/a.md': markdown('summary: Short') });
     expect(all.entity('article/a.md').body?.summary).toBe('Short');
     expect(all.values('article/a.md')).not.toHaveProperty('summary');
@@ -206,25 +206,22 @@ describe('status', () => {
     ['title: A\ndraft: yes', 3, 8],
     ['draft: "true"', 2, 8],
     ['draft: 1', 2, 8],
-  ])(
-    'of %j is an error, since nobody can tell whether it is to be published',
-    async (written, line, column) => {
-      const { ids, diagnostics } = await collect({ 'article/a.md': markdown(written) });
-      expect(ids).toEqual([]);
-      expect(diagnostics).toContainEqual(
-        expect.objectContaining({ severity: 'error', code: 'field/invalid', line, column }),
-      );
-    },
-  );
+  ])('of %j is an error, because it is ambiguous', async (written, line, column) => {
+    const { ids, diagnostics } = await collect({ 'article/a.md': markdown(written) });
+    expect(ids).toEqual([]);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'field/invalid', line, column }),
+    );
+  });
 
-  it('is not concerned by a `draft` that a schema declares as something else', async () => {
+  it('ignores a `draft` that a schema declares with another type', async () => {
     const schema = { article: { draft: z.string() } };
     const declared = await collect({ 'article/a.md': markdown('draft: yes') }, { schema });
     expect(declared.values('article/a.md').draft).toBe('yes');
     expect(declared.entity('article/a.md').published).toBe(true);
   });
 
-  it('in words is an ordinary text field, of which the report names the rule', async () => {
+  it('as a string is an ordinary field, and the report names its publication rule', async () => {
     const { field, values, entity, diagnostics } = await collect({
       'eip/a.md': markdown('status: Final'),
       'eip/b.md': '',
@@ -233,7 +230,7 @@ describe('status', () => {
     expect(values('eip/b.md').status).toBeNull();
     expect(entity('eip/b.md').published).toBe(true);
     expect(diagnostics.find(({ code }) => code === 'inference/report')?.message).toContain(
-      'status is text: published unless draft, unpublished, private, hidden, archived',
+      'status is a string: published unless draft, unpublished, private, hidden, archived',
     );
   });
 
@@ -249,10 +246,10 @@ describe('status', () => {
     );
     const published = ['a', 'b', 'c', 'd'].map((id) => entity(`eip/${id}.md`).published);
     expect(published).toEqual([true, false, false, false]);
-    expect(diagnostics[0]?.message).toContain('published where Final, Living');
+    expect(diagnostics[0]?.message).toContain('published if Final, Living');
   });
 
-  it('in words and as a boolean in one bundle is an error at the odd file, which names the other kind', async () => {
+  it('as a string and as a boolean in one bundle is an error at the less common kind', async () => {
     const { problems, ids } = await collect({
       'article/a.md': markdown('status: true'),
       'article/b.md': markdown('title: B\nstatus: Final'),
@@ -261,16 +258,16 @@ describe('status', () => {
     });
     expect(ids).toHaveLength(4);
     expect(problems).toEqual([
-      'content/article/b.md:3:9 `status` is a text here and true or false in `article/a.md`. (Use one kind in all of `article`.)',
+      'content/article/b.md:3:9 `status` is a string here, but true or false in `article/a.md`. (Use one kind in all files of `article`.)',
     ]);
   });
 
   it('cannot be a list', async () => {
     const { problems } = await collect({ 'article/a.md': markdown('status: [a]') });
-    expect(problems).toEqual(['content/article/a.md:2:9 `status` is true, false or a text.']);
+    expect(problems).toEqual(['content/article/a.md:2:9 `status` must be true, false or a string.']);
   });
 
-  it('of a bundle with a schema is boolean, unless the schema says text', async () => {
+  it('of a bundle with a schema is a boolean, unless the schema declares a string', async () => {
     const schema = defineSchema({
       article: {},
       eip: { status: z.enum(['Draft', 'Final']).nullish() },
@@ -298,7 +295,7 @@ describe('status', () => {
 });
 
 describe('base fields that a schema narrows', () => {
-  it('are checked, and stay what they are', async () => {
+  it('are checked and keep their kind', async () => {
     const schema = defineSchema({
       article: {
         title: z.string().max(5),
@@ -333,7 +330,7 @@ describe('base fields that a schema narrows', () => {
     ['uid', z.boolean()],
     ['body', z.string()],
     ['status', decimal()],
-  ])('cannot become something else: %s', async (name, type) => {
+  ])('cannot have another kind: %s', async (name, type) => {
     const { diagnostics } = await collect({}, { schema: { article: { [name]: type } } });
     expect(diagnostics).toMatchObject([{ severity: 'error', code: 'schema/invalid', key: 'schema.ts' }]);
     expect(diagnostics[0]?.message).toContain(`\`${name}\` of the bundle \`article\` is a base field`);

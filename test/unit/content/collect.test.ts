@@ -6,7 +6,7 @@ import { collect, collectorOf, printed } from './collected.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('a changed file', () => {
-  it('is read alone, and only its entity is put', async () => {
+  it('is read alone, and only its entity changes', async () => {
     const memory = createMemoryDriver({ 'article/a.md': '---\nn: 1\n---', 'article/b.md': '---\nn: 2\n---' });
     const read: string[] = [];
     const collector = collectorOf({
@@ -41,7 +41,7 @@ describe('a changed file', () => {
     ).toEqual([['node--article', ['2.50', 'none']]]);
   });
 
-  it('that says the same changes nothing', async () => {
+  it('with the same content changes nothing', async () => {
     const { collector } = await collect({ 'article/a.md': 'x' });
     expect(await collector.apply(['article/a.md', 'article/never.md', '../outside.md'])).toEqual({
       removedTypes: [],
@@ -51,7 +51,7 @@ describe('a changed file', () => {
     });
   });
 
-  it('that breaks keeps its last good entity, shows why, and is good again when repaired', async () => {
+  it('with errors keeps its last good entity, reports them, and recovers when repaired', async () => {
     const { driver, collector } = await collect({ 'article/a.md': '---\ntitle: Good\n---' });
     await driver.write('article/a.md', bytes('---\ntitle: [\n---'));
     expect(await collector.apply(['article/a.md'])).toMatchObject({ put: [], removed: [], types: [] });
@@ -113,8 +113,8 @@ describe('a changed file', () => {
   });
 });
 
-describe('a file that comes or goes', () => {
-  it('makes and unmakes inferred references of other bundles', async () => {
+describe('an added or removed file', () => {
+  it('adds and removes inferred references of other bundles', async () => {
     const { driver, collector, field } = await collect({
       'article/a.md': '---\nauthor: person/jane\n---',
       'person/jane.md': '',
@@ -154,7 +154,7 @@ describe('commit dates', () => {
     };
   }
 
-  it('that change put the entities they change, and no others', async () => {
+  it('update only the entities that they change', async () => {
     let history = new Map([
       ['article/a.md', { created: 1_700_000_000, changed: 1_700_000_000 }],
       ['article/b.md', { created: 1_700_000_000, changed: 1_700_000_000 }],
@@ -166,7 +166,7 @@ describe('commit dates', () => {
     expect(put.map(({ id, values }) => [id, values.changed])).toEqual([['a', '2024-03-09T16:00:00+00:00']]);
   });
 
-  it('come with what the storage warns of', async () => {
+  it('come with warnings of the storage', async () => {
     const collector = collectorOf({
       ...withHistory(() => new Map()),
       warnings: () => ['The repository is shallow.'],
@@ -190,7 +190,7 @@ describe('calls', () => {
     expect(third).toMatchObject({ types: [], put: [] });
   });
 
-  it('do not wait for git; its answer does not hold for files that were read again meanwhile', async () => {
+  it('do not wait for git; its dates are ignored for files read meanwhile', async () => {
     const committed = { created: 1_700_000_000, changed: 1_710_000_000 };
     const memory = createMemoryDriver({
       'article/a.md': '---\nn: 1\n---',
@@ -225,7 +225,7 @@ describe('calls', () => {
     expect(changedThen).toEqual(['b']);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const memory = createMemoryDriver({ 'article/a.md': '' });
     let fails = true;
     const collector = collectorOf({
@@ -237,7 +237,7 @@ describe('calls', () => {
     expect((await collector.load()).entities).toHaveLength(1);
   });
 
-  it('tell of links and folders that were passed over', async () => {
+  it('report skipped links and folders', async () => {
     const memory = createMemoryDriver({ 'article/a.md': '' });
     const collector = collectorOf({
       ...memory,
@@ -253,14 +253,14 @@ describe('calls', () => {
   });
 });
 
-describe('what the storage passes over', () => {
+describe('files that the storage skips', () => {
   const about = (collector: { diagnostics(): readonly { code: string; key: string }[] }): readonly string[] =>
     collector
       .diagnostics()
       .filter(({ code }) => code === 'file/skipped')
       .map(({ key }) => key);
 
-  it('is told while it is so: when the folder goes and comes back, when a pipe takes the place of a file', async () => {
+  it('are reported while they are skipped: a missing folder, a pipe in place of a file', async () => {
     const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
     const skipped = new Map<string, string>();
     const collector = collectorOf({
@@ -291,7 +291,7 @@ describe('what the storage passes over', () => {
     expect(about(collector)).toEqual([]);
   });
 
-  it('is not asked for again when a file is changed, or removed beside others', async () => {
+  it('are not listed again when a file changes, or is removed beside others', async () => {
     const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
     let listings = 0;
     const collector = collectorOf({

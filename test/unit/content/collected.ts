@@ -1,4 +1,4 @@
-import { type Collector, createCollector } from '../../../integration/content/collect.ts';
+import { type Collector, type ContentTarget, createCollector } from '../../../integration/content/collect.ts';
 import type { CollectorOptions } from '../../../integration/content/decode/bundle-decoder.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../../../integration/content/model.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
@@ -11,6 +11,7 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 export interface CollectSettings extends Partial<CollectorOptions> {
   readonly schema?: SchemaDefinition;
   readonly history?: Readonly<Record<string, FileHistory>>;
+  readonly target?: ContentTarget;
 }
 
 /** What a set of files becomes, in forms that tests are easily written with. */
@@ -30,9 +31,9 @@ export interface Collected {
 
 export function collectorOf(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
-  const { aliases = {} } = settings;
+  const { aliases = {}, target } = settings;
   const options = { published, danglingReferences, defaultLangcode, aliases };
-  return createCollector({ driver, schema, options });
+  return createCollector({ driver, schema, options, target });
 }
 
 export async function collect(files: Files, settings: CollectSettings = {}): Promise<Collected> {

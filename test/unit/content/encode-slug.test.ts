@@ -34,19 +34,16 @@ describe('the file name of a new entity', () => {
     expect(slugFor(title, free)).toBe(slug);
   });
 
-  it.each(['con', 'PRN', 'aux', 'NUL', 'com1', 'LPT9', 'Index'])(
-    'is no name with a meaning of its own: %s',
-    (title) => {
-      expect(slugFor(title, free)).toBe(`${title.toLowerCase()}-2`);
-    },
-  );
+  it.each(['con', 'PRN', 'aux', 'NUL', 'com1', 'LPT9', 'Index'])('is not a reserved name: %s', (title) => {
+    expect(slugFor(title, free)).toBe(`${title.toLowerCase()}-2`);
+  });
 
-  it('is numbered where others have it', () => {
+  it('has a number if it is taken', () => {
     const taken = new Set(['moon', 'moon-2']);
     expect(slugFor('Moon', (slug) => taken.has(slug))).toBe('moon-3');
   });
 
-  it('is cut behind a word, its number included', () => {
+  it('is cut after a word, also with a number', () => {
     const title = 'word '.repeat(40);
     expect(slugFor(title, free)).toBe(`${'word-'.repeat(15)}word`);
     const numbered = slugFor(title, (slug) => !slug.endsWith('-12'));

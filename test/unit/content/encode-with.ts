@@ -1,7 +1,11 @@
-import { type EncodeContext, type FieldChanges, encodeFile } from '../../../integration/content/encode/encode-file.ts';
-import { type Entity, bodyText } from '../../../integration/content/model.ts';
+import {
+  type EncodeContext,
+  encodeFile,
+  type FieldChanges,
+} from '../../../integration/content/encode/encode-file.ts';
+import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import type { Problem } from '../../../integration/source/diagnostic.ts';
-import { type Collected, type CollectSettings, type Files, collect } from './collected.ts';
+import { type Collected, type CollectSettings, collect, type Files } from './collected.ts';
 
 /** Edits files among others, and says what becomes of them. */
 export interface Editor {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Entity, type FieldValue, bodyText } from '../../../integration/content/model.ts';
-import { type Editor, allValues, editorOf } from './encode-with.ts';
+import { bodyText, type Entity, type FieldValue } from '../../../integration/content/model.ts';
+import { allValues, type Editor, editorOf } from './encode-with.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 /** What would be something else in YAML, or the end of it, if it were written as it is. */
@@ -218,7 +218,7 @@ beforeAll(async () => {
   expect(editor.collected.problems).toEqual([]);
 });
 
-describe('what is written is read back', () => {
+describe('written values are read back', () => {
   it.each(['new.md', 'new.mdx', 'new.yaml', 'new.json'])(
     'in new files, any values of any fields: %s',
     async (name) => {
@@ -238,7 +238,7 @@ describe('what is written is read back', () => {
     },
   );
 
-  it.each(Object.keys(oddFiles))('in %s, with all other values as they were', async (key) => {
+  it.each(Object.keys(oddFiles))('in %s, and all other values stay', async (key) => {
     const before = editor.collected.entity(key);
     await fc.assert(
       fc.asyncProperty(fields, emptied, body, async (changes, empty, text) => {

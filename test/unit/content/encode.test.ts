@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldChanges } from '../../../integration/content/encode/encode-file.ts';
 import type { FieldValue } from '../../../integration/content/model.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { MAX_DATA_LENGTH } from '../../../integration/source/source-data.ts';
+import { MAX_DATA_LENGTH } from '../../../integration/source/read-data.ts';
 import type { CollectSettings, Files } from './collected.ts';
-import { type Editor, allValues, editorOf } from './encode-with.ts';
+import { allValues, type Editor, editorOf } from './encode-with.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 const KEY = 'article/a.md';
@@ -38,20 +38,20 @@ function nested(levels: number): FieldValue {
 
 const person = (id: string): FieldValue => ({ type: 'node--person', id });
 
-describe('a file that is told what it says already', () => {
+describe('a change to the present value', () => {
   let odd: Editor;
   beforeAll(async () => {
     odd = await editorOf({ ...oddFiles, ...oddNeighbours }, { schema: oddSchema });
   });
 
-  it.each(Object.keys(oddFiles))('stays as it is, byte for byte: %s', (key) => {
+  it.each(Object.keys(oddFiles))('leaves the file byte for byte: %s', (key) => {
     const entity = odd.collected.entity(key);
     expect(odd.edit(key, {})).toBe(oddFiles[key]);
     expect(odd.edit(key, allValues(entity))).toBe(oddFiles[key]);
     expect(odd.edit(key, allValues(entity), { now: '2030-01-01T00:00:00+00:00' })).toBe(oddFiles[key]);
   });
 
-  it.each(Object.keys(oddFiles))('keeps all its lines when one is added: %s', (key) => {
+  it.each(Object.keys(oddFiles))('adding a field keeps all other lines: %s', (key) => {
     const before = String(oddFiles[key]);
     const after = odd.edit(key, { uid: 'somebody' });
     const lines = before.replace('\ufeff', '').replace(/\n$/, '').split('\n');
@@ -65,7 +65,7 @@ describe('a file that is told what it says already', () => {
   });
 });
 
-describe('one value is edited', () => {
+describe('a change of one value', () => {
   it.each<[string, string, FieldChanges, string]>([
     ['a plain text', 'title: Old', { title: 'New' }, 'title: New'],
     ['with a comment', 'title:   Old   # why', { title: 'New' }, 'title:   New   # why'],
@@ -152,7 +152,7 @@ describe('one value is edited', () => {
   });
 });
 
-describe('lists and objects are edited item by item', () => {
+describe('a change of list items and properties', () => {
   const list = 'field_tags:\n  # first of all\n  - a # really\n\n  # then\n  - b\n  - c # last';
   it.each<[string, string, FieldChanges, string]>([
     ['an item at the end', list, { field_tags: ['a', 'b', 'c', 'd'] }, `${list}\n  - d`],
@@ -266,11 +266,11 @@ describe('lists and objects are edited item by item', () => {
   });
 });
 
-describe('fields are added and removed', () => {
+describe('added and removed fields', () => {
   it.each<[string, string, FieldChanges, string]>(
     [
       [
-        'where the schema has them',
+        'if the schema has them',
         'field_text: x\nfield_tags: [a]',
         { title: 'T', field_count: 1, field_any: 1, status: false },
         'title: T\nstatus: false\nfield_text: x\nfield_count: 1\nfield_tags: [a]\nfield_any: 1',
@@ -303,7 +303,7 @@ describe('fields are added and removed', () => {
     expect(await edited(`---\n${before}\n---\nText.\n`, changes)).toBe(`---\n${after}\n---\nText.\n`);
   });
 
-  it('a list that would come back by its default is written empty', async () => {
+  it('writes an empty list if the schema has another default', async () => {
     const schema = defineSchema({
       article: { kinds: z.array(z.string()).default(['a']), needed: z.array(z.string()) },
     });
@@ -315,7 +315,7 @@ describe('fields are added and removed', () => {
   });
 });
 
-describe('published or not is said by the key that the file has', () => {
+describe('status uses the key of the file', () => {
   it.each([
     ['title: T', false, 'title: T\nstatus: false'],
     ['draft: true', true, 'draft: false'],
@@ -331,7 +331,7 @@ describe('published or not is said by the key that the file has', () => {
     expect(await edited(`---\n${before}\n---\n`, { status })).toBe(`---\n${after}\n---\n`);
   });
 
-  it('by a word in a bundle that says it in words', async () => {
+  it('as a string in a bundle with string statuses', async () => {
     const after = await edited(
       '---\nstatus: Draft\n---\n',
       { status: 'Final' },
@@ -340,7 +340,7 @@ describe('published or not is said by the key that the file has', () => {
     expect(after).toBe('---\nstatus: Final\n---\n');
   });
 
-  it('by `draft` in a new file whose neighbours have that', async () => {
+  it('as `draft` in a new file whose neighbors have it', async () => {
     const editor = await editorOf({ 'post/a.md': '---\ntitle: A\ndraft: false\n---\n' });
     expect(editor.create('post/b.md', { title: 'B', status: false })).toBe(
       '---\ntitle: B\ndraft: true\n---\n',
@@ -424,7 +424,7 @@ describe('title, alias and times', () => {
     ['title: T\nchanged: 2024-01-12', 'title: New\nchanged: 2026-11-21'],
     ['title: T\nchanged: 1704625201', 'title: New\nchanged: 1795249800'],
     ['title: T\nchanged:', 'title: New\nchanged:'],
-  ])('a write sets `changed` where the file has it: %j', async (before, after) => {
+  ])('a write sets `changed` if the file has it: %j', async (before, after) => {
     const editor = await editorOf({ [KEY]: `---\n${before}\n---\n` });
     expect(editor.edit(KEY, { title: 'New' }, { now: '2026-11-21T08:30:00+00:00' })).toBe(
       `---\n${after}\n---\n`,
@@ -456,7 +456,7 @@ describe('references', () => {
     expect(await edited(`---\n${before}\n---\n`, { [name]: value })).toBe(`---\n${after}\n---\n`);
   });
 
-  it('are written with their bundle where it is by that that they are known', async () => {
+  it('are written with their bundle if only that form makes them references', async () => {
     const others = { 'person/jane.md': '', 'person/bob.md': '' };
     const before = '---\nauthor: person/jane\n---\n';
     expect(await edited(before, { author: person('bob') }, { schema: null, others })).toBe(
@@ -500,10 +500,10 @@ describe('images and files', () => {
     );
   });
 
-  it('that are none are refused', async () => {
+  it('must name a file', async () => {
     const changes = { field_cover: { uri: { value: 'file:///etc/passwd' }, alt: null } };
     await expect(edited('---\n---\n', changes)).rejects.toThrow(
-      '`field_cover` names no file by its `uri.value`.',
+      '`uri.value` of `field_cover` does not name a file.',
     );
   });
 });
@@ -517,7 +517,7 @@ describe('anchors and aliases', () => {
       'title: &t Old\nfield_text: New # c',
     ],
     [
-      'an anchor that is edited leaves its aliases with what they said',
+      'an edited anchor leaves its aliases with their values',
       'title: &t Old\nfield_text: *t # c\nfield_tags: [*t, b]',
       { title: 'New' },
       'title: New\nfield_text: Old # c\nfield_tags: [Old, b]',
@@ -546,7 +546,7 @@ describe('anchors and aliases', () => {
   });
 });
 
-describe('what is written in an unusual way', () => {
+describe('unusual source text', () => {
   it.each<[string, string, FieldChanges, string]>([
     [
       'a pair in a list',
@@ -568,12 +568,7 @@ describe('what is written in an unusual way', () => {
     ],
     ['a tag', 'title: !!str T # c', { title: 'U' }, 'title: U # c'],
     ['a mark on a line of its own', 'title:\n  &t\n  T\nuid: u', { title: 'U' }, 'title: U\nuid: u'],
-    [
-      'an uppermost key without a colon is written anew',
-      '? title\nuid: u',
-      { title: 'U' },
-      'title: U\nuid: u',
-    ],
+    ['rewrites a root key without a colon', '? title\nuid: u', { title: 'U' }, 'title: U\nuid: u'],
     [
       'all in braces',
       '{ title: T, uid: u }',
@@ -705,7 +700,7 @@ describe('new files', () => {
     body: { value: '# Text\n\nMore', summary: 'Short' },
   };
 
-  it('have their fields in the order of the schema, none that is empty, and end in a line break', async () => {
+  it('have fields in the order of the schema, no empty ones, and a line break at the end', async () => {
     const editor = await editorOf(oddNeighbours, { schema: oddSchema });
     expect(editor.create('article/new.md', changes)).toBe(
       `---
@@ -737,7 +732,7 @@ More
     );
   });
 
-  it('look like their neighbours', async () => {
+  it('look like their neighbors', async () => {
     const before =
       "---\r\nnumber: 1\r\ntitle: 'One'\r\ncreated: 2024-01-12\r\ntags: [a, b]\r\nat: { alias: /x }\r\npath: { alias: /one }\r\nprice: 1.50\r\n---\r\nText\r\n";
     const editor = await editorOf({ 'post/a.md': before });
@@ -757,14 +752,14 @@ More
     ['article/x.md', '007', {}, '---\nid: "007"\ntitle: T\n---\n'],
     ['article/x.md', 'given', { 'article/a.md': '---\nuuid: u\n---\n' }, '---\nuuid: given\ntitle: T\n---\n'],
     ['article/x.md', 'x', { 'article/a.md': '---\nid: u\n---\n' }, '---\nid: x\ntitle: T\n---\n'],
-  ])('say their id where their place does not: %s, %s', async (key, id, neighbours, after) => {
+  ])('contain their id if their path does not imply it: %s, %s', async (key, id, neighbours, after) => {
     const editor = await editorOf({ ...oddNeighbours, ...neighbours }, { schema: oddSchema });
     expect(editor.create(key, { title: 'T' }, { id })).toBe(after);
   });
 });
 
-describe('the page about edited files', () => {
-  it('shows a diff that is made so', async () => {
+describe('docs/edited-files.md', () => {
+  it('shows the actual diff', async () => {
     const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/edited-files.md'), 'utf8');
     const diff = /```diff\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
     const side = (without: RegExp) =>
@@ -782,19 +777,24 @@ describe('the page about edited files', () => {
   });
 });
 
-describe('what no file can hold is refused', () => {
+describe('changes that a file cannot hold are rejected', () => {
   it.each<[string, string, FieldChanges, string]>([
     [KEY, '', { nothing: 1 }, 'There is no field `nothing` in `node--article`.'],
-    [KEY, '', { body: { value: '\ud800' } }, 'The text is not valid Unicode: it has half a character.'],
-    [KEY, '', { field_any: nested(40) }, 'Lists and maps are nested deeper than 32 levels.'],
-    [KEY, '', { field_any: nested(100_000) }, 'Lists and maps are nested deeper than 32 levels.'],
-    [KEY, '', { field_text: 'x'.repeat(MAX_DATA_LENGTH) }, 'All fields of a file together may have 1024 kB'],
+    [
+      KEY,
+      '',
+      { body: { value: '\ud800' } },
+      'The text is not valid Unicode: it has half of a surrogate pair.',
+    ],
+    [KEY, '', { field_any: nested(40) }, 'Arrays and maps are nested more than 32 levels deep.'],
+    [KEY, '', { field_any: nested(100_000) }, 'Arrays and maps are nested more than 32 levels deep.'],
+    [KEY, '', { field_text: 'x'.repeat(MAX_DATA_LENGTH) }, 'The fields of a file may have 1024 kB'],
     ['article/a.json', '{}', { body: { value: 'x' } }, 'Entities in `.json` and `.yaml` files have no body.'],
   ])('%s %s: the %#th', async (key, before, changes, message) => {
     await expect(edited(before, changes, { key })).rejects.toThrow(message);
   });
 
-  it('in no time that grows with what a text looks like', async () => {
+  it('in linear time for any text', async () => {
     const text = 'a: [ { # '.repeat(50_000);
     const before = `---\ntitle: T\nfield_text: ${JSON.stringify(text)}\n---\n`;
     expect(await edited(before, { title: 'U' })).toBe(before.replace('T', 'U'));
@@ -804,7 +804,7 @@ describe('what no file can hold is refused', () => {
     expect(reversed.startsWith('---\nfield_tags: [t4999, t4998,')).toBe(true);
   });
 
-  it('as long as the file has errors', async () => {
+  it('while the file has errors', async () => {
     const editor = await editorOf({ ...oddNeighbours, [KEY]: '---\ntitle: T\n---\n' }, { schema: oddSchema });
     const broken = new TextEncoder().encode('---\ntitle: [\n---\n');
     const { encodeFile } = await import('../../../integration/content/encode/encode-file.ts');

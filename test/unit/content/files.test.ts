@@ -119,7 +119,7 @@ describe('the value of an image or a file', () => {
     expect(value).toMatchObject(expected);
   });
 
-  it('begins URLs with the site’s base', async () => {
+  it('has URLs with the site’s base', async () => {
     expect((await decode('deep/cover.png', image(), '/shop')).value).toMatchObject({
       uri: { url: '/shop/content-files/article/deep/cover.png' },
     });
@@ -128,7 +128,7 @@ describe('the value of an image or a file', () => {
     });
   });
 
-  it('stands in lists and in objects', async () => {
+  it('is decoded in lists and objects', async () => {
     const field = z.object({ shots: z.array(image()) });
     const { value, problems } = await decode('{ shots: [deep/cover.png, both.png] }', field);
     expect(problems).toEqual([]);
@@ -136,7 +136,7 @@ describe('the value of an image or a file', () => {
   });
 });
 
-describe('files that cannot be', () => {
+describe('files that cannot be used', () => {
   it.each<[string, string, z.ZodType, string]>([
     [
       'is missing, with the name of one like it',
@@ -151,12 +151,12 @@ describe('files that cannot be', () => {
       'article/a.md:2:4 There is no file `/images/tides.svg`. (Did you mean `/images/tide.svg`?)',
     ],
     ['is like none', 'zzzzzzzzzzzzzzzz', file(), 'There is no file `zzzzzzzzzzzzzzzz`. (Paths are relative'],
-    ['leads out', '../../x.png', image(), '`../../x.png` leads out of the content folder.'],
-    ['leads out of public/', '/../x.png', image(), '`/../x.png` leads out of the content folder.'],
-    ['has a backslash', '..\\x.png', image(), 'leads out of the content folder.'],
-    ['is a draft’s own file', './other.md', file(), 'is not a file that is served'],
-    ['is the schema', '../schema.ts', file(), 'is not a file that is served'],
-    ['is hidden by its folder', '_hidden/secret.png', image(), 'is not a file that is served'],
+    ['leads out', '../../x.png', image(), '`../../x.png` is outside the content folder.'],
+    ['leads out of public/', '/../x.png', image(), '`/../x.png` is outside the content folder.'],
+    ['has a backslash', '..\\x.png', image(), 'is outside the content folder.'],
+    ['is a draft’s own file', './other.md', file(), 'is not served'],
+    ['is the schema', '../schema.ts', file(), 'is not served'],
+    ['is hidden by its folder', '_hidden/secret.png', image(), 'is not served'],
   ])('%s', async (_name, written, field, message) => {
     const { value, problems } = await decode(`'${written}'`, field);
     expect(value).toBeNull();
@@ -165,8 +165,8 @@ describe('files that cannot be', () => {
 
   it.each([
     ['broken.png', 'warning: `broken.png` cannot be measured', { width: null, filesize: 13 }],
-    ['paper.pdf', 'warning: `paper.pdf` is no image by its name.', { width: null, filesize: 8 }],
-  ])('an image that is none is a warning: %s', async (written, message, expected) => {
+    ['paper.pdf', 'warning: `paper.pdf` does not have the name of an image.', { width: null, filesize: 8 }],
+  ])('a file that is not an image is a warning: %s', async (written, message, expected) => {
     const { value, problems } = await decode(written);
     expect(problems.join()).toContain(message);
     expect(value).toMatchObject(expected);
@@ -212,7 +212,7 @@ describe('the size of an image', () => {
     ['behind more than is read at first', jpeg(301, 201, 200_000), { width: 301, height: 201 }],
     ['turned by the camera', jpeg(300, 200, 0, 6), { width: 200, height: 300 }],
     ['not there at all', new Uint8Array(100_000), { width: null, height: null }],
-  ])('is found %s', async (_name, bytes, expected) => {
+  ])('is read %s', async (_name, bytes, expected) => {
     const root = mkdtempSync(path.join(tmpdir(), 'images-'));
     try {
       writeFileSync(path.join(root, 'x.jpg'), bytes);
@@ -222,7 +222,7 @@ describe('the size of an image', () => {
     }
   });
 
-  it('takes no more of a large file than its start', async () => {
+  it('needs only the start of a large file', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'images-'));
     try {
       writeFileSync(path.join(root, 'x.png'), Buffer.concat([png(30, 20), Buffer.alloc(1_000_000)]));
@@ -286,7 +286,7 @@ describe('changes of files', () => {
     expect(await collector.apply([], ['x.png'])).toMatchObject({ put: [{ values: { f: { width: 7 } } }] });
   });
 
-  it('looks at no file where no field names one', async () => {
+  it('are ignored if no field names the file', async () => {
     const driver = createMemoryDriver({ ...FILES, 'article/a.md': '---\nf: ~\n---\n' });
     const [read, stat] = [vi.spyOn(driver, 'read'), vi.spyOn(driver, 'stat')];
     await collectFrom(driver, image().optional());

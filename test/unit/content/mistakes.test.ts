@@ -15,14 +15,14 @@ async function check(files: Readonly<Record<string, string>>, schema?: SchemaDef
 
 const page = (...lines: readonly string[]) => ['---', ...lines, '---', 'Text.', ''].join('\n');
 
-describe('a switch written as YAML 1.1 knew it', () => {
+describe('a boolean of YAML 1.1', () => {
   it.each(['draft: yes', 'draft: "true"', 'draft: 1', 'draft: off', 'status: no', 'status: on'])(
     '%s is an error, so that nothing is published by mistake',
     async (line) => {
       const { entities, lines } = await check({ 'article/a.md': page('title: A', line) });
       expect(lines).toEqual([
         expect.stringMatching(
-          /^content\/article\/a\.md:3:\d+ .*neither true nor false\. \(Write true or false, without quotes\.\)$/,
+          /^content\/article\/a\.md:3:\d+ .*must be true or false; .* \(Write true or false, without quotes\.\)$/,
         ),
       ]);
       expect(entities).toEqual([]);
@@ -33,7 +33,7 @@ describe('a switch written as YAML 1.1 knew it', () => {
 describe('a value that is almost a reference', () => {
   const people = { 'person/ada.md': page('title: Ada'), 'person/bob.md': page('title: Bob') };
 
-  it('is an error at its place', async () => {
+  it('is an error at its position', async () => {
     const { lines } = await check({
       ...people,
       'article/a.md': page('author: person/ada'),
@@ -45,7 +45,7 @@ describe('a value that is almost a reference', () => {
     ]);
   });
 
-  it('is let alone where most values are no references either', async () => {
+  it('is accepted if most values are not references either', async () => {
     const { lines } = await check({
       ...people,
       'article/a.md': page('what: [person/ada, and/or, input/output]', 'title: a'),
@@ -54,8 +54,8 @@ describe('a value that is almost a reference', () => {
   });
 });
 
-describe('a schema that speaks of what is not there', () => {
-  it('is told, with the nearest name', async () => {
+describe('a schema with unknown names', () => {
+  it('is reported with the most similar name', async () => {
     const schema = defineSchema({
       artcle: {},
       article: { author: reference('persn').nullish() },
@@ -72,12 +72,12 @@ describe('a schema that speaks of what is not there', () => {
     );
     expect(lines).toEqual([
       'content/schema.ts:1:1 warning: There is no content for the bundle `artcle`. (Did you mean `artikle`?)',
-      'content/schema.ts:1:1 warning: `article.author` refers to `persn`, which is no bundle here. (Did you mean `person`?)',
+      'content/schema.ts:1:1 warning: `article.author` refers to `persn`, which does not exist. (Did you mean `person`?)',
     ]);
   });
 });
 
-describe('a value that the schema refuses', () => {
+describe('a value that the schema rejects', () => {
   const schema = defineSchema({
     article: {
       born: z.iso.date().nullish(),
@@ -92,7 +92,7 @@ describe('a value that the schema refuses', () => {
     ['at: 2024-01-31', 'Found: "2024-01-31". (Write it as 2024-01-31T18:00:00+01:00.)'],
     ['zone: uper', 'Found: "uper". (Did you mean `upper`?)'],
     ['rating: 7', 'Found: 7.'],
-  ])('%s is shown with the way out', async (line, end) => {
+  ])('%s has a hint', async (line, end) => {
     const { lines } = await check({ 'article/a.md': page(line) }, schema);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(`content/article/a.md:2:${line.indexOf(':') + 3} `);
@@ -112,7 +112,7 @@ describe('a file with several kinds of mistakes', () => {
   });
   const ada = { 'person/ada.md': page('title: Ada') };
 
-  it('is told of all of them at once', async () => {
+  it('has all of them reported at once', async () => {
     const { entities, lines } = await check(
       {
         ...ada,
@@ -136,7 +136,7 @@ describe('a file with several kinds of mistakes', () => {
     expect(entities.map(({ id }) => id)).toEqual(['ada']);
   });
 
-  it('is told of all of them where it once was good, and of none that it no longer has', async () => {
+  it('has all present mistakes reported, and no earlier ones, if it was good before', async () => {
     const wrong = page('rating: 6', 'author: bob', 'tags: [ada, person/cy]', 'cover: ./nope.png', 'x: 1');
     const driver = createMemoryDriver({ ...ada, 'article/a.md': page('title: Once', 'author: nobody') });
     const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
@@ -153,7 +153,7 @@ describe('a file with several kinds of mistakes', () => {
     expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  it('does not make those that refer to it look mistaken, until it is gone', async () => {
+  it('does not make references to it dangle until it is removed', async () => {
     const driver = createMemoryDriver({
       'person/ada.md': page('email: none'),
       'article/a.md': page('author: ada'),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES } from '../../../integration/content/content-file.ts';
-import { type Entity, bodyText } from '../../../integration/content/model.ts';
+import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { type CollectSettings, type Files, collect } from './collected.ts';
+import { type CollectSettings, collect, type Files } from './collected.ts';
 
 const encoder = new TextEncoder();
 const schema = defineSchema({
@@ -30,7 +30,7 @@ async function preview(key: string, text: string, settings: CollectSettings = {}
 }
 
 describe('a file that is not stored', () => {
-  it('is the entity it would be', async () => {
+  it('is previewed as an entity', async () => {
     const { entity, problems } = await preview('article/new.md', '---\nauthor: jane\n---\n# New\n', {
       schema,
     });
@@ -44,7 +44,7 @@ describe('a file that is not stored', () => {
     });
   });
 
-  it('may refer to itself, by the id that it would have', async () => {
+  it('may refer to itself by its future id', async () => {
     const own = defineSchema({ article: { next: reference('article').nullish() } });
     const text = '---\nid: moved\nnext: moved\n---\n';
     const { entity, problems } = await preview('article/a.md', text, { schema: own }, { 'article/a.md': '' });
@@ -58,7 +58,7 @@ describe('a file that is not stored', () => {
     expect(former.problems.map(({ code }) => code)).toEqual(['reference/dangling']);
   });
 
-  it('is told all that is wrong with it, each with its path', async () => {
+  it('has all its problems, each with its path', async () => {
     const text = '---\nid: other\nauthor: nobody\nrating: 6\nplace: { lat: high }\nnothing: 1\n---\n';
     const { entity, problems } = await preview('article/a.md', text, { schema });
     expect(entity).toBeNull();
@@ -78,7 +78,7 @@ describe('a file that is not stored', () => {
     ['article/x.md', '---\na: [\n---\n', 'yaml/syntax'],
     ['article/x.md', 'x'.repeat(MAX_FILE_BYTES + 1), 'file/too-large'],
     ['article/x.json', '[]', 'data/not-a-map'],
-  ])('is no entity at %s', async (key, text, code) => {
+  ])('is not an entity at %s', async (key, text, code) => {
     const { entity, problems } = await preview(key, text, { schema });
     expect([entity, problems.map((problem) => problem.code)]).toEqual([null, [code]]);
   });
@@ -102,7 +102,7 @@ describe('a file that is not stored', () => {
     expect([entity?.type, entity?.values.places]).toEqual(['node--event', 3]);
   });
 
-  it('is what it becomes once it is stored, and leaves everything as it was', async () => {
+  it('is previewed as it will be stored, and changes nothing', async () => {
     const texts = [
       '',
       'a: 1',

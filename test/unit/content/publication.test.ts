@@ -3,7 +3,7 @@ import { defineSchema, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { type TestSite, servicesOf } from '../../services.ts';
+import { servicesOf, type TestSite } from '../../services.ts';
 import { collect } from './collected.ts';
 import { editorOf } from './encode-with.ts';
 
@@ -13,7 +13,7 @@ const SHOWING = ['published: true', 'publish: true', 'unlisted: false', 'draft: 
 const SIGNED_OUT = { name: '', roles: [] };
 
 describe('flags of other tools', () => {
-  it.each(FLAGS)('%s hides an entity, whatever its status says', async (flag) => {
+  it.each(FLAGS)('%s hides an entity with any status', async (flag) => {
     const { entity, problems } = await collect({
       'article/a.md': markdown(flag),
       'article/b.md': markdown(`status: true\n${flag}`),
@@ -34,7 +34,7 @@ describe('flags of other tools', () => {
     ['publish: no', 2, 10],
     ['unlisted: yes', 2, 11],
     ['published: 0', 2, 12],
-  ])('%s is an error at its place, because its meaning is not certain', async (written, line, column) => {
+  ])('%s is an error at its position, because it is ambiguous', async (written, line, column) => {
     const { ids, diagnostics } = await collect({ 'article/a.md': markdown(written) });
     expect(ids).toEqual([]);
     expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field/invalid', line, column }));
@@ -50,7 +50,7 @@ describe('flags of other tools', () => {
     ['draft: please', 8],
     ['draft: [true]', 8],
     ['draft: { a: b }', 8],
-  ])('%s is an error at its place, because it would publish a draft', async (written, column) => {
+  ])('%s is an error at its position, because it would publish a draft', async (written, column) => {
     const code = column === 1 ? 'field/case' : 'field/invalid';
     for (const [key, text, line] of [
       ['article/a.md', markdown(written), 2],
@@ -73,7 +73,7 @@ describe('flags of other tools', () => {
     expect({ ids, problems }).toEqual({ ids: ['node--article/a'], problems: [] });
   });
 
-  it('in another letter case are no fields of a schema that does not name them', async () => {
+  it('in another letter case are unknown fields under a schema', async () => {
     const { ids, diagnostics } = await collect(
       { 'article/a.md': markdown('Draft: true') },
       { schema: defineSchema({ article: {} }) },
@@ -90,7 +90,7 @@ describe('flags of other tools', () => {
     expect(values('article/a.md')).toMatchObject({ published: '2024-01-01', publish: ['rss'] });
   });
 
-  it('count although a schema declares them, with the default that it gives them', async () => {
+  it('count if a schema declares them, including their default', async () => {
     const schema = defineSchema({
       article: { published: z.boolean().default(false), unlisted: z.boolean().nullish() },
     });
@@ -106,14 +106,14 @@ describe('flags of other tools', () => {
     expect(entity('article/b.md').values).toMatchObject({ published: true, unlisted: null });
   });
 
-  it('have no meaning if a schema declares a text', async () => {
+  it('are ordinary fields if a schema declares strings', async () => {
     const schema = defineSchema({ article: { published: z.string() } });
     const { entity } = await collect({ 'article/a.md': markdown('published: "false"') }, { schema });
     expect(entity('article/a.md').published).toBe(true);
   });
 });
 
-describe('the status that is written', () => {
+describe('a written status', () => {
   it.each(FLAGS.map((flag, at) => [flag, SHOWING[at] ?? '']))(
     'turns %s into %s, and back, and touches nothing else',
     async (hidden, shown) => {
@@ -124,14 +124,14 @@ describe('the status that is written', () => {
     },
   );
 
-  it('is written by the flag that the neighbours have', async () => {
+  it('uses the flag of the neighbors', async () => {
     const { create } = await editorOf({ 'article/a.md': markdown('title: A\npublished: false') });
     expect(create('article/b.md', { title: 'B', status: false })).toBe(
       markdown('title: B\npublished: false'),
     );
   });
 
-  it('overrides the default that the schema gives a flag', async () => {
+  it('overrides the schema’s default of a flag', async () => {
     const schema = defineSchema({ article: { published: z.boolean().default(false) } });
     const { create, edit } = await editorOf({ 'article/a.md': markdown('title: A') }, { schema });
     expect(create('article/b.md', { title: 'B', status: true })).toBe(markdown('title: B\npublished: true'));
@@ -156,7 +156,7 @@ async function siteOf(files: Readonly<Record<string, string>>, site: TestSite = 
 }
 
 describe('dates that delay publication', () => {
-  it('are those of publish_on, publishDate and published, as days and as times, mixed in one bundle', async () => {
+  it('are publish_on, publishDate and published, as days and times in one bundle', async () => {
     const { ids } = await siteOf({
       'article/past.md': markdown('publishDate: 2026-05-31'),
       'article/today.md': markdown('publishDate: 2026-06-01'),
@@ -174,7 +174,7 @@ describe('dates that delay publication', () => {
     expect(await ids()).toEqual(['hour-ago', 'old', 'past', 'today']);
   });
 
-  it('count in a bundle with a schema, whatever type it gives them', async () => {
+  it('count in a bundle with a schema, with any type', async () => {
     const fields = { publishDate: z.string().nullish(), publish_on: z.iso.date().nullish() };
     const { ids } = await siteOf(
       {
@@ -188,7 +188,7 @@ describe('dates that delay publication', () => {
     expect(await ids()).toEqual(['seen']);
   });
 
-  it('show an entity when the time has come, and bound how long an answer may be kept', async () => {
+  it('publish an entity on time, and limit how long a response is cached', async () => {
     let now = NOW;
     const { ids, services } = await siteOf(
       { 'article/a.md': markdown('publishDate: 2026-06-02') },

@@ -53,7 +53,7 @@ describe('references', () => {
     expect(values('article/a.md')[field]).toEqual(value);
   });
 
-  it('stand inside objects too', async () => {
+  it('are resolved inside objects too', async () => {
     const { values } = await collectArticle('credits:\n  - { who: jane, role: camera }');
     expect(JSON.parse(JSON.stringify(values('article/a.md').credits))).toEqual([
       { who: { type: 'node--person', id: 'jane' }, role: 'camera' },
@@ -79,7 +79,7 @@ describe('references', () => {
     },
   );
 
-  it('to nothing are told at their own item', async () => {
+  it('that dangle are reported at their item', async () => {
     const { problems } = await collectArticle('tags:\n  - red\n  - blue');
     expect(problems).toEqual([
       expect.stringContaining('article/a.md:4:5 There is no `taxonomy_term--tags/blue`.'),
@@ -90,10 +90,10 @@ describe('references', () => {
     ['author: org/both', 'error'],
     ['author: { type: org, id: acme }', 'error'],
     ['author: { type: nonsense, id: acme }', 'error'],
-  ])('%j to the wrong bundle is an error whatever the option', async (written, severity) => {
+  ])('%j to the wrong bundle is an error with any option', async (written, severity) => {
     const { diagnostics, values } = await collectArticle(written, { danglingReferences: 'missing' });
     expect(diagnostics.filter(({ key }) => key === 'article/a.md')).toMatchObject([
-      { severity, code: 'reference/wrong-target', hint: 'It refers to: person.' },
+      { severity, code: 'reference/wrong-target', hint: 'Valid targets: person.' },
     ]);
     expect(values('article/a.md').author).toBeNull();
   });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { publicName } from '../../../integration/content/field-name.ts';
-import { idFromKey, resourceTypeName, roleOf } from '../../../integration/content/resource-type.ts';
+import {
+  idFromKey,
+  publicName,
+  resourceTypeName,
+  roleOf,
+} from '../../../integration/content/resource-type.ts';
 import { collect } from './collected.ts';
 
 describe('resource types', () => {
@@ -40,7 +44,7 @@ describe('resource types', () => {
     expect(roleOf(key).role).toBe(role);
   });
 
-  it('are named in full or by their bundle', () => {
+  it('have a full and a short name', () => {
     expect(resourceTypeName('article')).toBe('node--article');
     expect(resourceTypeName('taxonomy_term--tags')).toBe('taxonomy_term--tags');
     expect(resourceTypeName('a/b')).toBeUndefined();
@@ -56,7 +60,7 @@ describe('ids', () => {
     ['article/index.md', 'index'],
     ['article/v1.2.md', 'v1.2'],
     ['article/ÄÖ.json', 'ÄÖ'],
-  ])('of %s without a word in it is %j', (key, id) => {
+  ])('of %s without a written id is %j', (key, id) => {
     expect(idFromKey(key)).toBe(id);
   });
 
@@ -82,22 +86,22 @@ describe('ids', () => {
     ['id: .', '2:5', 'segment'],
     ['id: /a', '2:5', 'segment'],
     ['id: a//b', '2:5', 'segment'],
-    ['id: "a\\tb"', '2:5', 'cannot carry'],
-    ['id: [a]', '2:5', 'a text or a number'],
-    ['uuid: true', '2:7', 'a text or a number'],
-  ])('cannot be as in %j', async (frontmatter, place, message) => {
+    ['id: "a\\tb"', '2:5', 'cannot contain'],
+    ['id: [a]', '2:5', 'a string or a number'],
+    ['uuid: true', '2:7', 'a string or a number'],
+  ])('cannot be %j', async (frontmatter, place, message) => {
     const { ids, problems } = await collect({ 'article/file.md': `---\n${frontmatter}\n---\n` });
     expect(ids).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(message)]);
     expect(problems[0]).toContain(`content/article/file.md:${place} `);
   });
 
-  it('cannot have half a character, which only JSON can write', async () => {
+  it('cannot contain half of a surrogate pair, which only JSON can write', async () => {
     const { problems } = await collect({ 'article/a.json': '{"id": "\\ud800"}' });
-    expect(problems).toEqual([expect.stringContaining('cannot carry')]);
+    expect(problems).toEqual([expect.stringContaining('cannot contain')]);
   });
 
-  it('that clash are an error that names both files; the first in order keeps it', async () => {
+  it('that clash are an error that names both files; the first file keeps the id', async () => {
     const { ids, entity, problems } = await collect({
       'article/a.md': '---\ntitle: A\nid: same\n---\n',
       'article/same.md': '',
@@ -107,7 +111,7 @@ describe('ids', () => {
     expect(ids).toEqual(['node--article/Same', 'node--article/same', 'node--person/same']);
     expect(entity('article/a.md').id).toBe('same');
     expect(problems).toEqual([
-      'content/article/same.md:1:1 `article/same.md` and `article/a.md` have the same id `same`; only the latter is answered. (Rename one of the files, or give it another `id`.)',
+      'content/article/same.md:1:1 `article/same.md` and `article/a.md` have the same id `same`; only `article/a.md` is served. (Rename one of the files, or give it another `id`.)',
     ]);
   });
 
@@ -119,8 +123,8 @@ describe('ids', () => {
   });
 });
 
-describe('what is passed over', () => {
-  it('is told in one line for all, and one for each folder that cannot be a bundle', async () => {
+describe('skipped files', () => {
+  it('are reported in one line, and invalid bundle folders in one line each', async () => {
     const { diagnostics, types } = await collect({
       'about.md': '',
       'article/_a.md': '',
@@ -134,7 +138,7 @@ describe('what is passed over', () => {
     expect(types).toEqual([]);
     expect(diagnostics).toHaveLength(2);
     expect(diagnostics[0]).toMatchObject({ severity: 'info', code: 'file/ignored' });
-    expect(diagnostics[0]?.message).toContain('4 files passed over');
+    expect(diagnostics[0]?.message).toContain('4 files skipped');
     expect(diagnostics[0]?.message).toContain('_x/c.md, about.md, article/.b.md …');
     expect(diagnostics[1]).toMatchObject({ severity: 'error', code: 'bundle/name', key: 'my posts/' });
     expect(diagnostics[1]?.message).toContain('2 files');
@@ -162,7 +166,7 @@ describe('public names', () => {
     ['__proto__', 'field___proto__'],
     ['@context', 'field__context'],
     ['', 'field_'],
-  ])('%j is answered as %j', (key, name) => {
+  ])('%j becomes %j', (key, name) => {
     expect(publicName(key)).toBe(name);
   });
 });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../../integration/content/model.ts';
-import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
-import { createLocator } from '../../../integration/source/read-yaml.ts';
-import { findJsonFault } from '../../../integration/source/scan-json.ts';
-import { readData } from '../../../integration/source/source-data.ts';
+import { findJsonFault } from '../../../integration/source/json.ts';
+import { readData } from '../../../integration/source/read-data.ts';
+import { createLocator } from '../../../integration/source/yaml.ts';
 import { readBytes } from '../../../integration/storage/stored-bytes.ts';
 import { collect } from './collected.ts';
 
@@ -40,7 +39,7 @@ describe('frontmatter and body', () => {
     expect(stored && bodyText(stored)).toBe(expected);
   });
 
-  it('give every entity its own, equal texts included', async () => {
+  it('are separate for entities with equal text', async () => {
     const content = '---\ntitle: Same\ntags: [a]\n---\nSame';
     const { entity } = await collect({ 'article/a.md': content, 'article/b.md': content });
     expect(entity('article/a.md').values).not.toBe(entity('article/b.md').values);
@@ -54,7 +53,7 @@ describe('frontmatter and body', () => {
     expect(body && readBytes(body.file).buffer).toBe(bytes.buffer);
   });
 
-  it('of entities without one is null', async () => {
+  it('is null for entities without a body', async () => {
     const { entity } = await collect({
       'article/a.json': '{"title": "A"}',
       'article/b.yaml': 'title: B',
@@ -97,27 +96,27 @@ describe('values of YAML 1.2', () => {
     expect(data.key).toEqual(value);
   });
 
-  it('know how numbers were written, wherever they stand', () => {
-    const { written } = readData('a: 007\nb: [1, 1.50]\nc: {d: 0x1F}\ne: 5\n', 'yaml');
-    expect([...written]).toEqual([
+  it('keep the source text of numbers at any depth', () => {
+    const { numerals } = readData('a: 007\nb: [1, 1.50]\nc: {d: 0x1F}\ne: 5\n', 'yaml');
+    expect([...numerals]).toEqual([
       ['a', '007'],
       ['b\u00001', '1.50'],
       ['c\u0000d', '0x1F'],
     ]);
   });
 
-  it('stand for what an alias says, but `<<` is an ordinary key', () => {
+  it('resolve aliases, but `<<` is an ordinary key', () => {
     const { data } = readData('a: &x {n: 1}\nb: *x\nc: {<<: *x, m: 2}\n', 'yaml');
     expect(data.b).toEqual({ n: 1 });
     expect(Object.keys(data.c ?? {})).toEqual(['<<', 'm']);
   });
 
-  it('say where `<<` would have merged in other versions', () => {
+  it('warn about `<<`, which merges in other versions', () => {
     const { problems } = readData('a: &x {n: 1}\nc:\n  <<: *x\n  m: 2\n', 'yaml');
     expect(problems).toMatchObject([{ severity: 'warning', code: 'yaml/merge', line: 3, column: 3 }]);
   });
 
-  it('say that an unknown tag is not heeded', () => {
+  it('warn about unknown tags', () => {
     expect(readData('a: !money 5\n', 'yaml').problems).toMatchObject([
       { severity: 'warning', code: 'yaml/tag' },
     ]);
@@ -133,7 +132,7 @@ describe('numbers of JSON', () => {
     ['1e3', 1000],
     ['0.1234567890123456789', 0.12345678901234568],
     ['[9007199254740993, "1e400", {"b": 1e999}]', ['9007199254740993', '1e400', { b: '1e999' }]],
-  ])('%s is %j: never rounded to another whole number, never infinite', (written, value) => {
+  ])('%s is %j: never rounded to another integer, never infinite', (written, value) => {
     const { data, problems } = readData(`{"a": ${written}}`, 'json');
     expect(problems).toEqual([]);
     expect(data.a).toEqual(value);
@@ -179,7 +178,7 @@ describe('problems of data', () => {
     ]);
   });
 
-  it('are found in all files at once', async () => {
+  it('are reported for all files at once', async () => {
     const { diagnostics, ids } = await collect({
       'article/a.md': '---\na: [\n---\n',
       'article/b.md': '---\nb: {\n---\n',
@@ -195,7 +194,7 @@ describe('problems of data', () => {
   });
 });
 
-describe('the place of an error in JSON', () => {
+describe('the position of an error in JSON', () => {
   it.each([
     ['{"a": 1,}', 8],
     ['[1,]', 3],
@@ -219,7 +218,7 @@ describe('the place of an error in JSON', () => {
 });
 
 describe('a scan of JSON', () => {
-  it('finds a fault exactly where JSON.parse does', () => {
+  it('finds a fault if and only if JSON.parse does', () => {
     const pieces = [
       '{',
       '}',
@@ -262,17 +261,17 @@ describe('a scan of JSON', () => {
     ['{"a": 1, "a": 2}', 'a', 9],
     ['{"a": 1, "\\u0061": 2}', 'a', 9],
     ['[{"a": {"b": 1, "c": {}, "b": 2}}]', 'b', 25],
-  ])('finds the key written twice in %s', (text, key, offset) => {
+  ])('finds the duplicate key in %s', (text, key, offset) => {
     expect(findJsonFault(text)).toEqual({ kind: 'duplicate', key, offset });
   });
 
-  it('minds only keys of the same object', () => {
+  it('compares only keys of the same object', () => {
     expect(findJsonFault('{"a": {"a": "a"}, "b": [{"a": 1}, {"a": 2}]}')).toBeUndefined();
   });
 });
 
-describe('places in data', () => {
-  const text = splitMarkdown('---\ntitle: T\ntags:\n  - a\n  - {x: 1, y: [2, 3]}\nempty:\n---\n').frontmatter;
+describe('positions in data', () => {
+  const text = '\ntitle: T\ntags:\n  - a\n  - {x: 1, y: [2, 3]}\nempty:\n';
 
   it.each([
     [['title'], 'key', 2, 1],
@@ -285,7 +284,7 @@ describe('places in data', () => {
     expect(createLocator(text)(path, part)).toEqual({ line, column });
   });
 
-  it.each([[['none']], [['title', 'x']], [['tags', 'x', 'y']]])('%j is nowhere', (path) => {
+  it.each([[['none']], [['title', 'x']], [['tags', 'x', 'y']]])('%j has no position', (path) => {
     expect(createLocator(text)(path)).toBeUndefined();
   });
 });

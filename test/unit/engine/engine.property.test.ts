@@ -5,7 +5,7 @@ import { createQueryEngine } from '../../../integration/engine/create-engine.ts'
 import type { QueryAccess, QueryEngine } from '../../../integration/engine/engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../oracle/access.ts';
-import { type TypedQuery, contents, queries } from '../../oracle/arbitraries.ts';
+import { contents, queries, type TypedQuery } from '../../oracle/arbitraries.ts';
 import { crowd } from '../../oracle/crowd.ts';
 import { evaluate } from '../../oracle/evaluate.ts';
 import { type Dataset, typeNamed } from '../../oracle/items.ts';

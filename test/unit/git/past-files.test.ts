@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPastFiles } from '../../../integration/git/past-files.ts';
 import { createFairLimiter } from '../../../integration/util/fair-limiter.ts';
-import { type TestRepository, createRepository } from '../../repository.ts';
+import { createRepository, type TestRepository } from '../../repository.ts';
 
 const FIRST = 1_700_000_000;
 const SECOND = 1_710_000_000;

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../integration/git/repository.ts';
-import { type Machine, clearStaleLock } from '../../../integration/git/stale-locks.ts';
-import { type GitSite, type OpenSite, gitSite } from '../../git-site.ts';
+import { clearStaleLock, type Machine } from '../../../integration/git/stale-locks.ts';
+import { type GitSite, gitSite, type OpenSite } from '../../git-site.ts';
 
 const FILES = { 'article/moon.md': '---\ntitle: Moon\n---\n' };
 

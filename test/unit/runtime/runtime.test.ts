@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { reportContent } from '../../../integration/runtime/content-report.ts';
-import { type Runtime, type RuntimeDeps, createRuntime } from '../../../integration/runtime/runtime.ts';
+import { createRuntime, type Runtime, type RuntimeDeps } from '../../../integration/runtime/runtime.ts';
 import { image, z } from '../../../integration/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR } from '../../../integration/access/actor.ts';
 import type { Entity } from '../../../integration/content/model.ts';
-import { type MutableEntityStore, createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
-import { type TestSite, servicesOver } from '../../services.ts';
+import {
+  createEntityStore,
+  type MutableEntityStore,
+} from '../../../integration/engine/store/entity-store.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import { servicesOver, type TestSite } from '../../services.ts';
 import { bundle, ENTITIES, entity, field, TYPES } from '../api/jsonapi/magazine.ts';
 
 const ORIGIN = 'https://site.example';

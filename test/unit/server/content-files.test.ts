@@ -7,7 +7,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import { staticContentFiles } from '../../../integration/api/static/content-files.ts';
 import { writeStaticDocuments } from '../../../integration/api/static/write.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
-import { type HandlerContext, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png, svg } from '../../pictures.ts';
 import { servicesOf } from '../../services.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../services.ts';
 

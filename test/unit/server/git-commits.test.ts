@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
-import { type GitSite, type OpenSite, gitSite, runGit } from '../../git-site.ts';
+import { type GitSite, gitSite, type OpenSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 
 const FILES = {

@@ -4,7 +4,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { IDLE_MS } from '../../../integration/server/answer-stream.ts';
-import { type HandlerContext, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const ORIGIN = 'https://site.example';

@@ -12,12 +12,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { file } from '../../../integration/content/schema/schema.ts';
-import { type HandlerContext, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
-import { type FileSource, createCarriedFileSource, WHOLE_FILE_BYTES } from '../../../integration/storage/file-source.ts';
+import {
+  createCarriedFileSource,
+  type FileSource,
+  WHOLE_FILE_BYTES,
+} from '../../../integration/storage/file-source.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 import { servicesOf } from '../../services.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { staticDocuments } from '../../../integration/api/static/documents.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
-import { type Limits, DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 

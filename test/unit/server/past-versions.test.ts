@@ -8,11 +8,11 @@ import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../../integration/api/services.ts';
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { jsonApiProblems } from '../../jsonapi-schema.ts';
 import { png } from '../../pictures.ts';
-import { type TestRepository, createRepository } from '../../repository.ts';
+import { createRepository, type TestRepository } from '../../repository.ts';
 import { servicesOf } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import type { CorsRules } from '../../../integration/server/cors.ts';
-import { type HandlerSettings, createFailedHandler, createHandler } from '../../../integration/server/handler.ts';
+import {
+  createFailedHandler,
+  createHandler,
+  type HandlerSettings,
+} from '../../../integration/server/handler.ts';
 import { createMagazine } from '../api/jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -3,7 +3,7 @@ import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
 import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { servicesOf, staticFiles } from '../../services.ts';
 

@@ -1,5 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SignInSite, APP, CORS, createSession, form, json, newArticle, ORIGIN, openSignInSite, PASSWORD, signedIn } from '../../sign-in-site.ts';
+import {
+  APP,
+  CORS,
+  createSession,
+  form,
+  json,
+  newArticle,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signedIn,
+} from '../../sign-in-site.ts';
 import { basic } from '../accounts/accounts-of.ts';
 
 let site: SignInSite;

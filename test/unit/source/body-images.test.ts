@@ -1,9 +1,9 @@
 import { satteri } from '@astrojs/markdown-satteri';
 import { describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../../integration/astro/markdown.ts';
-import { relativeImagePath } from '../../../integration/content/decode/image-path.ts';
+
 import { bodyText } from '../../../integration/content/model.ts';
-import { imagesInBody, mayHoldImages } from '../../../integration/source/body-images.ts';
+import { imagesInBody, mayHoldImages, relativeImagePath } from '../../../integration/source/body-images.ts';
 import { png } from '../../pictures.ts';
 import { collect } from '../content/collected.ts';
 
@@ -80,7 +80,7 @@ describe('the images of a body', () => {
     '\\',
     '[a]:',
     '    ![](x)',
-  ])('take no long time to be found in a body full of %j', (part) => {
+  ])('are found in linear time in a body full of %j', (part) => {
     const body = part.repeat(1_000_000 / part.length);
     const start = performance.now();
     imagesInBody(body);
@@ -119,11 +119,11 @@ describe('images in the text of a body', () => {
     ['![A](/images/a.png)', '<img src="/images/a.png" alt="A">'],
     ['![A](https://example.com/a.png)', '<img src="https://example.com/a.png" alt="A">'],
     ['[A](deep/cover.png)', '<a href="deep/cover.png">A</a>'],
-  ])('are answered where they are served: %s', async (body, expected) => {
+  ])('have the URL that serves them: %s', async (body, expected) => {
     expect(await processed(body)).toContain(expected);
   });
 
-  it('are left as they are written in what the author sees as the source', async () => {
+  it('stay as written in the source', async () => {
     const { entity } = await collect({ ...FILES, 'article/a.md': '![A](deep/cover.png)' });
     const { body, images } = entity('article/a.md');
     expect(body && bodyText(body)).toBe('![A](deep/cover.png)');
@@ -143,21 +143,21 @@ describe('images in the text of a body', () => {
     ],
     [
       '<img src="x/y/z.bmp">',
-      'content/article/a.md:5:14 There is no file `x/y/z.bmp`. (Paths are relative to the file; with a leading slash, to public/.)',
+      'content/article/a.md:5:14 There is no file `x/y/z.bmp`. (Paths are relative to the file, or with a leading slash to public/.)',
     ],
     [
       '![A](../../x.png)',
-      'content/article/a.md:5:9 `../../x.png` leads out of the content folder. (Put the file inside it.)',
+      'content/article/a.md:5:9 `../../x.png` is outside the content folder. (Move the file into the folder.)',
     ],
     [
       '![A](_kept/x.png)',
-      'content/article/a.md:5:9 `_kept/x.png` is not a file that is served: it is content itself, outside of bundle folders, or marked by `_` or `.`. (Put a copy beside the entity or in public/.)',
+      'content/article/a.md:5:9 `_kept/x.png` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
     ],
     [
       '![A](other.md)',
-      'content/article/a.md:5:9 `other.md` is not a file that is served: it is content itself, outside of bundle folders, or marked by `_` or `.`. (Put a copy beside the entity or in public/.)',
+      'content/article/a.md:5:9 `other.md` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
     ],
-  ])('that are not there are an error at their place: %s', async (written, expected) => {
+  ])('are an error at their position if they are missing: %s', async (written, expected) => {
     const { problems } = await collect({
       ...FILES,
       'article/a.md': `---\ntitle: Ä\n---\nText\n🌊 ${written} text ${written}\n`,
@@ -165,12 +165,12 @@ describe('images in the text of a body', () => {
     expect(problems).toEqual([expected, expect.stringContaining('a.md:5:')]);
   });
 
-  it('are not missed where indented text may be code', async () => {
+  it('are not required in indented text, which may be code', async () => {
     const { problems } = await collect({ ...FILES, 'article/a.md': 'Write\n\n    ![A](your.png)\n' });
     expect(problems).toEqual([]);
   });
 
-  it('are errors of a file with errors too', async () => {
+  it('are checked in a file with errors too', async () => {
     const { problems } = await collect({
       ...FILES,
       'article/a.md': '---\nstatus: yes\n---\n![A](your.png)\n',
@@ -178,7 +178,7 @@ describe('images in the text of a body', () => {
     expect(problems.some((line) => line.includes('There is no file `your.png`'))).toBe(true);
   });
 
-  it('appear with their file and go with it', async () => {
+  it('appear and disappear with their file', async () => {
     const { driver, collector, entity } = await collect({ 'article/a.md': '![A](late.png)\n' });
     expect(entity('article/a.md').images).toBeUndefined();
     await driver.write('article/late.png', png(1, 1));

@@ -37,7 +37,7 @@ describe('date-times', () => {
     ['tomorrow'],
     ['2024-01-07T12:00:01Z and more'],
     [''],
-  ])('%j is none', (written) => {
+  ])('%j is invalid', (written) => {
     expect(canonicalDateTime(written)).toBeUndefined();
   });
 
@@ -57,11 +57,11 @@ describe('date-times', () => {
     [1_704_628_801_000],
     [Number.NaN],
     [Number.POSITIVE_INFINITY],
-  ])('%d seconds are beyond what a date can say', (seconds) => {
+  ])('%d seconds are outside the range of dates', (seconds) => {
     expect(dateTimeOfSeconds(seconds)).toBeUndefined();
   });
 
-  it('stay as they are once canonical, and days exist exactly where the calendar has them', () => {
+  it('stay the same if canonical, and only days of the calendar exist', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),

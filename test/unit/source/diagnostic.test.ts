@@ -12,7 +12,7 @@ const base: Diagnostic = {
 };
 
 describe('printed diagnostics', () => {
-  it('are a line each, by file and place, with a count', () => {
+  it('have one line each, by file and position, and a count', () => {
     const list: Diagnostic[] = [
       { ...base, key: 'person/b.md', severity: 'warning', hint: 'Do this.' },
       { ...base, line: 10, column: 1 },
@@ -34,7 +34,7 @@ describe('printed diagnostics', () => {
     );
   });
 
-  it('show what would break the line or speak to a terminal', () => {
+  it('escape line breaks and terminal control characters', () => {
     const hostile = {
       ...base,
       key: 'article/a\nb\u001b[2J.md',
@@ -46,7 +46,7 @@ describe('printed diagnostics', () => {
     ]);
   });
 
-  it('count one as one, and nothing as nothing', () => {
+  it('use the singular, and are empty for no problems', () => {
     expect(formatDiagnostics([base], { root: 'site' })).toBe('site/article/a.md:4:13 Wrong.\n1 error.');
     expect(formatDiagnostics([], { root: 'site' })).toBe('');
   });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
-import { splitAny, splitMarkdown } from '../../../integration/source/frontmatter.ts';
+import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { article, ask } from '../../security/attacked-site.ts';
 import { servicesOf } from '../../services.ts';
@@ -25,18 +26,39 @@ const PIECES = [
   'ä',
 ];
 
-describe('a file of the plainest form', () => {
-  it('is split as any other', () => {
+describe('splitMarkdown', () => {
+  it('finds the frontmatter that gray-matter finds, in any text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PIECES), { maxLength: 10 }).map((pieces) => pieces.join('')),
         (text) => {
-          expect(splitMarkdown(text)).toEqual(splitAny(text));
-          expect(splitMarkdown(`---\n${text}`)).toEqual(splitAny(`---\n${text}`));
+          for (const each of [text, `---\n${text}`, `---\r\n${text}`]) {
+            const { fences, bodyStart } = splitMarkdown(each);
+            if (fences === null) continue;
+            const read = matter(each, { engines: { yaml: () => ({}) }, language: 'yaml' });
+            expect(each.slice(each.search(/\r?\n/), fences.close - 1).trimStart()).toBe(
+              read.matter.trimStart(),
+            );
+            expect(each.slice(bodyStart).trimStart()).toBe(read.content.trimStart());
+          }
         },
       ),
       { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 2000 },
     );
+  });
+});
+
+describe('frontmatter', () => {
+  it.each(['---json', '---JSON', '--- Json '])('in JSON may start with %j', async (opening) => {
+    const { values } = await collect({ 'article/a.md': `${opening}\n{ "n": 1 }\n---\nText\n` });
+    expect(values('article/a.md').n).toBe(1);
+  });
+
+  it('with Windows line endings may have any number of blank lines', async () => {
+    const { values } = await collect({
+      'article/a.md': `---\r\nn: 1\r\n${'\r\n'.repeat(100_000)}---\r\nText\r\n`,
+    });
+    expect(values('article/a.md').n).toBe(1);
   });
 });
 
@@ -78,7 +100,7 @@ describe('front matter that is not YAML', () => {
     '{"a"}',
     ';;; a comment',
     `---\ntitle: A\n---\n${TOML}`,
-  ])('is not what starts otherwise: %j', async (text) => {
+  ])('is not detected in %j', async (text) => {
     const { problems, ids } = await collect({ 'article/a.md': text });
     expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
   });
@@ -93,7 +115,7 @@ describe('front matter that is not YAML', () => {
     },
   );
 
-  it('is never written over by a change', async () => {
+  it('is never overwritten by a change', async () => {
     const driver = createMemoryDriver({ 'article/a.md': 'Text\n' });
     const handle = createHandler(await servicesOf(driver, undefined, { writable: {} }));
     const stored = await driver.stat('article/a.md');
@@ -110,7 +132,7 @@ describe('front matter that is not YAML', () => {
 
 const DRAFT = '---\ntitle: Secret\ndraft: true\n---\nText\n';
 
-describe('frontmatter that is not where it is read, or in a form that is not read', () => {
+describe('frontmatter in the wrong place or form', () => {
   it.each([
     [`\n${DRAFT}`, 2, 1],
     [`\r\n\r\n${DRAFT.replaceAll('\n', '\r\n')}`, 3, 1],
@@ -170,7 +192,7 @@ describe('frontmatter that is not where it is read, or in a form that is not rea
     '% of them\n\nText\n',
     'Text\n\n---\ndraft: true\n---\n',
     '***\nNote: more.\n***\n',
-  ])('is not a text with rules: %j', async (text) => {
+  ])('is not detected in a body with thematic breaks: %j', async (text) => {
     const { problems, ids } = await collect({ 'article/a.md': text });
     expect({ problems, ids }).toEqual({ problems: [], ids: ['node--article/a'] });
   });

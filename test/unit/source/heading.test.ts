@@ -27,7 +27,7 @@ it.each([
   expect(firstHeading(body)).toBe(heading);
 });
 
-it('looks at so much of a line, and goes on with the next', () => {
+it('reads the start of a long line, then the next line', () => {
   expect(firstHeading(`# ${'a'.repeat(MAX_HEADING_LENGTH * 2)}`)).toHaveLength(MAX_HEADING_LENGTH - 2);
   expect(firstHeading(`${'a'.repeat(MAX_HEADING_LENGTH * 2)}\n# Next`)).toBe('Next');
 });

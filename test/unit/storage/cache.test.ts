@@ -15,9 +15,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
-import { type Body, type Entity, bodyLength, bodyText } from '../../../integration/content/model.ts';
+import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/content/model.ts';
 import { type ParsedFile, parseFile } from '../../../integration/content/parse-file.ts';
-import { createReplaceableCollector } from '../../../integration/content/replaceable-collector.ts';
 import { createHistoryCache } from '../../../integration/git/history-cache.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
@@ -210,11 +209,11 @@ describe('a second start', () => {
       version: '1.0.0',
       log: { warn: (message) => warnings.push(message) },
     });
-    const collector = createReplaceableCollector({ ...deps, cache });
+    const collector = createCollector({ ...deps, cache });
     await collector.load();
     await collector.save();
     write('article/a.md', '---\ntitle: Changed\n---\n');
-    await collector.useSchema(defineSchema({ tag: { weight: z.int() } }), () => undefined);
+    await collector.useSchema(defineSchema({ tag: { weight: z.int() } }));
     await collector.save();
     const next = await start();
     expect([next.parsed, next.read]).toEqual([0, 0]);

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { isTemporaryName, temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
-import { type Saved, lateSaves, lostAmong, readAcknowledgement } from '../../saves.ts';
+import { lateSaves, lostAmong, readAcknowledgement, type Saved } from '../../saves.ts';
 import { sized } from '../../trials.ts';
 import { makeVersion, versionOf } from './fixtures/versions.ts';
 

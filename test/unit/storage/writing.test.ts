@@ -12,7 +12,7 @@ import { link, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type WritableDriver, isWritable } from '../../../integration/storage/driver.ts';
+import { isWritable, type WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';

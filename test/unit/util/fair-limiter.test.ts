@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TaskOptions, createFairLimiter } from '../../../integration/util/fair-limiter.ts';
+import { createFairLimiter, type TaskOptions } from '../../../integration/util/fair-limiter.ts';
 
 /** One task at a time; `started` has the names of the tasks in the order in which they started. */
 function turnsOf(waiting = 100) {

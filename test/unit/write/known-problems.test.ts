@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { ownChecks } from '../../../integration/write/content-checks.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { servicesOf } from '../../services.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Limits, DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
 import { isNamed } from '../../../integration/read/content-files.ts';
 import { defineSchema, image } from '../../../integration/schema.ts';
-import { type Handler, createHandler } from '../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { withWriteLimits } from '../../../integration/write/write-limits.ts';
 import { png } from '../../pictures.ts';

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import type { ApiSettings } from '../../../../integration/read/settings.ts';
-import { type HandlerContext, createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler, type HandlerContext } from '../../../../integration/server/handler.ts';
 import { staticFiles } from '../../../services.ts';
 import { createMagazine } from '../jsonapi/magazine.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import { type FlatEntity, createFlattener } from '../../../../integration/api/rest/flatten.ts';
+import { createFlattener, type FlatEntity } from '../../../../integration/api/rest/flatten.ts';
 import { createBundleNames } from '../../../../integration/api/rest/names.ts';
 import { parseRestQuery } from '../../../../integration/api/rest/parse-rest.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';

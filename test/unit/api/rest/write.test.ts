@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import type { Services } from '../../../../integration/api/services.ts';
 import { defineSchema, image, reference, z } from '../../../../integration/schema.ts';
-import { type Handler, createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
-import { type TestSite, servicesOf } from '../../../services.ts';
+import { servicesOf, type TestSite } from '../../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({

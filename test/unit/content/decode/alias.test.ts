@@ -50,13 +50,13 @@ describe('an alias pattern', () => {
     ['हिन्दी', '/हिन्दी'],
     ['100 %', '/100'],
     ['?!', null],
-  ])('makes of the title %s %s', async (title, alias) => {
+  ])('turns the title %s into %s', async (title, alias) => {
     const files = { 'article/a.md': `---\ntitle: ${JSON.stringify(title)}\n---\n` };
     const { values } = await collect(files, { aliases: { 'node--article': '/[title]' } });
     expect(values('article/a.md').path).toEqual({ alias });
   });
 
-  it('serves where a file says nothing; a path of its own goes first', async () => {
+  it('applies to files without a path of their own', async () => {
     const files = { 'article/a.md': '---\npath: /own\n---\n', 'article/b.md': '', 'page/c.md': '' };
     const { values } = await collect(files, { aliases: { article: '/j/[id]' } });
     expect(values('article/a.md').path).toEqual({ alias: '/own' });
@@ -74,13 +74,13 @@ describe('an alias pattern', () => {
     expect(values('article/a.md').path).toEqual({ alias: '/2024/jane' });
   });
 
-  it('that makes an alias which no path can be is an error', async () => {
+  it('is an error if it produces an invalid alias', async () => {
     const { problems, values } = await collect(
       { 'article/a.md': '---\nid: what?\n---\n' },
       { aliases: { article: '/[id]' } },
     );
     expect(problems).toEqual([
-      'content/article/a.md:1:1 The alias `/what?`, made by the pattern in option bundles, has characters that a path cannot carry. (Give the file a `path`, or change the pattern.)',
+      'content/article/a.md:1:1 The alias `/what?`, from the alias pattern of the bundle, has characters that a path cannot contain. (Give the file a `path`, or change the pattern.)',
     ]);
     expect(values('article/a.md').path).toEqual({ alias: null });
   });
@@ -106,29 +106,29 @@ describe('an alias pattern', () => {
     '/a?[id]',
     '',
     '/../[id]',
-  ])('%s is none', (pattern) => {
+  ])('%s is invalid', (pattern) => {
     expect(parseAliasPattern(pattern)).toBeUndefined();
   });
 });
 
 describe('an alias', () => {
   it.each([
-    ['about', 'does not begin with `/`'],
-    ['//host/x', 'begins with two slashes'],
-    ['/a?b', 'has characters that a path cannot carry'],
-    ['/a#b', 'has characters that a path cannot carry'],
-    ['/a\\b', 'has characters that a path cannot carry'],
+    ['about', 'does not start with `/`'],
+    ['//host/x', 'starts with two slashes'],
+    ['/a?b', 'has characters that a path cannot contain'],
+    ['/a#b', 'has characters that a path cannot contain'],
+    ['/a\\b', 'has characters that a path cannot contain'],
     ['/a/../b', 'has a `.` or `..` segment'],
   ])('%s is an error', async (alias, fault) => {
     for (const path of [`"${alias.replace('\\', '\\\\')}"`, `{ alias: "${alias.replace('\\', '\\\\')}" }`]) {
       const { problems } = await collect({ 'article/a.md': `---\npath: ${path}\n---\n` });
       expect(problems).toEqual([
-        `content/article/a.md:2:7 The alias \`${alias}\` ${fault}. (Write it as /journal/first.)`,
+        `content/article/a.md:2:7 The alias \`${alias}\` ${fault}. (Write it like /journal/first.)`,
       ]);
     }
   });
 
-  it('of two published entities is a warning at the second, which names the first', async () => {
+  it('of two published entities is a warning at the second one', async () => {
     const { problems } = await collect(
       {
         'article/a.md': '---\npath: /same\n---\n',
@@ -140,8 +140,8 @@ describe('an alias', () => {
       { aliases: { page: '/[id]' } },
     );
     expect(problems).toEqual([
-      'content/page/b.md:3:7 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give one of them another `path`.)',
-      'content/page/same.md:1:1 warning: `article/a.md` has the alias `/same` already: the path leads to that one. (Give it a `path`, or change option bundles.page.alias.)',
+      'content/page/b.md:3:7 warning: `article/a.md` already has the alias `/same`; the path leads there. (Give one of them another `path`.)',
+      'content/page/same.md:1:1 warning: `article/a.md` already has the alias `/same`; the path leads there. (Give it a `path`, or change the alias pattern of `page`.)',
     ]);
   });
 
@@ -159,11 +159,11 @@ describe('an alias', () => {
       },
     );
     expect(problems).toEqual([
-      'content/article/a.md:2:7 warning: `page/b.md` has the alias `/same` already: the path leads to that one. (Give one of them another `path`.)',
+      'content/article/a.md:2:7 warning: `page/b.md` already has the alias `/same`; the path leads there. (Give one of them another `path`.)',
     ]);
   });
 
-  it('stays with the entity that has it when another file comes to name it, however old that is', async () => {
+  it('stays with its entity if another file, even an older one, takes it too', async () => {
     const { collector, driver } = await collect({
       'article/a.md': 'A',
       'page/b.md': '---\npath: /same\n---\n',
@@ -177,7 +177,7 @@ describe('an alias', () => {
     expect(warnings).toMatchObject([{ severity: 'warning', key: 'article/a.md', line: 2, column: 7 }]);
   });
 
-  it('may be taken over once it is given up', async () => {
+  it('can be reused when it is free', async () => {
     const { collector, driver } = await collect({
       'article/a.md': '---\npath: /same\n---\n',
       'article/b.md': '---\npath: /same\n---\n',

@@ -16,19 +16,19 @@ const TARGETS = {
   'taxonomy_term--tags/tides.md': '---\ntitle: Tides\n---\n',
 };
 
-describe('a reference to nothing', () => {
+describe('a dangling reference', () => {
   it.each([
     ['by its bare id', 'author: ifeoma-sandd', 'Did you mean `person/ifeoma-sand`?'],
     ['with its bundle', 'author: person/ifeoma-snad', 'Did you mean `person/ifeoma-sand`?'],
     ['with its bundle mistyped', 'author: persn/ifeoma-sand', 'Did you mean `person/ifeoma-sand`?'],
     ['of another entity type', 'tags: [tide]', 'Did you mean `taxonomy_term--tags/tides`?'],
     ['like nothing there is', 'author: somebody-else', 'Correct the reference, or add the file.'],
-  ])('%s is told with the entity it most likely means', async (_, line, hint) => {
+  ])('%s suggests the most similar entity', async (_, line, hint) => {
     const { diagnostics } = await collected({ ...TARGETS, 'article/a.md': `---\n${line}\n---\n` });
     expect(hints(diagnostics())).toEqual([hint]);
   });
 
-  it('follows what comes later', async () => {
+  it('follows later changes', async () => {
     const { diagnostics, collector, driver } = await collected({
       'article/a.md': '---\nauthor: jane\n---\n',
     });
@@ -38,7 +38,7 @@ describe('a reference to nothing', () => {
     expect(hints(diagnostics())).toEqual(['Did you mean `person/janet`?']);
   });
 
-  it('is guessed for the first twenty only', async () => {
+  it('has suggestions for the first twenty only', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 30 }, (_, at) => [`article/${100 + at}.md`, '---\nauthor: ifeoma-sandd\n---\n']),
     );
@@ -56,6 +56,8 @@ async function collected(files: Readonly<Record<string, string>>) {
   return { driver, collector, diagnostics: collector.diagnostics };
 }
 
-function hints(diagnostics: readonly { readonly code: string; readonly hint?: string }[]): string[] {
+function hints(
+  diagnostics: readonly { readonly code: string; readonly hint?: string | undefined }[],
+): string[] {
   return diagnostics.filter(({ code }) => code === 'reference/dangling').map(({ hint = '' }) => hint);
 }

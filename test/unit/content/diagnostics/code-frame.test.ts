@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { codeFrame } from '../../../../integration/content/diagnostics/code-frame.ts';
 import {
+  codeFrame,
   MAX_FRAMES,
-  plainPaint,
   reportDiagnostics,
 } from '../../../../integration/content/diagnostics/diagnostic-report.ts';
-import type { Diagnostic } from '../../../../integration/source/diagnostic.ts';
+import { type Diagnostic, plainPaint } from '../../../../integration/source/diagnostic.ts';
 
 function framed(text: string, line: number, column: number): string[] | undefined {
   return codeFrame(text, { line, column })?.map(({ gutter, text: shown }) => `${gutter}|${shown}`);
@@ -23,11 +22,11 @@ describe('a code frame', () => {
     ['behind wide letters', '日本: x', 1, 5, ['1|日本: x', ' |      ^']],
     ['behind an emoji of several parts', '👨‍👩‍👧 x', 1, 10, ['1|👨‍👩‍👧 x', ' |   ^']],
     ['behind what speaks to a terminal', 'a\u001b[2Jb', 1, 6, ['1|a\\x1b[2Jb', ' |        ^']],
-  ])('points at the place %s', (_where, text, line, column, expected) => {
+  ])('points at the position %s', (_where, text, line, column, expected) => {
     expect(framed(text, line, column)).toEqual(expected);
   });
 
-  it('is none where there is no such line', () => {
+  it('is undefined if the line does not exist', () => {
     expect(framed('a\nb', 7, 1)).toBeUndefined();
   });
 
@@ -61,7 +60,7 @@ describe('a report', () => {
     };
   };
 
-  it('stays whole where a file cannot be read any more', async () => {
+  it('is complete even if a file cannot be read any more', async () => {
     const list = [problem('a/broken.md', 2), problem('a/gone.md', 2), problem('a/', 1)];
     expect(await reportDiagnostics(list, options({}))).toBe(`content/a/ Wrong in 1.
 content/a/broken.md:2:1 Wrong in 2.
@@ -70,7 +69,7 @@ content/a/gone.md:2:1 Wrong in 2.
 3 errors in 2 files.`);
   });
 
-  it('reads a file once, and none where the whole of it is meant', async () => {
+  it('reads a file once, and not at all for problems of the whole file', async () => {
     const given = options({ 'a/x.md': 'a\nb\nc\nd' });
     await reportDiagnostics([problem('a/x.md', 2), problem('a/x.md', 3), problem('b/y.md', 1)], given);
     expect(given.asked).toEqual(['a/x.md']);
@@ -79,7 +78,7 @@ content/a/gone.md:2:1 Wrong in 2.
   it.each([
     [MAX_FRAMES, MAX_FRAMES],
     [MAX_FRAMES + 1, MAX_FRAMES],
-  ])('of %i problems has frames for %i, and a line for each', async (problems, frames) => {
+  ])('of %i problems has %i frames and a line for each', async (problems, frames) => {
     const list = Array.from({ length: problems }, (_, index) => problem(`a/${100 + index}.md`, 2));
     const text = await reportDiagnostics(list, { ...options({}), readText: async () => 'a\nb' });
     expect(text.match(/\^/g)).toHaveLength(frames);

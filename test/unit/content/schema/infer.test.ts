@@ -60,7 +60,7 @@ describe('kinds inferred over a bundle', () => {
     expect(all.problems).toEqual([]);
   });
 
-  it('reach into objects, lists in them included', async () => {
+  it('include the properties of objects and the lists in them', async () => {
     const { field, values } = await collect(
       filesOf([
         '{when: 2024-01-01, tags: [a], deep: {n: 1}}',
@@ -80,7 +80,7 @@ describe('kinds inferred over a bundle', () => {
     );
   });
 
-  it('take an object for a dictionary beyond a number of keys', async () => {
+  it('treat an object with too many keys as a dictionary', async () => {
     const keys = (count: number): string =>
       `{${Array.from({ length: count }, (_, index) => `k${index}: 1`).join(', ')}}`;
     const atLimit = await collect(filesOf([keys(MAX_INFERRED_PROPERTIES)]));
@@ -89,7 +89,7 @@ describe('kinds inferred over a bundle', () => {
     expect(beyond.field('node--article', 'f').kind).toBe('json');
   });
 
-  it('are each bundle’s own', async () => {
+  it('are separate for each bundle', async () => {
     const { field } = await collect({ 'a/x.md': '---\nf: 1\n---', 'b/x.md': '---\nf: x\n---' });
     expect(field('node--a', 'f').kind).toBe('integer');
     expect(field('node--b', 'f').kind).toBe('string');
@@ -109,7 +109,7 @@ describe('references inferred', () => {
     ['several bundles', ['person/jane', 'org/acme'], ['node--org', 'node--person']],
     ['a full type name', ['taxonomy_term--tags/red'], ['taxonomy_term--tags']],
     ['lists', ['[person/jane, person/joe]', 'person/jane'], ['node--person']],
-  ])('where every value is an entity: %s', async (_name, written, targets) => {
+  ])('if every value is an entity: %s', async (_name, written, targets) => {
     const { field } = await collect({ ...PEOPLE, ...filesOf(written) });
     expect(field('node--article', 'f')).toMatchObject({ kind: 'reference', targets });
   });
@@ -130,7 +130,7 @@ describe('references inferred', () => {
     ['bare among several', ['person/jane', 'person/joe', 'jaen'], ['There is no `person/jaen`']],
     ['in a list', ['[person/jane, person/jo]'], ['There is no `person/jo`']],
     ['in an object', ['{by: person/jane}', '{by: person/jo}'], ['There is no `person/jo`']],
-  ])('keep their kind with a mistake among them, which is an error: %s', async (_name, written, messages) => {
+  ])('stay references if one value is a mistake, which is an error: %s', async (_name, written, messages) => {
     const { field, problems } = await collect({ ...PEOPLE, ...filesOf(written) });
     const found = field('node--article', 'f');
     expect((found.properties.by ?? found).kind).toBe('reference');
@@ -145,7 +145,7 @@ describe('references inferred', () => {
     ['they are files', ['person/jane.jpg', 'person/joe.png']],
     ['they are prose', ['person/company of the year', 'person/other']],
     ['most have not the form', ['org/acme', 'and others', 'many']],
-  ])('are texts where %s', async (_name, written) => {
+  ])('are strings if %s', async (_name, written) => {
     const { field, problems } = await collect({ ...PEOPLE, ...filesOf(written) });
     expect(field('node--article', 'f').kind).toBe('string');
     expect(problems).toEqual([]);
@@ -166,16 +166,16 @@ describe('references inferred', () => {
     ]);
   });
 
-  it('to nothing are told with the way out where they are texts', async () => {
+  it('that dangle have a hint for values that are strings', async () => {
     const { problems } = await collect({ ...PEOPLE, ...filesOf(['org/not-like-any-other']) });
     expect(problems).toEqual([
-      'content/article/f0.md:2:4 There is no `org/not-like-any-other`. (Correct the reference, or add the file. If it is a text, declare it in a schema.)',
+      'content/article/f0.md:2:4 There is no `org/not-like-any-other`. (Correct the reference, or add the file. If it is not a reference, declare the field as a string in a schema.)',
     ]);
   });
 });
 
 describe('keys that cannot be names', () => {
-  it('are renamed, with one line a bundle and the written key kept', async () => {
+  it('are renamed, reported once per bundle, and keep their written key', async () => {
     const { field, values, diagnostics } = await collect({
       'eip/a.md': '---\ntype: Core\nreading time: 5\n---',
       'eip/b.md': '---\ntype: Meta\n---',
@@ -183,12 +183,12 @@ describe('keys that cannot be names', () => {
     expect(field('node--eip', 'field_type')).toMatchObject({ key: 'type', kind: 'string' });
     expect(values('eip/a.md')).toMatchObject({ field_type: 'Core', field_reading_time: 5 });
     expect(diagnostics.filter(({ code }) => code === 'field/renamed').map(({ message }) => message)).toEqual([
-      'The key `reading time` is answered as `field_reading_time`, because JSON:API reserves or forbids it.',
-      'The key `type` is answered as `field_type`, because JSON:API reserves or forbids it.',
+      'The key `reading time` becomes the field `field_reading_time`, because JSON:API reserves or forbids the key.',
+      'The key `type` becomes the field `field_type`, because JSON:API reserves or forbids the key.',
     ]);
   });
 
-  it('that clash are an error at the one left out, in one file or over the bundle', async () => {
+  it('are an error at the ignored key if they clash, in one file or across the bundle', async () => {
     const { values, problems } = await collect({
       'eip/a.md': '---\nfield_type: Kept\n---',
       'eip/b.md': '---\ntitle: B\ntype: Lost\n---',
@@ -198,13 +198,13 @@ describe('keys that cannot be names', () => {
     expect(values('eip/b.md').field_type).toBeNull();
     expect(values('page/a.md').field_a_b).toBe(1);
     expect(problems).toEqual([
-      'content/eip/b.md:3:1 The keys `field_type` and `type` are both answered as `field_type`; `type` is left out. (Rename one of them in all files of the bundle.)',
-      'content/page/a.md:3:1 The keys `a b` and `a.b` are both answered as `field_a_b`; `a.b` is left out. (Rename one of them in all files of the bundle.)',
+      'content/eip/b.md:3:1 The keys `field_type` and `type` both become the field `field_type`; `type` is ignored. (Rename one of them in all files of the bundle.)',
+      'content/page/a.md:3:1 The keys `a b` and `a.b` both become the field `field_a_b`; `a.b` is ignored. (Rename one of them in all files of the bundle.)',
     ]);
   });
 });
 
-it('tells of each bundle what was inferred, in one line', async () => {
+it('reports the inferred fields of each bundle in one line', async () => {
   const { diagnostics } = await collect({
     'article/a.md': '---\nauthor: person/jane\ntags: [x]\nn: 1\n---',
     'person/jane.md': '',
@@ -212,14 +212,15 @@ it('tells of each bundle what was inferred, in one line', async () => {
   expect(diagnostics.filter(({ code }) => code === 'inference/report')).toMatchObject([
     {
       key: 'article/',
-      message: 'node--article, 1 file, no schema: author reference to person, n integer, tags list of text.',
+      message:
+        'node--article, 1 file, no schema: author reference to person, n integer, tags list of string.',
     },
     { key: 'person/', message: 'node--person, 1 file, no schema: no fields of its own.' },
   ]);
 });
 
 describe('dates that do not exist', () => {
-  it('are texts, of which the author is told', async () => {
+  it('are strings, with a warning', async () => {
     const { problems, values } = await collect({
       'article/a.md':
         '---\nday: 2024-02-30\ndays: [2024-01-01, 2024-13-01]\ntime: 2024-01-01T25:00:00Z\n---\n',
@@ -235,7 +236,7 @@ describe('dates that do not exist', () => {
 });
 
 describe('the report on a bundle', () => {
-  it('lists so many fields and counts the others', async () => {
+  it('lists the first fields and counts the others', async () => {
     const lines = Array.from({ length: 103 }, (_, index) => `f${index + 100}: 1`).join('\n');
     const { diagnostics } = await collect({ 'article/a.md': `---\n${lines}\n---\n` });
     const report = diagnostics.find(({ code }) => code === 'inference/report')?.message;

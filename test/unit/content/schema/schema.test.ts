@@ -48,7 +48,7 @@ describe('fields that a schema declares', () => {
     expect(definition.targets).toEqual(kind.startsWith('reference') ? ['node--person'] : []);
   });
 
-  it('describe objects to the bottom', async () => {
+  it('describe nested objects completely', async () => {
     const type = z.object({
       title: z.int(),
       path: z.array(reference(['a', 'b--c'])),
@@ -69,7 +69,7 @@ describe('fields that a schema declares', () => {
     ]);
   });
 
-  it('match a reserved key by either name', async () => {
+  it('match a reserved key by its own or its public name', async () => {
     for (const key of ['type', 'field_type']) {
       const { values, problems } = await collect(
         { 'article/a.md': '---\ntype: Core\n---', 'article/b.md': '---\nfield_type: Meta\n---' },
@@ -81,7 +81,7 @@ describe('fields that a schema declares', () => {
     }
   });
 
-  it('may not share a name, nor belong to what cannot be a bundle, nor refer to it', async () => {
+  it('must have unique names, valid bundles and valid targets', async () => {
     const { diagnostics } = await collect(
       {},
       {
@@ -155,7 +155,7 @@ describe('values under a schema', () => {
       'field/invalid',
       '2:4',
     ],
-  ])('%s is a diagnostic at its place', async (_name, type, written, code, place) => {
+  ])('%s is reported at its position', async (_name, type, written, code, place) => {
     const { problems, diagnostics } = await collect(
       { 'article/a.md': `---\nf: ${written}\n---\n` },
       { schema: one(type) },
@@ -165,7 +165,7 @@ describe('values under a schema', () => {
     expect(problems.some((line) => line.startsWith(`content/article/a.md:${place} `))).toBe(true);
   });
 
-  it('are all checked: every problem of a file at once', async () => {
+  it('are all checked, so that every problem of a file is reported at once', async () => {
     const { problems } = await collect(
       { 'article/a.md': '---\ncreated: soon\na: 5\nb: x\n---\n' },
       { schema: { article: { a: z.string(), b: z.int(), c: z.int() } } },
@@ -179,7 +179,7 @@ describe('values under a schema', () => {
     expect(problems[2]).toContain('(Put it in quotes: "5".)');
   });
 
-  it('must have a name that the schema knows', async () => {
+  it('must have a name from the schema', async () => {
     const schema = defineSchema({
       article: { field_author: z.string().nullish(), type: z.string().nullish() },
     });
@@ -198,12 +198,12 @@ describe('values under a schema', () => {
       'content/article/a.md:2:1 There is no field `field_autor` in the schema. (Did you mean `field_author`?)',
       'content/article/b.md:2:1 There is no field `statsu` in the schema. (Did you mean `status`?)',
       'content/article/c.md:2:1 There is no field `entirely_different` in the schema. (Declare it in schema.ts, or remove it.)',
-      'content/article/d.md:3:1 `type` and `field_type` are both the field `field_type`. (Keep one of them.)',
+      'content/article/d.md:3:1 `type` and `field_type` both set the field `field_type`. (Keep one of them.)',
       'content/article/e.json:1:2 There is no field `summary` in the schema. (Declare it in schema.ts, or remove it.)',
     ]);
   });
 
-  it('cannot make a check of the author’s own take the site down', async () => {
+  it('report a custom check that throws', async () => {
     const { problems, ids } = await collect(
       { 'article/a.md': '---\nf: x\n---', 'article/b.md': '---\nf: y\n---' },
       {
@@ -223,7 +223,7 @@ describe('values under a schema', () => {
     ]);
   });
 
-  it('that a transformation turns into another kind are an error, not a wrong answer', async () => {
+  it('are an error if a transformation changes their kind', async () => {
     const { diagnostics, values } = await collect(
       { 'article/a.md': '---\nf: 5\n---' },
       { schema: one(z.int().transform((number) => ({ number }))) },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Query, OPERATORS } from '../../../../integration/engine/ast.ts';
+import { OPERATORS, type Query } from '../../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { type QueryTarget, parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
+import { parseQuery, type QueryTarget } from '../../../../integration/engine/parse/parse-query.ts';
 import { DomainError } from '../../../../integration/util/errors.ts';
 
 const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { type SortCache, MAX_CACHED_ORDERS, sortedKeys } from '../../../../integration/engine/plan/sort-keys.ts';
+import {
+  MAX_CACHED_ORDERS,
+  type SortCache,
+  sortedKeys,
+} from '../../../../integration/engine/plan/sort-keys.ts';
 import { createTextScans } from '../../../../integration/engine/plan/text-scan.ts';
 import { createResolveContext } from '../../../../integration/engine/resolve/bind-path.ts';
 import { resolveSort } from '../../../../integration/engine/resolve/resolve-sort.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCollector } from '../../../../integration/content/collect.ts';
-import { applyChange, createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import { createEntityStore, storeTarget } from '../../../../integration/engine/store/entity-store.ts';
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 
 it('applies every kind of change to the store', async () => {
@@ -10,20 +10,20 @@ it('applies every kind of change to the store', async () => {
     'page/p.md': '',
     'event/e.md': '',
   });
+  const store = createEntityStore({ locale: 'en' });
   const collector = createCollector({
     driver,
+    target: storeTarget(store),
     options: { published: {}, danglingReferences: 'error', defaultLangcode: 'en' },
   });
-  const store = createEntityStore({ locale: 'en' });
-  const { types, entities } = await collector.load();
-  store.load(types, entities);
+  await collector.load();
   const before = store.version;
 
   async function change(files: Readonly<Record<string, string | null>>): Promise<void> {
     for (const [key, content] of Object.entries(files)) {
       await (content === null ? driver.remove(key) : driver.write(key, new TextEncoder().encode(content)));
     }
-    applyChange(store, await collector.apply(Object.keys(files)));
+    await collector.apply(Object.keys(files));
   }
 
   await change({

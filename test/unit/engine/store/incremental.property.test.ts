@@ -3,10 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Entity, ResourceType } from '../../../../integration/content/model.ts';
 import { createQueryEngine } from '../../../../integration/engine/create-engine.ts';
 import type { QueryAccess, QueryEngine, QueryResult } from '../../../../integration/engine/engine.ts';
-import { type EntityStore, type MutableEntityStore, createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import {
+  createEntityStore,
+  type EntityStore,
+  type MutableEntityStore,
+} from '../../../../integration/engine/store/entity-store.ts';
 import { DomainError } from '../../../../integration/util/errors.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../../oracle/access.ts';
-import { type TypedQuery, entityOf, queries, contents as someContent } from '../../../oracle/arbitraries.ts';
+import { entityOf, queries, contents as someContent, type TypedQuery } from '../../../oracle/arbitraries.ts';
 import { compareCodeUnits } from '../../../oracle/order.ts';
 import { runs } from '../../../oracle/runs.ts';
 import { CHANGED_TAG_TYPE, TYPES } from '../../../oracle/schema.ts';

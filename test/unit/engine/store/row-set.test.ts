@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bitmap } from '../../../../integration/engine/store/bitmap.ts';
-import { type RowSet, allRows, filterRows, hasRow, intersect, listRows, rowList, rowsOfBitmap, rowsOfUnsorted, unite } from '../../../../integration/engine/store/row-set.ts';
+import {
+  allRows,
+  filterRows,
+  hasRow,
+  intersect,
+  listRows,
+  type RowSet,
+  rowList,
+  rowsOfBitmap,
+  rowsOfUnsorted,
+  unite,
+} from '../../../../integration/engine/store/row-set.ts';
 
 const SIZES = [0, 1, 31, 32, 33, 64, 500];
 const members = (size: number) => fc.uniqueArray(fc.nat(Math.max(0, size - 1)), { maxLength: size });

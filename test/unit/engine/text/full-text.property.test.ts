@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Entity, bodyText } from '../../../../integration/content/model.ts';
+import { bodyText, type Entity } from '../../../../integration/content/model.ts';
 import type { FilterNode, Group } from '../../../../integration/engine/ast.ts';
 import { createSlicedEngine } from '../../../../integration/engine/create-engine.ts';
 import type { QueryAccess } from '../../../../integration/engine/engine.ts';
-import { type IndexedStore, type MutableEntityStore, createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import {
+  createEntityStore,
+  type IndexedStore,
+  type MutableEntityStore,
+} from '../../../../integration/engine/store/entity-store.ts';
 import { listRows } from '../../../../integration/engine/store/row-set.ts';
-import { type FullText, createFullText } from '../../../../integration/engine/text/full-text.ts';
+import { createFullText, type FullText } from '../../../../integration/engine/text/full-text.ts';
 import { readFullText, writeFullText } from '../../../../integration/engine/text/serialized.ts';
 import { TextIndex } from '../../../../integration/engine/text/text-index.ts';
 import { createTerms, parseSearch } from '../../../../integration/engine/text/words.ts';

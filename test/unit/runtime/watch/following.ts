@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCollector } from '../../../../integration/content/collect.ts';
-import { type IndexedStore, createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import {
+  createEntityStore,
+  type IndexedStore,
+  storeTarget,
+} from '../../../../integration/engine/store/entity-store.ts';
 import { createGitDriver } from '../../../../integration/git/driver.ts';
 import { createProblemLog } from '../../../../integration/runtime/problem-log.ts';
 import { watchContent } from '../../../../integration/runtime/watch.ts';
@@ -59,11 +63,10 @@ export async function follow(
   };
   const driver = change(createGitDriver(contentDir));
   const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
-  const collector = createCollector({ driver, options });
-  const before = await driver.list();
-  const { types, entities } = await collector.load();
   const store = createEntityStore({ locale: 'en' });
-  store.load(types, entities);
+  const collector = createCollector({ driver, options, target: storeTarget(store) });
+  const before = await driver.list();
+  await collector.load();
   const { diagnostics } = collector;
   const describe = (list: ReturnType<typeof diagnostics>) => formatDiagnostics(list, { root: 'content' });
   const problems = createProblemLog({ diagnostics, describe, log });
@@ -71,7 +74,6 @@ export async function follow(
   const stop = await watchContent({
     driver,
     collector,
-    store,
     folder: 'content',
     log,
     problems,

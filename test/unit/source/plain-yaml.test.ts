@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPlainYaml } from '../../../integration/source/read-plain-yaml.ts';
-import { readAnyYaml } from '../../../integration/source/read-yaml.ts';
+import { readPlainYaml } from '../../../integration/source/plain-yaml.ts';
+import { readAnyYaml } from '../../../integration/source/yaml.ts';
 
 const FRAGMENTS = [
   ...['title', 'field_tags', 'a', 'b-c', '_x', '__proto__', 'null', 'Yes', 'true', 'FALSE', 'NaN', 'y'],
@@ -142,14 +142,14 @@ const lines = fc
   )
   .map((all) => all.join('\n'));
 
-describe('frontmatter of the plainest kind', () => {
-  it('is what a YAML parser reads, or is left to it', () => {
+describe('readPlainYaml', () => {
+  it('returns what the yaml package returns, or undefined', () => {
     fc.assert(
       fc.property(fc.oneof(texts, lines), (text) => {
         const plain = readPlainYaml(text);
         if (plain === undefined) return;
-        const { data, written, problems } = readAnyYaml(text);
-        expect({ data: plain, written: new Map(), problems: [] }).toEqual({ data, written, problems });
+        const { data, numerals, problems } = readAnyYaml(text);
+        expect({ data: plain, numerals: new Map(), problems: [] }).toEqual({ data, numerals, problems });
         expect(Object.keys(plain)).toEqual(Object.keys(data));
       }),
       { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 5000 },
@@ -182,7 +182,7 @@ describe('frontmatter of the plainest kind', () => {
       'author: Ana (@ana) <a@b.c>\nrequires: 12, 34\nurl: https://a.b/c?d=e#f\n',
       { author: 'Ana (@ana) <a@b.c>', requires: '12, 34', url: 'https://a.b/c?d=e#f' },
     ],
-  ])('is read: %j', (text, data) => {
+  ])('reads %j', (text, data) => {
     expect({ ...readPlainYaml(text) }).toEqual(data);
   });
 
@@ -204,7 +204,7 @@ describe('frontmatter of the plainest kind', () => {
     ['what was a boolean once', 'draft: yes\n'],
     ['an escape', 'a: "\\n"\n'],
     ['Windows line ends', 'a: b\r\n'],
-  ])('is not taken for plain: %s', (_what, text) => {
+  ])('leaves %s to the yaml package', (_what, text) => {
     expect(readPlainYaml(text)).toBeUndefined();
   });
 });

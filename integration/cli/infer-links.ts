@@ -1,0 +1,117 @@
+import { parsePrefixedReference } from '../content/decode/references.ts';
+import { type FilePlace, isServable, placesOf } from '../content/file-place.ts';
+import type { FieldDefinition } from '../content/model.ts';
+import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
+import { writtenFileSchema } from '../content/schema/schema.ts';
+import { isImage, mediaTypeOf } from '../storage/file-source.ts';
+import type { JsonValue } from '../util/json.ts';
+
+/** Ids of all entities by resource type name. */
+export type KnownIds = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The value of a field in one file, with the key and the id of that file. */
+export interface WrittenValue {
+  readonly key: string;
+  readonly id: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * The resource types that a field refers to if each of its values names an entity: as `bundle/id`, as `{ type, id }`, or
+ * by a bare id, which the inference without a schema reads as a string. Undefined for other fields.
+ */
+export function inferReferences(
+  field: FieldDefinition,
+  values: readonly WrittenValue[],
+  known: KnownIds,
+): readonly string[] | undefined {
+  const targets = new Set<string>();
+  const bare = new Set<string>();
+  let isOwnId = true;
+  for (const { id, item } of itemsOf(values)) {
+    const type = explicitTarget(item, known);
+    if (type !== undefined) targets.add(type);
+    else if (typeof item === 'string') bare.add(item);
+    else return undefined;
+    isOwnId &&= item === id;
+  }
+  // A field that repeats the id of its own entity, such as a slug, is not a reference.
+  if (isOwnId || !addBareTargets(field, targets, bare, known)) return undefined;
+  return [...targets].sort();
+}
+
+/** The type of an item that contains it. */
+function explicitTarget(item: JsonValue, known: KnownIds): string | undefined {
+  if (typeof item === 'string') {
+    const reference = parsePrefixedReference(item);
+    return reference !== undefined && known.get(reference.type)?.has(reference.id)
+      ? reference.type
+      : undefined;
+  }
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
+  const { type, id, ...others } = item as Readonly<Record<string, JsonValue>>;
+  const name = typeof type === 'string' ? resourceTypeName(type) : undefined;
+  const exists = name !== undefined && known.get(name)?.has(String(id)) && Object.keys(others).length === 0;
+  return exists ? name : undefined;
+}
+
+/** Adds the type that has all bare ids. Returns false if there is no such type, or more than one. */
+function addBareTargets(
+  { name }: FieldDefinition,
+  targets: Set<string>,
+  bare: ReadonlySet<string>,
+  known: KnownIds,
+): boolean {
+  const ids = [...bare];
+  if (ids.every((id) => [...targets].some((type) => known.get(type)?.has(id)))) return targets.size > 0;
+  const types = [...known].filter(([, all]) => ids.every((id) => all.has(id))).map(([type]) => type);
+  const named = types.filter((type) => name.includes(shortTypeName(type)));
+  const [type, other] = named.length > 0 ? named : types;
+  // A single string may equal an id by chance.
+  if (type === undefined || other !== undefined || (ids.length < 2 && named.length === 0)) return false;
+  targets.add(type);
+  return true;
+}
+
+/**
+ * The kind of a field whose values all name files: paths of files that exist, or `{ src, alt }` with one, and URLs beside
+ * these. Undefined for other fields.
+ */
+export function inferFiles(
+  values: readonly WrittenValue[],
+  exists: (place: FilePlace) => boolean,
+): 'image' | 'file' | undefined {
+  const sources: { readonly key: string; readonly src: string }[] = [];
+  for (const { key, item } of itemsOf(values)) {
+    const src = typeof item === 'string' ? item : writtenFileSchema.safeParse(item).data?.src;
+    if (src === undefined || !hasKnownExtension(src)) return undefined;
+    sources.push({ key, src });
+  }
+  const local = sources.filter(({ src }) => !URL_SCHEME.test(src));
+  const isComplete = local.every(({ key, src }) =>
+    placesOf(key, src).some((place) => isServable(place) && exists(place)),
+  );
+  if (local.length === 0 || !isComplete) return undefined;
+  return sources.every(({ src }) => isImage(withoutQuery(src))) ? 'image' : 'file';
+}
+
+/** A string without a known extension names a file only by chance. */
+function hasKnownExtension(src: string): boolean {
+  const path = withoutQuery(src);
+  return /\.\w+$/.test(path) && mediaTypeOf(path) !== 'application/octet-stream';
+}
+
+function withoutQuery(src: string): string {
+  return URL_SCHEME.test(src) ? (src.split(/[?#]/, 1)[0] ?? '') : src;
+}
+
+const URL_SCHEME = /^https?:\/\//i;
+
+/** All items that are not null; a single value is its only item. */
+function itemsOf(values: readonly WrittenValue[]) {
+  return values.flatMap(({ key, id, value }) =>
+    (Array.isArray(value) ? (value as readonly JsonValue[]) : [value])
+      .filter((item) => item !== null)
+      .map((item) => ({ key, id, item })),
+  );
+}

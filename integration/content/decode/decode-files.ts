@@ -1,0 +1,171 @@
+import { imagesInBody, relativeImagePath } from '../../source/body-images.ts';
+import { type Problem, type ProblemList, positionIn } from '../../source/diagnostic.ts';
+import { type FileFacts, isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../../storage/file-source.ts';
+import { readBytes } from '../../storage/stored-bytes.ts';
+import type { JsonValue } from '../../util/json.ts';
+import type { ContentFile } from '../content-file.ts';
+import type { FileCatalog, KnownFile } from '../file-catalog.ts';
+import { type FilePlace, isServable, placesOf, uriOf, urlOf, writtenAs } from '../file-place.ts';
+import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
+import { writtenFileSchema } from '../schema/schema.ts';
+
+export interface LinkContext {
+  readonly files: FileCatalog;
+  /** The site's `base`: starts with a slash, ends without one. */
+  readonly base: string;
+}
+
+export interface DecodedLink {
+  /** Null if there is no such file. */
+  readonly value: JsonValue;
+  /** URIs of the files that the value depends on. */
+  readonly uris: readonly string[];
+  readonly problem?: LinkProblem | undefined;
+}
+
+type LinkProblem = Pick<Problem, 'severity' | 'code' | 'message' | 'hint'>;
+
+/**
+ * Decodes an image or a file to `{uri: {value, url}, filename, filemime, filesize, width, height, alt}`. `from` is the key
+ * of the entity's file.
+ */
+export function decodeLink(
+  written: unknown,
+  kind: FieldDefinition['kind'],
+  from: string,
+  { files, base }: LinkContext,
+): DecodedLink {
+  const { src, alt = null } =
+    typeof written === 'string' ? { src: written } : writtenFileSchema.parse(written);
+  if (URL_SCHEME.test(src)) return { value: remoteFile(src, alt), uris: [] };
+  const { uris, file, problem } = findFile(src, from, files);
+  if (file === undefined) return { value: null, uris, problem };
+  const { place, facts } = file;
+  const filename = lastSegment(place.key);
+  const value = {
+    uri: { value: uriOf(place), url: urlOf(place, base) },
+    filename,
+    filemime: mediaTypeOf(filename),
+    filesize: facts.size,
+    width: facts.width,
+    height: facts.height,
+    alt,
+  };
+  if (kind !== 'image') return { value, uris };
+  return { value, uris, problem: facts.width === null ? unmeasured(src, place) : tooManyPixels(src, file) };
+}
+
+/**
+ * The images of a file's body that are local files, each path once. Reports missing files, and adds to `uris` the files
+ * that the result depends on.
+ */
+export function decodeImages(
+  { key, body, bytes, mayHoldImages }: ContentFile,
+  { files, base }: LinkContext,
+  list: ProblemList,
+  uris: string[],
+): readonly BodyImage[] {
+  if (body === null || !mayHoldImages) return NO_IMAGES;
+  const text = bodyText(body);
+  const images = new Map<string, BodyImage>();
+  for (const { src, offset, certain } of imagesInBody(text)) {
+    const path = relativeImagePath(src)?.path;
+    if (path === undefined || images.has(path)) continue;
+    const { file, problem: missing, uris: dependencies } = findFile(path, key, files);
+    uris.push(...dependencies);
+    if (file !== undefined) {
+      images.set(path, { path, uri: uriOf(file.place), url: urlOf(file.place, base) });
+    }
+    const problem = file === undefined ? missing : tooManyPixels(path, file);
+    if (problem === undefined || !certain) continue;
+    const position = () => {
+      const upToBody = decoder.decode(readBytes(bytes, 0, body.end));
+      return positionIn(upToBody, upToBody.length - text.length + offset);
+    };
+    list.add(problem.severity, problem.code, problem.message, position, problem.hint, ['body']);
+  }
+  return [...images.values()];
+}
+
+const NO_IMAGES: readonly BodyImage[] = [];
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+interface FoundFile {
+  readonly place: FilePlace;
+  readonly facts: FileFacts;
+}
+
+/** Finds the file that `src` names; without one that can be served, returns the reason. */
+function findFile(
+  src: string,
+  from: string,
+  files: FileCatalog,
+): { readonly uris: readonly string[]; readonly file?: FoundFile; readonly problem?: LinkProblem } {
+  const places = placesOf(from, src);
+  const servable = places.filter(isServable);
+  const uris = servable.map(uriOf);
+  const known = uris.map((uri) => files.find(uri));
+  const at = known.findIndex((file) => file?.facts !== undefined);
+  const place = servable[at];
+  const facts = known[at]?.facts;
+  return place !== undefined && facts !== undefined
+    ? { uris, file: { place, facts } }
+    : { uris, problem: missingFile(src, from, places, known) };
+}
+
+const URL_SCHEME = /^https?:\/\//i;
+
+/** Files of other sites are not fetched. */
+function remoteFile(url: string, alt: string | null): JsonValue {
+  const [path = ''] = url.split(/[?#]/, 1);
+  const filename = lastSegment(path.replace(/^https?:\/\/[^/]*/i, '')) || 'index';
+  const unknown = { filesize: null, width: null, height: null };
+  return { uri: { value: url, url }, filename, filemime: mediaTypeOf(filename), ...unknown, alt };
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A warning about an image that Astro cannot resize. It never resizes SVG. */
+function tooManyPixels(src: string, { place, facts: { width, height } }: FoundFile): LinkProblem | undefined {
+  const isVector = mediaTypeOf(place.key) === 'image/svg+xml';
+  if (isVector || width === null || height === null || width * height <= MAX_IMAGE_PIXELS) return undefined;
+  const message = `\`${src}\` claims ${width} × ${height} pixels, more than Astro can resize. A page with it can fail the build.`;
+  return { severity: 'warning', code: 'file/pixels', message, hint: 'Replace it with a smaller image.' };
+}
+
+function unmeasured(src: string, { key }: FilePlace): LinkProblem {
+  const [message, hint] = isImage(key)
+    ? [
+        `\`${src}\` cannot be measured: it is broken, too large, or in an unknown format.`,
+        'Its width and height are null.',
+      ]
+    : [`\`${src}\` does not have the name of an image.`, 'Use an image, or declare the field with file().'];
+  return { severity: 'warning', code: 'file/image', message, hint };
+}
+
+function missingFile(
+  src: string,
+  from: string,
+  places: readonly FilePlace[],
+  known: readonly (KnownFile | undefined)[],
+): LinkProblem {
+  if (places.length === 0) {
+    const message = `\`${src}\` is outside the content folder.`;
+    return { severity: 'error', code: 'file/outside', message, hint: 'Move the file into the folder.' };
+  }
+  if (!places.every(isServable)) {
+    const message = `\`${src}\` is not served: it is content itself, outside of bundle folders, or its path has a leading \`_\` or \`.\`.`;
+    const hint = 'Put a copy beside the entity or in public/.';
+    return { severity: 'error', code: 'file/not-served', message, hint };
+  }
+  const near = known
+    .flatMap((file) => (file === undefined || file.facts !== undefined ? [] : [file.near]))
+    .find((place) => place !== undefined && isServable(place));
+  const hint =
+    near === undefined
+      ? 'Paths are relative to the file, or with a leading slash to public/.'
+      : `Did you mean \`${writtenAs(near, from)}\`?`;
+  return { severity: 'error', code: 'file/missing', message: `There is no file \`${src}\`.`, hint };
+}

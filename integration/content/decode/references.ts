@@ -1,0 +1,108 @@
+import type { JsonValue } from '../../util/json.ts';
+import type { Reference } from '../model.ts';
+import { resourceTypeName, shortTypeName } from '../resource-type.ts';
+import { writtenReferenceSchema } from '../schema/schema.ts';
+
+export interface KnownEntities {
+  has(type: string, id: string): boolean;
+}
+
+export interface KnownTypes extends KnownEntities {
+  /** True if the resource type has a schema or a file, readable or not. */
+  hasType(type: string): boolean;
+}
+
+export interface ResolvedReference {
+  /** Null if the field cannot hold the written value. */
+  readonly reference: Reference | null;
+  readonly problem: ReferenceProblem | null;
+  /** Entities whose creation or removal changes this result. */
+  readonly lookups: readonly Reference[];
+}
+
+export interface ReferenceProblem {
+  readonly code: 'reference/dangling' | 'reference/wrong-target' | 'reference/malformed';
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * Resolves a written reference: `jane`, `person/jane` or `{type, id}`. Ids may contain slashes: `person/jane` is a person
+ * if that person exists, else an entity with exactly that id. `targets` are full resource type names.
+ */
+export function resolveReference(
+  written: JsonValue,
+  targets: readonly string[],
+  known: KnownEntities,
+): ResolvedReference {
+  if (typeof written === 'string' && written !== '') return resolveText(written, targets, known);
+  const explicit = writtenReferenceSchema.safeParse(written).data;
+  if (explicit === undefined) {
+    const message = `${JSON.stringify(written)} is not a reference.`;
+    return rejected('reference/malformed', message, targets, []);
+  }
+  const type = resourceTypeName(explicit.type) ?? explicit.type;
+  const reference = { type, id: String(explicit.id) };
+  return targets.includes(type)
+    ? resolved(reference, known, [reference])
+    : rejected('reference/wrong-target', wrongTarget(explicit.type), targets, []);
+}
+
+/** Parses `person/jane`; undefined if the string does not have that form. */
+export function parsePrefixedReference(text: string): Reference | undefined {
+  const at = text.indexOf('/');
+  const type = at > 0 && at < text.length - 1 ? resourceTypeName(text.slice(0, at)) : undefined;
+  return type === undefined ? undefined : { type, id: text.slice(at + 1) };
+}
+
+function resolveText(text: string, targets: readonly string[], known: KnownEntities): ResolvedReference {
+  const prefixed = parsePrefixedReference(text);
+  const bare = targets.map((type) => ({ type, id: text }));
+  const isTarget = prefixed !== undefined && targets.includes(prefixed.type);
+  const candidates = isTarget ? [prefixed, ...bare] : bare;
+  const existing = candidates.find(({ type, id }) => known.has(type, id));
+  if (existing !== undefined || prefixed === undefined || isTarget) {
+    return resolved(existing ?? candidates[0], known, candidates);
+  }
+  const lookups = [...candidates, prefixed];
+  return known.has(prefixed.type, prefixed.id)
+    ? rejected('reference/wrong-target', wrongTarget(shortTypeName(prefixed.type)), targets, lookups)
+    : resolved(bare[0], known, lookups);
+}
+
+function resolved(
+  reference: Reference | undefined,
+  known: KnownEntities,
+  lookups: readonly Reference[],
+): ResolvedReference {
+  if (reference === undefined || known.has(reference.type, reference.id)) {
+    return { reference: reference ?? null, problem: null, lookups };
+  }
+  const message = `${MISSING}${shortTypeName(reference.type)}/${reference.id}${END}`;
+  const hint = 'Correct the reference, or add the file.';
+  return { reference, problem: { code: 'reference/dangling', message, hint }, lookups };
+}
+
+function rejected(
+  code: ReferenceProblem['code'],
+  message: string,
+  targets: readonly string[],
+  lookups: readonly Reference[],
+): ResolvedReference {
+  const hint = `Valid targets: ${targets.map(shortTypeName).join(', ')}.`;
+  return { reference: null, problem: { code, message, hint }, lookups };
+}
+
+function wrongTarget(type: string): string {
+  return `The field cannot refer to \`${type}\`.`;
+}
+
+/** The missing entity of a dangling reference; undefined for any other problem. */
+export function missingEntity({ code, message }: { readonly code: string; readonly message: string }) {
+  return code === 'reference/dangling'
+    ? parsePrefixedReference(message.slice(MISSING.length, -END.length))
+    : undefined;
+}
+
+const MISSING = 'There is no `';
+const END = '`.';
