@@ -2,7 +2,7 @@ import lunr from 'lunr';
 import { ANONYMOUS } from '../integration/access/actor.ts';
 import { createPolicy } from '../integration/access/policy.ts';
 import { createCollector } from '../integration/content/collect.ts';
-import { type Entity, bodyText } from '../integration/content/model.ts';
+import { bodyText, type Entity } from '../integration/content/model.ts';
 import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import type { EngineQuery } from '../integration/engine/engine.ts';
 import { createEntityStore } from '../integration/engine/store/entity-store.ts';

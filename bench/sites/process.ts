@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collect, environment, freePort } from '../../test/astro/site.ts';
-import { type BenchSite, BENCH_FOLDER, REPOSITORY } from './site.ts';
+import { BENCH_FOLDER, type BenchSite, REPOSITORY } from './site.ts';
 
 const ASTRO = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
 
