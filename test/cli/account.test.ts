@@ -92,7 +92,7 @@ describe('account', () => {
       new RegExp(`^token ${id} {2}write {2}until .+ {2}ci$`, 'm'),
     );
     expect((await account(['token', 'deploy', '--revoke', id])).stdout).toBe(`The token ${id} has ended.\n`);
-    await expect(ask()).rejects.toMatchObject({ reason: 'unauthenticated' });
+    await expect(ask()).rejects.toMatchObject({ reason: 'invalid-token' });
   });
 
   it('makes a client that gets tokens, and ends it', async () => {

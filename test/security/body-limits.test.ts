@@ -93,7 +93,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect((await small.ask('PATCH', path, { body: whole })).status).toBeOneOf(DONE);
     const refused = await small.ask('PATCH', path, { body: `${whole} ` });
     expect(refused.status).toBe(413);
-    expect(refused.text).toContain(`A body may have ${LIMIT} bytes here (limits.bodyBytes).`);
+    expect(refused.text).toContain(`The body may have at most ${LIMIT} bytes (limits.bodyBytes).`);
   });
 
   it('a body that is said to be larger is refused unread', async () => {

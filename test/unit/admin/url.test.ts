@@ -184,7 +184,7 @@ describe('a URL as a form', () => {
       'member of itself',
     ],
     ['filter[a]=x&filter[a][condition][path]=title', 'filter[a][condition][path]', 'both'],
-    ['filter[a=x', 'filter[a', 'pair up'],
+    ['filter[a=x', 'filter[a', 'are not balanced'],
     ['filter[title]=100%', 'filter[title]', 'percent'],
   ])('%s is a problem that the engine reports, and the rest is read', (query, parameter, message) => {
     const read = readPath(SCHEMA, `/node/article?${query}&sort=title`);

@@ -252,6 +252,6 @@ describe('POST /subrequests', () => {
     expect((await under(bytes)).response.status).toBe(207);
     const { response, answers: refusal } = await under(bytes - 1);
     expect(response.status).toBe(413);
-    expect(refusal.details).toContain(`${bytes - 1} bytes together`);
+    expect(refusal.details).toContain(`at most ${bytes - 1} bytes`);
   });
 });

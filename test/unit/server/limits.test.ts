@@ -89,8 +89,8 @@ const MESSAGES: Readonly<Record<string, RegExp>> & { readonly sortKeys: RegExp }
   joins: /lead through \d+ references at most\.$/,
   textComparisons: /with \d+ values at most\.$/,
   searchWords: /search for \d+ words at most\.$/,
-  subrequests: /\d+ requests at most/,
-  subrequestsBytes: /A body may have \d+ bytes here\.$/,
+  subrequests: /at most \d+ requests/,
+  subrequestsBytes: /^The body may have at most \d+ bytes\.$/,
 };
 
 describe('a query may ask for as much as its limit says and no more', () => {

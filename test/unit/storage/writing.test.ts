@@ -170,7 +170,7 @@ describe.each([
     ['article/a:b.md', 'Windows does not allow'],
     ['article/line\nbreak.md', 'control characters'],
     ['article/\u0085.md', 'control characters'],
-    ['article/\ud800.md', 'whole Unicode text'],
+    ['article/\ud800.md', 'not valid Unicode'],
     [`article/${'x'.repeat(MAX_NAME_BYTES + 1)}`, 'more than 255 bytes'],
     [`article/${'ü'.repeat(MAX_NAME_BYTES / 2 + 1)}`, 'more than 255 bytes'],
     ['article/A.md', 'only in upper and lower case'],
