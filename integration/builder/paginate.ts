@@ -98,7 +98,7 @@ function routeUrl(
   { base, trailingSlash }: Pick<ApiSettings, 'base' | 'trailingSlash'>,
 ): string {
   const segments = route.split('/').flatMap((segment) => {
-    const text = segment.replace(/\[(\.\.\.)?([^\]]+)\]/g, (_, spread: string | undefined, name: string) => {
+    const text = segment.replace(/\[(\.\.\.)?([^[\]]+)\]/g, (_, spread: string | undefined, name: string) => {
       const value = params[name];
       if (value === undefined && spread === undefined) {
         throw new Error(`paginate({ route: '${route}' }): params.${name} is missing.`);

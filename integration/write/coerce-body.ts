@@ -40,7 +40,7 @@ const FORMATS: readonly JsonValue[] = ['markdown', 'mdx', ...HTML_FORMATS, null]
 /** Compares the text of two renderings: the markup of code can change when the renderer loads a grammar. */
 function isSameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (typeof a !== 'string' || typeof b !== 'string') return a === b;
-  const [textA, textB] = [a, b].map((html) => html.replace(/<[^>]*>/g, ''));
+  const [textA, textB] = [a, b].map((html) => html.replace(/<[^<>]*>/g, ''));
   return textA === textB;
 }
 

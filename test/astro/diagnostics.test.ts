@@ -87,7 +87,7 @@ describe('astro dev', () => {
   it('types bundles without a schema by what they hold now', async () => {
     const types = () =>
       readFileSync(site.file('.astro/integrations/astro-jsonapi/content.d.ts'), 'utf8').replace(/\s+/g, ' ');
-    await eventually(async () => expect(types()).toContain('readonly "note": Builder.InferredBundle<{'));
+    await eventually(async () => expect(types()).toContain('readonly "note": Types.InferredBundle<{'));
     writeFileSync(site.file('content/note/one.md'), '---\nmood: calm\n---\n');
     await eventually(async () => expect(types()).toContain('readonly "mood": string | null;'));
     writeFileSync(site.file('content/note/one.md'), '---\nmood: 3\n---\n');
@@ -137,7 +137,7 @@ describe('astro sync', () => {
 describe('a schema module without a schema', () => {
   it.each([
     ['export const schema = {};', 'has no default export'],
-    ['export default { article: {} };', 'is not a schema'],
+    ['export default { article: 1 };', 'is not a schema'],
     ["throw new Error('no luck');", 'content/schema.ts cannot be loaded: no luck'],
     ["import { nothing } from './nothing.ts';\nexport default nothing;", 'nothing.ts'],
   ])('fails the build and says what is missing: %s', async (source, message) => {

@@ -58,7 +58,9 @@ describe('the packed package in an empty Astro project', () => {
       .map((file) => file.path)
       .filter(
         (file) =>
-          !/^(dist\/.*\.(js|d\.ts)|docs\/.*|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(file),
+          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/app\.css|docs\/.*|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+            file,
+          ),
       );
     expect(outside).toEqual([]);
     expect(packed.files.map((file) => file.path)).toContain('dist/index.js');

@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { escapeHtml } from '../../integration/util/text.ts';
 import { avifWithoutSize, WHOLE_IMAGES } from '../pictures.ts';
 import {
   childrenOf,
@@ -84,7 +85,7 @@ describe('a built server that writes', () => {
   ])('answers a body of a file as text if it %s, and logs that once', async (name, body) => {
     const id = name.replaceAll(' ', '-');
     file(id, body);
-    const pre = `<pre>${body.replaceAll('<', '&lt;')}</pre>`;
+    const pre = `<pre>${escapeHtml(body)}</pre>`;
     await eventually(async () => expect((await rendering.read(server, id)).status).toBe(200));
     expect((await rendering.read(server, id)).html).toBe(pre);
     const response = await fetch(`${server.origin}/jsonapi/node/article/${id}`);

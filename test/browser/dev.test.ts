@@ -28,6 +28,7 @@ describeInBrowser('open pages of astro dev', () => {
   /** Opens a page that is marked until it is loaded again. */
   async function open(path: string): Promise<Page> {
     const page = await browser.newPage();
+    page.setDefaultTimeout(8_000);
     // Astro answers an empty 500 while it takes in a new page file.
     await eventually(async () => {
       const response = await fetch(server.origin + path);
@@ -154,10 +155,12 @@ describeInBrowser('open pages of astro dev', () => {
     article('second', 'Second', 'many');
     await page.locator('vite-error-overlay').waitFor();
     await app.getByRole('button', { name: 'content/article/second.md:3:9' }).waitFor();
+    await mark(page);
     article('second', 'Second');
-    await app.waitFor({ state: 'hidden' });
+    await eventually(async () => expect(await isMarked(page)).toBe(false));
     await openToolbar(page);
-    await app.getByText('None.').waitFor();
+    await app.getByText('node--article', { exact: true }).waitFor();
+    expect(await app.getByRole('button', { name: 'content/article/second.md:3:9' }).count()).toBe(0);
     await page.close();
   });
 

@@ -42,11 +42,12 @@ export async function* staticDocuments(services: Services): StaticDocuments {
 }
 
 async function* allDocuments(site: Site): StaticDocuments {
-  // Before the routes, because errors here name the option.
-  for await (const { path, written } of listedQueries(site)) yield document(path, () => written);
   for (const { name, prebuilt } of servedRoutes(site.services.settings)) {
-    if (prebuilt) yield* FILES[name]?.(site) ?? [];
+    if (prebuilt && name !== 'openapi') yield* FILES[name]?.(site) ?? [];
   }
+  // Last, so that an invalid query leaves the other documents; before OpenAPI, whose errors do not name the option.
+  for await (const { path, written } of listedQueries(site)) yield document(path, () => written);
+  yield* FILES.openapi?.(site) ?? [];
 }
 
 /** The files of prebuilt routes. The build copies content files and writes the explorer's page by itself. */
