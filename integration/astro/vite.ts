@@ -121,25 +121,32 @@ export function invalidateFiles(server: ViteDevServer, files: readonly string[])
 }
 
 /**
- * Has a module made again, and those that import it run again. A runner takes a module for what it was as long as the graph
- * has its text, and whoever asks the graph for that, as Astro does to find styles, would keep the runner from running it.
+ * Makes Vite generate a module again, and the site's modules that import it run again. A runner considers a module
+ * current as long as the graph has its text, and Astro asks the graph for that text to find styles, which would keep the
+ * runner from running it. Astro's own modules do not run again: they hold the state of the server.
  */
 function forget(environment: DevEnvironment, module: EnvironmentModuleNode): void {
   environment.moduleGraph.invalidateModule(module);
   if (!isRunnable(environment) || module.id === null) return;
   const { evaluatedModules } = environment.runner;
-  const ran = evaluatedModules.getModuleById(module.id);
-  if (ran === undefined) return;
-  const importers = new Set(ran.importers);
+  const evaluated = evaluatedModules.getModuleById(module.id);
+  if (evaluated === undefined) return;
+  const importers = new Set(evaluated.importers);
   for (const id of importers) {
     const importer = evaluatedModules.getModuleById(id);
-    if (importer === undefined) continue;
-    // Its text is the same. Without it, a request that has just asked whether it is would fail.
+    if (importer === undefined || isAstroModule(id)) continue;
+    // The text stays, because a request that has just checked it would fail without.
     importer.promise = undefined;
     importer.evaluated = false;
     for (const other of importer.importers) importers.add(other);
   }
-  evaluatedModules.invalidateModule(ran);
+  evaluatedModules.invalidateModule(evaluated);
+}
+
+/** True for Astro's server and its manifest, but not for the modules that stand for pages. */
+function isAstroModule(id: string): boolean {
+  if (id.includes('/node_modules/astro/')) return true;
+  return id.startsWith('\0virtual:astro:') && !id.startsWith('\0virtual:astro:page:');
 }
 
 function isRunnable(environment: DevEnvironment): environment is RunnableDevEnvironment {
