@@ -37,7 +37,7 @@ const USES_ASTRO = /^(astro\/|index\.ts$|loader\.ts$|fetch\.ts$)/;
 
 /** Files that may use Node. Everything else also runs in a browser and in a worker. */
 const USES_NODE =
-  /^(astro|cli|git|runtime)\/|^index\.ts$|^storage\/(drivers\/fs|cache\/)|^accounts\/(password|account-file|accounts-path|audit-file)\.ts$|^api\/static\/write\.ts$/;
+  /^(astro|cli|git|runtime)\/|^index\.ts$|^storage\/(drivers\/fs|cache\/)|^accounts\/(password|account-file|accounts-path|audit-file)\.ts$/;
 const NODE_GLOBAL = /\b(?:setImmediate|process|Buffer)\b(?!['’`:-])|\bNodeJS\./;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })

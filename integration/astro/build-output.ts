@@ -4,10 +4,10 @@ import { EXPLORER_PATH } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { staticContentFiles } from '../api/static/content-files.ts';
 import { staticDocuments } from '../api/static/documents.ts';
-import { writeStaticDocuments } from '../api/static/write.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
 import { type CarriedFiles, carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';
+import { writeStaticDocuments } from './write-static-documents.ts';
 
 /** Ends a build whose content has errors, after they have been printed. */
 export function refuseErrors({ diagnostics }: Services): void {

@@ -4,6 +4,7 @@ import type { UserConfig } from 'vite';
 import { z } from 'zod';
 import { findSchema, schemaOf } from '../astro/schema-module.ts';
 import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../options/options.ts';
+import { errorMessage } from '../util/text.ts';
 import { CommandError, type CommandInput, UsageError } from './command.ts';
 import { importModule } from './import-module.ts';
 
@@ -138,10 +139,6 @@ function writtenOptions(integrations: readonly unknown[]): unknown {
   const all = integrations.flat(Number.POSITIVE_INFINITY);
   const own = all.find((each) => typeof each === 'object' && each !== null && OPTIONS_KEY in each);
   return own === undefined ? {} : Reflect.get(own as object, OPTIONS_KEY);
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function firstLine(text: string): string {

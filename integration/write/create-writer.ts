@@ -241,7 +241,12 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         await writeAllThen(deps, files, async () => {
           // Before the file goes, so that a removed id is always in the ledger.
           await ledger.add({ type: type.name, id: entity.id, at, published, uid });
-          await driver.remove(entity.key, { ifRevision: entity.revision });
+          try {
+            await driver.remove(entity.key, { ifRevision: entity.revision });
+          } catch (error) {
+            await ledger.drop(type.name, entity.id);
+            throw error;
+          }
         });
         return finish(writer, { entity, change: 'removed' }, [entity.key, ...files.map(({ key }) => key)]);
       });

@@ -71,12 +71,17 @@ export async function writeAllThen<T>(
     }
     return await next();
   } catch (error) {
+    const failures: unknown[] = [];
     for (const { key, before, bytes } of written) {
-      await driver.write(key, before, { ifRevision: digestBytes(bytes) }).catch((conflict: unknown) => {
-        if (!(conflict instanceof RevisionConflictError)) throw conflict;
+      await driver.write(key, before, { ifRevision: digestBytes(bytes) }).catch((failure: unknown) => {
+        if (!(failure instanceof RevisionConflictError)) failures.push(failure);
       });
     }
-    throw error;
+    if (failures.length === 0) throw error;
+    throw new AggregateError(
+      [error, ...failures],
+      'A change failed, and some of its files could not be restored.',
+    );
   }
 }
 

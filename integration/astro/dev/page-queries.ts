@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
 import { EXPLORER_PATH } from '../../api/routes.ts';
@@ -7,7 +8,7 @@ import type { AskedQuery, QueryObserver } from '../../builder/observe-queries.ts
 import type { Reference } from '../../content/model.ts';
 import type { Handler } from '../../server/handler.ts';
 
-/** Pages whose queries are stored; the oldest are dropped first. */
+/** Pages whose queries are stored. */
 export const MAX_PAGES = 500;
 /** Entities stored with a query. */
 const MAX_ENTITIES = 5;
@@ -34,7 +35,7 @@ export interface PageQueries {
 }
 
 export function createPageQueries(): PageQueries {
-  const pages = new Map<string, Map<string, PageQuery>>();
+  const pages = new LRUCache<string, Map<string, PageQuery>>({ max: MAX_PAGES });
   const current = new AsyncLocalStorage<readonly Map<string, PageQuery>[]>();
 
   return {
@@ -56,12 +57,7 @@ export function createPageQueries(): PageQueries {
     },
     track({ url, from }, handle) {
       const page = new Map<string, PageQuery>();
-      pages.delete(url);
       pages.set(url, page);
-      for (const oldest of pages.keys()) {
-        if (pages.size <= MAX_PAGES) break;
-        pages.delete(oldest);
-      }
       const sender = from === undefined || from === url ? undefined : pages.get(from);
       return current.run(sender === undefined ? [page] : [page, sender], handle);
     },

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../../content/model.ts';
 import { measureImage } from '../../storage/file-source.ts';
 import type { ContentChecks } from '../content-checks.ts';
-import { refuseUpload } from './refuse-upload.ts';
+import { refuseUpload } from './upload-name.ts';
 
 /** Throws a 422 where files with this ending are not for a field of this kind, or run as code in browsers. */
 export function checkExtension(extension: string, { kind, name }: FieldDefinition, mayCode: boolean): void {

@@ -1,5 +1,5 @@
 import { slugFor } from '../../content/encode/slug.ts';
-import { refuseUpload } from './refuse-upload.ts';
+import { InvalidEntityError } from '../../util/errors.ts';
 
 /** The name of a file as it was sent, taken apart. */
 export interface UploadName {
@@ -33,4 +33,9 @@ export function createNames({ stem, extension }: UploadName): () => string {
     taken.add(slug);
     return `${slug}.${extension}`;
   };
+}
+
+/** The error for an upload whose name or content cannot be stored. */
+export function refuseUpload(detail: string): InvalidEntityError {
+  return new InvalidEntityError([{ detail, source: { header: 'Content-Disposition' } }]);
 }

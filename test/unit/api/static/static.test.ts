@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { staticDocuments } from '../../../../integration/api/static/documents.ts';
-import { writeStaticDocuments } from '../../../../integration/api/static/write.ts';
+import { writeStaticDocuments } from '../../../../integration/astro/write-static-documents.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { staticFiles } from '../../../services.ts';
 import { bundle, createMagazine, ENTITIES, entity, TYPES } from '../jsonapi/magazine.ts';

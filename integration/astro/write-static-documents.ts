@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { StaticDocument } from './documents.ts';
+import type { StaticDocument } from '../api/static/documents.ts';
 
 /** Totals of the written files. */
 export interface WriteResult {
