@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
-import type { Listing, StorageDriver } from '../storage/driver.ts';
+import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import type { Bundle } from './content-index.ts';
 import {
@@ -9,25 +9,21 @@ import {
   createState,
   deleteDecoded,
   dirtyFiles,
+  dropLastCommits,
   entitiesOf,
-  type History,
   isSkipListStale,
-  keysWithOtherHistory,
-  NO_HISTORY,
   removeFile,
+  replaceHistory,
   reshape,
   setDecoded,
   sortedBundles,
   withAliasTime,
-  withLastGoodHistory,
-  withoutLastCommits,
 } from './content-state.ts';
 import { type CollectorOptions, createBundleDecoder } from './decode/bundle-decoder.ts';
 import { collectDiagnostics, draftProblems } from './diagnostics/collect-diagnostics.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
-
-import { uriOf } from './file-place.ts';
+import { type FilePlace, isServable, uriOf } from './file-place.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
@@ -133,7 +129,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     catalog.clear();
     state.skipped = listing.skipped;
     const read = await reader.readAll(listing.files, opened);
-    state.history = (await history) ?? NO_HISTORY;
+    state.history = new Map(await history);
     for (const file of read) addFile(state, file);
     await settle(state, new Set(), []);
     state.isLoaded = true;
@@ -149,8 +145,9 @@ export function createCollector(deps: CollectorDeps): Collector {
   async function apply(
     keys: readonly string[],
     publicKeys: readonly string[],
-    history: History,
-    dates: 'now' | 'later',
+    /** All commit dates; undefined to update those of `keys` only. */
+    history?: ReadonlyMap<string, FileHistory>,
+    changedSince: ReadonlySet<string> = new Set(),
   ): Promise<ContentChange> {
     const { state, reader } = content;
     const stored = await Promise.all(keys.map(reader.stat));
@@ -164,15 +161,15 @@ export function createCollector(deps: CollectorDeps): Collector {
     if (isStale || sortedBundles(state).every((bundle) => bundle.keys.size === 0)) {
       state.skipped = (await driver.list()).skipped;
     }
-    const dated = withLastGoodHistory(state, history);
-    const changed = new Set([...keys, ...(dates === 'now' ? keysWithOtherHistory(state, dated) : [])]);
-    state.history = dated;
-    const uris = [
-      ...keys.map((key) => uriOf({ source: 'content', key })),
-      ...publicKeys.map((key) => uriOf({ source: 'public', key })),
+    const redated = history === undefined ? [] : replaceHistory(state, history, changedSince);
+    if (history === undefined) dropLastCommits(state, keys);
+    const places: readonly FilePlace[] = [
+      ...keys.map((key) => ({ source: 'content', key }) as const),
+      ...publicKeys.map((key) => ({ source: 'public', key }) as const),
     ];
+    const uris = places.filter(isServable).map(uriOf);
     uris.forEach(catalog.forget);
-    const change = await settle(state, changed, uris);
+    const change = await settle(state, new Set([...keys, ...redated]), uris);
     diagnostics = undefined;
     target?.apply(change);
     return change;
@@ -184,10 +181,10 @@ export function createCollector(deps: CollectorDeps): Collector {
   ): Promise<ContentChange> {
     const meanwhile = new Set<string>();
     readMeanwhile = meanwhile;
-    const history = (await driver.history?.()) ?? NO_HISTORY;
+    const history = (await driver.history?.()) ?? new Map();
     return inTurn(() => {
       readMeanwhile = undefined;
-      return apply(keys, publicKeys, withoutLastCommits(history, [...meanwhile]), 'now');
+      return apply(keys, publicKeys, history, meanwhile);
     });
   }
 
@@ -196,7 +193,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     publicKeys: readonly string[],
   ): Promise<ContentChange> {
     for (const key of keys) readMeanwhile?.add(key);
-    return apply(keys, publicKeys, withoutLastCommits(content.state.history, keys), 'later');
+    return apply(keys, publicKeys);
   }
 
   /** Decodes `keys` and everything that depends on them or on `uris`, and returns the differences. */
@@ -206,6 +203,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     uris: readonly string[],
   ): Promise<ContentChange> {
     const moves = state.index.takeMoves();
+    if (moves.length > 0) state.suggestions = new Map();
     const { reshaped, removedTypes } = reshape(state);
     const dirty = dirtyFiles(state, keys, moves, reshaped, uris);
     const before = new Map([...dirty.keys()].map((key) => [key, state.decoded.get(key)?.entity]));

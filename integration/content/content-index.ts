@@ -1,7 +1,7 @@
+import { type Claims, createClaims } from './claims.ts';
 import type { ContentFile } from './content-file.ts';
 import type { KnownTypes } from './decode/references.ts';
 import type { Reference } from './model.ts';
-
 import {
   type BundleProfile,
   type BundleShape,
@@ -10,7 +10,6 @@ import {
   inferBundle,
   tallyFile,
 } from './schema/bundle-shape.ts';
-
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** The files of one resource type. */
@@ -21,8 +20,8 @@ export interface Bundle {
   readonly keys: Set<string>;
   /** Readable files by key. */
   readonly files: Map<string, ContentFile>;
-  /** Key of the file that claims an id, or sorted keys if several do: the first one owns the id. */
-  readonly claims: Map<string, string | readonly string[]>;
+  /** Ids of the readable files. */
+  readonly ids: Claims;
   /** Empty with a schema. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
@@ -57,7 +56,7 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
   let recordsMoves = false;
 
   function owner(type: string, id: string): string | undefined {
-    return claimants(bundles.get(type), id)[0];
+    return bundles.get(type)?.ids.owners.get(id);
   }
 
   function touch(type: string, id: string): void {
@@ -75,7 +74,7 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
         declared: declared.get(name),
         keys: new Set(),
         files: new Map(),
-        claims: new Map(),
+        ids: createClaims(),
         profile: createBundleProfile(),
         shape: undefined,
       };
@@ -86,9 +85,8 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
     add(bundle, file) {
       const { key, id } = file;
       touch(bundle.name, id);
-      const others = claimants(bundle, id);
       bundle.files.set(key, file);
-      bundle.claims.set(id, others.length === 0 ? key : [...others, key].sort());
+      bundle.ids.add(id, key);
       if (bundle.declared === undefined) tallyFile(bundle.profile, file, 1);
     },
     remove(bundle, key) {
@@ -96,12 +94,10 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
       if (file === undefined) return;
       touch(bundle.name, file.id);
       bundle.files.delete(key);
-      const [first, ...others] = claimants(bundle, file.id).filter((other) => other !== key);
-      if (first === undefined) bundle.claims.delete(file.id);
-      else bundle.claims.set(file.id, others.length === 0 ? first : [first, ...others]);
+      bundle.ids.remove(file.id, key);
       if (bundle.declared === undefined) tallyFile(bundle.profile, file, -1);
     },
-    has: (type, id) => bundles.get(type)?.claims.has(id) === true,
+    has: (type, id) => owner(type, id) !== undefined,
     hasType(type) {
       const bundle = bundles.get(type);
       return bundle !== undefined && (bundle.keys.size > 0 || bundle.declared !== undefined);
@@ -125,15 +121,9 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
   };
 }
 
-/** Keys of the files that claim an id, the owner first. */
-export function claimants(bundle: Bundle | undefined, id: string): readonly string[] {
-  const claim = bundle?.claims.get(id);
-  return typeof claim === 'string' ? [claim] : (claim ?? []);
-}
-
 /** The shape that follows from the schema or from the bundle's present files. */
 export function shapeOf(bundle: Bundle, known: KnownTypes): BundleShape {
   return bundle.declared === undefined
     ? inferBundle(bundle.name, bundle.profile, known)
-    : declaredShape(bundle.name, bundle.declared);
+    : (bundle.shape ?? declaredShape(bundle.name, bundle.declared));
 }

@@ -1,8 +1,9 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
+import { type Claims, createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
-import { aliasOf } from './decode/alias.ts';
+import { addressOf, aliasOf } from './decode/alias.ts';
 import type { DecodedFile } from './decode/decode.ts';
 import type { Entity, Reference } from './model.ts';
 import type { ReadFile } from './read-files.ts';
@@ -16,6 +17,8 @@ export interface CollectorState {
   /** Problems that need no other file. */
   readonly problems: Map<string, readonly Problem[]>;
   readonly decoded: Map<string, DecodedFile>;
+  /** The problems of `decoded`, without files that have none. */
+  readonly decodeProblems: Map<string, readonly Problem[]>;
   /** Files with errors in their fields and no good version. They have no entity, but their references are checked. */
   readonly drafts: Map<string, Draft>;
   /** Files with errors whose last good version is still served, with the readable part of the present version. */
@@ -27,17 +30,18 @@ export interface CollectorState {
   /** Keys of files by the entities and file URIs that they looked up. Undefined until an entity comes or goes. */
   dependents: Map<string, Set<string>> | undefined;
   readonly aliases: Map<string, { readonly alias: string; readonly since: number }>;
+  /** `aliases` by the address that they share. */
+  readonly addresses: Claims;
+  /** Existing ids that resemble those of dangling references, by entity name. Dropped when an id comes or goes. */
+  suggestions: ReadonlyMap<string, string | undefined>;
   readonly ignored: Set<string>;
   /** Keys by folder. */
   readonly misplaced: Map<string, Set<string>>;
   skipped: readonly SkippedFile[];
   /** False during the first load. */
   isLoaded: boolean;
-  history: History;
+  history: Map<string, FileHistory>;
 }
-
-export type History = ReadonlyMap<string, FileHistory>;
-export const NO_HISTORY: History = new Map();
 
 export interface Draft extends Reference {
   readonly file: ContentFile;
@@ -50,17 +54,20 @@ export function createState(declared: ReadonlyMap<string, DeclaredBundle>): Coll
     index,
     problems: new Map(),
     decoded: new Map(),
+    decodeProblems: new Map(),
     drafts: new Map(),
     outdated: new Map(),
     draftProblems: new Map(),
     draftMoves: new Set(),
     dependents: undefined,
     aliases: new Map(),
+    addresses: createClaims(),
+    suggestions: new Map(),
     ignored: new Set(),
     misplaced: new Map(),
     skipped: [],
     isLoaded: false,
-    history: NO_HISTORY,
+    history: new Map(),
   };
 }
 
@@ -118,7 +125,7 @@ export function removeFile(state: CollectorState, key: string): void {
   }
   state.problems.delete(key);
   state.outdated.delete(key);
-  state.aliases.delete(key);
+  setAlias(state, key, undefined);
   setDraft(state, key, undefined);
 }
 
@@ -153,34 +160,34 @@ export function isSkipListStale(
   return keys.some((key) => isSkipped(key) || !(present.has(key) || wasPresent(key)));
 }
 
-/** Drops the commit date of the last change of files that have changed since. */
-export function withoutLastCommits(history: History, keys: readonly string[]): History {
-  if (!keys.some((key) => history.has(key))) return history;
-  const next = new Map(history);
+/**
+ * Updates the commit dates of files that have changed since their last commit: only the first date still applies. Files
+ * whose last good version is still served keep their dates.
+ */
+export function dropLastCommits({ history, outdated }: CollectorState, keys: Iterable<string>): void {
   for (const key of keys) {
     const dates = history.get(key);
-    if (dates !== undefined) next.set(key, { ...dates, changed: null });
+    if (dates !== undefined && !outdated.has(key)) history.set(key, { ...dates, changed: null });
   }
-  return next;
 }
 
-/** Keeps the dates of files whose last good version is still served. */
-export function withLastGoodHistory(state: CollectorState, history: History): History {
-  if (state.outdated.size === 0) return history;
-  const next = new Map(history);
+/** Replaces all commit dates, with the same exception. Returns the keys of the entities whose dates differ. */
+export function replaceHistory(
+  state: CollectorState,
+  history: ReadonlyMap<string, FileHistory>,
+  changedSince: ReadonlySet<string>,
+): readonly string[] {
+  const before = state.history;
+  state.history = new Map(history);
+  dropLastCommits(state, changedSince);
   for (const key of state.outdated.keys()) {
-    const before = state.history.get(key);
-    if (before === undefined) next.delete(key);
-    else next.set(key, before);
+    const dates = before.get(key);
+    if (dates === undefined) state.history.delete(key);
+    else state.history.set(key, dates);
   }
-  return next;
-}
-
-export function keysWithOtherHistory(state: CollectorState, history: History): readonly string[] {
-  if (history === state.history) return [];
   return [...state.decoded.keys()].filter((key) => {
-    const [before, after] = [state.history.get(key), history.get(key)];
-    return before?.created !== after?.created || before?.changed !== after?.changed;
+    const [old, dates] = [before.get(key), state.history.get(key)];
+    return old?.created !== dates?.created || old?.changed !== dates?.changed;
   });
 }
 
@@ -191,7 +198,7 @@ export function keysWithOtherHistory(state: CollectorState, history: History): r
 export function withAliasTime(state: CollectorState, file: ContentFile, decoded: DecodedFile): DecodedFile {
   const alias = aliasOf(decoded.entity);
   if (alias === null) {
-    state.aliases.delete(file.key);
+    setAlias(state, file.key, undefined);
     return decoded;
   }
   const before = state.aliases.get(file.key);
@@ -199,8 +206,23 @@ export function withAliasTime(state: CollectorState, file: ContentFile, decoded:
   const first = committed === undefined ? file.mtimeMs : committed * 1000;
   const now = Date.now();
   const since = before?.alias === alias ? before.since : state.isLoaded ? now : Math.min(first, now);
-  state.aliases.set(file.key, { alias, since });
+  setAlias(state, file.key, { alias, since });
   return { ...decoded, entity: { ...decoded.entity, aliasSince: since } };
+}
+
+function setAlias(
+  { aliases, addresses }: CollectorState,
+  key: string,
+  alias: { readonly alias: string; readonly since: number } | undefined,
+): void {
+  const before = aliases.get(key);
+  if (before !== undefined) addresses.remove(addressOf(before.alias), key);
+  if (alias === undefined) {
+    aliases.delete(key);
+  } else {
+    addresses.add(addressOf(alias.alias), key);
+    aliases.set(key, alias);
+  }
 }
 
 /** Updates the shape of every bundle, and removes bundles without files and schema. */
@@ -260,6 +282,7 @@ export function sortedBundles(state: CollectorState): readonly Bundle[] {
 
 export function setDecoded(state: CollectorState, key: string, decoded: DecodedFile): void {
   state.decoded.set(key, decoded);
+  if (decoded.problems.length > 0) state.decodeProblems.set(key, decoded.problems);
   if (state.dependents !== undefined) addDependencies(state.dependents, key, decoded);
 }
 
@@ -269,6 +292,7 @@ export function deleteDecoded(state: CollectorState, key: string): void {
     for (const name of dependenciesOf(decoded)) removeFrom(state.dependents, name, key);
   }
   state.decoded.delete(key);
+  state.decodeProblems.delete(key);
 }
 
 /** Keys of the files that looked up one of these entities, or name one of the files of `uris`. */
@@ -277,6 +301,7 @@ function dependentsOn(
   names: readonly string[],
   uris: readonly string[],
 ): readonly string[] {
+  if (names.length === 0 && uris.length === 0) return [];
   if (names.length === 0 && state.dependents === undefined) {
     // Few files name any other file, so the whole map is not worth building.
     const changed = new Set(uris);
@@ -302,7 +327,7 @@ function dependenciesOf({ lookups, files }: DecodedFile): readonly string[] {
   return [...lookups.map(entityName), ...files];
 }
 
-function entityName({ type, id }: Reference): string {
+export function entityName({ type, id }: Reference): string {
   return `${type}/${id}`;
 }
 

@@ -77,7 +77,7 @@ export async function previewPastFile(
 
 /** The shape of the bundle with this file. */
 function shapeWith(bundle: Bundle, file: ContentFile, known: KnownTypes): BundleShape {
-  if (bundle.declared !== undefined) return bundle.shape ?? shapeOf(bundle, known);
+  if (bundle.declared !== undefined) return shapeOf(bundle, known);
   const { profile } = bundle;
   const present = bundle.files.get(file.key);
   if (present !== undefined) tallyFile(profile, present, -1);

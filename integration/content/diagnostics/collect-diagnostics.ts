@@ -1,14 +1,13 @@
 import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from '../../source/diagnostic.ts';
-
 import { closestName } from '../../util/closest-name.ts';
 import { locatorOf } from '../content-file.ts';
 import type { ContentIndex } from '../content-index.ts';
-import { type CollectorState, sortedBundles } from '../content-state.ts';
-import { addressOf, aliasOf, compareHolders } from '../decode/alias.ts';
+import { type CollectorState, entityName, sortedBundles } from '../content-state.ts';
+import { compareHolders } from '../decode/alias.ts';
 import type { BundleDecoder } from '../decode/bundle-decoder.ts';
 import { isLinkProblem } from '../decode/decode.ts';
 import { missingEntity } from '../decode/references.ts';
-import type { Entity } from '../model.ts';
+import type { Reference } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 import { reportBundle, reportIgnored, reportMisplaced, reportSchema } from './report-bundles.ts';
@@ -19,16 +18,17 @@ export interface CollectedContent {
   readonly schemaProblems: readonly Diagnostic[];
 }
 
-/** All problems of all files, by file and position. `warnings` come from the storage. */
+/**
+ * All problems of all files, by file and position. `warnings` come from the storage. Takes time for files with problems
+ * only, because it runs after every change.
+ */
 export function collectDiagnostics(
   { state, declared, schemaProblems }: CollectedContent,
   warnings: readonly string[],
   decoder: BundleDecoder,
 ): readonly Diagnostic[] {
   const bundles = sortedBundles(state);
-  const decoded = [...state.decoded].filter(
-    ([key, { problems }]) => problems.length > 0 && !state.outdated.has(key),
-  );
+  const ofReadable = [...state.decodeProblems].filter(([key]) => !state.outdated.has(key));
   const all = [
     ...schemaProblems,
     ...reportSchema(declared, bundles),
@@ -36,12 +36,13 @@ export function collectDiagnostics(
     ...state.skipped.map(({ key, reason }) => warning(key, 'file/skipped', reason)),
     ...reportIgnored(state.ignored),
     ...reportMisplaced(state.misplaced),
-    ...[...state.problems, ...state.draftProblems].flatMap(([key, problems]) => inFile(key, problems)),
-    ...decoded.flatMap(([key, { problems }]) => inFile(key, problems)),
+    ...[...state.problems, ...state.draftProblems, ...ofReadable].flatMap(([key, problems]) =>
+      problems.map((problem) => ({ ...problem, key })),
+    ),
     ...bundles.flatMap((bundle) => reportBundle(bundle, decoder.publicationOf(bundle))),
     ...reportAliases(state),
   ];
-  return withSuggestions(all.sort(compareDiagnostics), state.index);
+  return withSuggestions(all.sort(compareDiagnostics), state);
 }
 
 /** Problems of the references and files of drafts, by key. */
@@ -59,18 +60,10 @@ export function draftProblems(
 }
 
 /** Reports published entities whose alias leads to another entity. */
-function reportAliases({ decoded, index }: CollectorState): readonly Diagnostic[] {
-  const byAddress = new Map<string, Entity[]>();
-  for (const { entity } of decoded.values()) {
-    const alias = entity.published ? aliasOf(entity) : null;
-    if (alias === null) continue;
-    const others = byAddress.get(addressOf(alias));
-    if (others === undefined) byAddress.set(addressOf(alias), [entity]);
-    else others.push(entity);
-  }
-  return [...byAddress].flatMap(([alias, entities]) => {
-    if (entities.length === 1) return [];
-    const [first, ...others] = entities.sort(compareHolders);
+function reportAliases({ addresses, decoded, index }: CollectorState): readonly Diagnostic[] {
+  return [...addresses.contested].flatMap(([alias, keys]) => {
+    const entities = keys.flatMap((key) => decoded.get(key)?.entity ?? []);
+    const [first, ...others] = entities.filter(({ published }) => published).sort(compareHolders);
     return others.map(({ type, key }): Diagnostic => {
       const file = index.bundles.get(type)?.files.get(key);
       const isWritten = file !== undefined && file.base.alias !== null;
@@ -88,26 +81,30 @@ function reportAliases({ decoded, index }: CollectorState): readonly Diagnostic[
 const MAX_SUGGESTIONS = 20;
 
 /** Adds `Did you mean person/ada?` to dangling references. */
-function withSuggestions(
-  diagnostics: readonly Diagnostic[],
-  { bundles }: Pick<ContentIndex, 'bundles'>,
-): readonly Diagnostic[] {
+function withSuggestions(diagnostics: readonly Diagnostic[], state: CollectorState): readonly Diagnostic[] {
+  const suggestions = new Map<string, string | undefined>();
   let count = 0;
-  return diagnostics.map((diagnostic) => {
+  const result = diagnostics.map((diagnostic) => {
     const missing = missingEntity(diagnostic);
     if (missing === undefined || count === MAX_SUGGESTIONS) return diagnostic;
     count += 1;
-    const ids = bundles.get(missing.type)?.claims;
-    // In `persn/ada`, `persn` may be a misspelled bundle.
-    const bare = missing.id.slice(missing.id.indexOf('/') + 1);
-    const near = ids?.has(bare) ? bare : closestName(missing.id, ids?.keys() ?? []);
+    const name = entityName(missing);
+    const near = state.suggestions.has(name)
+      ? state.suggestions.get(name)
+      : closestEntity(missing, state.index);
+    suggestions.set(name, near);
     if (near === undefined) return diagnostic;
     return { ...diagnostic, hint: `Did you mean \`${shortTypeName(missing.type)}/${near}\`?` };
   });
+  state.suggestions = suggestions;
+  return result;
 }
 
-function inFile(key: string, problems: readonly Problem[]): readonly Diagnostic[] {
-  return problems.map((problem) => ({ ...problem, key }));
+function closestEntity({ type, id }: Reference, { bundles }: ContentIndex): string | undefined {
+  const ids = bundles.get(type)?.ids.owners;
+  // In `persn/ada`, `persn` may be a misspelled bundle.
+  const bare = id.slice(id.indexOf('/') + 1);
+  return ids?.has(bare) ? bare : closestName(id, ids?.keys() ?? []);
 }
 
 function warning(key: string, code: string, message: string): Diagnostic {

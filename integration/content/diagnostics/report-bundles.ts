@@ -1,7 +1,7 @@
 import { type Diagnostic, FILE_START, type Position } from '../../source/diagnostic.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { locatorOf } from '../content-file.ts';
-import { type Bundle, claimants } from '../content-index.ts';
+import type { Bundle } from '../content-index.ts';
 import type { PublicationRule } from '../decode/publication.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
@@ -59,17 +59,15 @@ function describeBundle(
 }
 
 function reportDuplicateIds(bundle: Bundle): readonly Diagnostic[] {
-  return [...bundle.claims].flatMap(([id, claim]) => {
-    if (typeof claim === 'string') return [];
-    const [owner, ...others] = claimants(bundle, id);
-    return others.map((key) => {
+  return [...bundle.ids.contested].flatMap(([id, [owner, ...others]]) =>
+    others.map((key) => {
       const file = bundle.files.get(key);
       const position = file?.idKey === undefined ? FILE_START : locatorOf(file)([file.idKey]);
       const message = `\`${key}\` and \`${owner}\` have the same id \`${id}\`; only \`${owner}\` is served.`;
       const hint = 'Rename one of the files, or give it another `id`.';
       return diagnostic('error', 'id/duplicate', key, message, hint, position);
-    });
-  });
+    }),
+  );
 }
 
 /** One line for all skipped files. */
@@ -148,12 +146,12 @@ function firstPositionOf(bundle: Bundle, key: string): Pick<Diagnostic, 'key' | 
 
 /** The first folder of a bundle: `article` and `node--article` are the same bundle. */
 function folderOf({ name, keys }: Bundle): string {
-  let first: string | undefined;
+  const short = shortTypeName(name);
+  const [first = short, second = short] = [name, short].sort();
   for (const key of keys) {
-    const folder = key.slice(0, key.indexOf('/'));
-    if (first === undefined || folder < first) first = folder;
+    if (key.startsWith(`${first}/`)) return first;
   }
-  return first ?? shortTypeName(name);
+  return keys.size === 0 ? short : second;
 }
 
 function describeField(field: FieldDefinition): string {

@@ -82,9 +82,8 @@ export function declaredShape(name: string, declared: DeclaredBundle): BundleSha
 
 /** True if two shapes decode files the same way. */
 export function sameShape(a: BundleShape, b: BundleShape): boolean {
-  return (
-    JSON.stringify([a.textStatus, [...a.type.fields]]) === JSON.stringify([b.textStatus, [...b.type.fields]])
-  );
+  const text = ({ textStatus, type }: BundleShape) => JSON.stringify([textStatus, [...type.fields]]);
+  return a === b || text(a) === text(b);
 }
 
 type SpecialKey = 'uuid' | 'summary' | PublicationFlag;

@@ -1,0 +1,39 @@
+/** Names, such as ids, with the keys of the files that claim them. The first key in code-unit order owns the name. */
+export interface Claims {
+  readonly owners: ReadonlyMap<string, string>;
+  /** All claimants of the names that several files claim, the owner first. */
+  readonly contested: ReadonlyMap<string, readonly string[]>;
+  of(name: string): readonly string[];
+  add(name: string, key: string): void;
+  remove(name: string, key: string): void;
+}
+
+export function createClaims(): Claims {
+  const owners = new Map<string, string>();
+  const contested = new Map<string, readonly string[]>();
+
+  function of(name: string): readonly string[] {
+    const owner = owners.get(name);
+    return contested.get(name) ?? (owner === undefined ? [] : [owner]);
+  }
+
+  function set(name: string, keys: readonly string[]): void {
+    const [owner] = keys;
+    if (owner === undefined) owners.delete(name);
+    else owners.set(name, owner);
+    if (keys.length > 1) contested.set(name, keys);
+    else contested.delete(name);
+  }
+
+  return {
+    owners,
+    contested,
+    of,
+    add: (name, key) => set(name, [...of(name), key].sort()),
+    remove: (name, key) =>
+      set(
+        name,
+        of(name).filter((other) => other !== key),
+      ),
+  };
+}
