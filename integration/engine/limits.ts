@@ -6,55 +6,58 @@ import type { FilterNode, SortKey } from './ast.ts';
  * and `subrequestsAnswerBytes` are a 413, and the last three, which are limits of an account, are a 429. The limits also
  * apply to queries of pages and of option `prebuild`.
  */
-export interface Limits {
+const DEFAULTS = {
   /** Characters of path and query together. */
-  readonly queryLength: number;
+  queryLength: 8192,
   /** Parameters of one query. */
-  readonly parameters: number;
+  parameters: 1000,
   /** Conditions of one filter, in all groups together. */
-  readonly conditions: number;
+  conditions: 100,
   /** Depth of nested groups, not counting the root. */
-  readonly groupDepth: number;
+  groupDepth: 8,
   /** Values of one IN or NOT IN list. */
-  readonly listValues: number;
+  listValues: 500,
   /** Members of one dotted path, in filters and sorts. */
-  readonly pathDepth: number;
+  pathDepth: 10,
   /** Paths to sort by. */
-  readonly sortKeys: number;
-  readonly includePaths: number;
+  sortKeys: 10,
+  includePaths: 50,
   /** References along one include path. */
-  readonly includeDepth: number;
+  includeDepth: 10,
   /** Entities that one response includes or reports as omitted; unlimited if everything is on one page. */
-  readonly included: number;
+  included: 5000,
   /** References that the include paths of one response follow, counted for each path. */
-  readonly includeReferences: number;
+  includeReferences: 250_000,
   /** References along the paths of one query; a polymorphic one counts once for each target type. */
-  readonly joins: number;
+  joins: 256,
   /** Values that one query compares with bodies, which are read one by one. */
-  readonly textComparisons: number;
+  textComparisons: 50,
   /** Words in all searches of one query. */
-  readonly searchWords: number;
+  searchWords: 32,
   /** Requests in one request to `/subrequests`. */
-  readonly subrequests: number;
+  subrequests: 20,
   /** Bytes of the body of a request to `/subrequests`. */
-  readonly subrequestsBytes: number;
+  subrequestsBytes: 65_536,
   /** Bytes of all responses in one response of `/subrequests`. */
-  readonly subrequestsAnswerBytes: number;
-  /** Size of one HTTP response with many resources; see docs/limits.md. */
-  readonly answerBytes: number;
+  subrequestsAnswerBytes: 8_388_608,
+  /** Bytes of one HTTP response with many resources; see docs/limits.md. */
+  answerBytes: 268_435_456,
   /** Bytes of the body of a request that writes content. */
-  readonly bodyBytes: number;
+  bodyBytes: 6_000_000,
   /** Bytes of an uploaded file. */
-  readonly uploadBytes: number;
+  uploadBytes: 20_000_000,
   /** Pixels of an uploaded image: width times height. */
-  readonly imagePixels: number;
+  imagePixels: 100_000_000,
   /** Bytes of all files that one account uploads in a day. */
-  readonly uploadBytesPerDay: number;
+  uploadBytesPerDay: 1_000_000_000,
   /** Files that one account uploads in a day and that no entity uses. */
-  readonly unusedUploads: number;
+  unusedUploads: 100,
   /** Changes of content by one account in a minute. */
-  readonly writesPerMinute: number;
-}
+  writesPerMinute: 3000,
+};
+
+export type Limits = { readonly [name in keyof typeof DEFAULTS]: number };
+export const DEFAULT_LIMITS: Limits = Object.freeze(DEFAULTS);
 
 /** The limits that option `limits` can change. The others are constants. */
 export type LimitOption = (typeof LIMIT_OPTIONS)[number];
@@ -68,40 +71,8 @@ const LIMIT_OPTIONS = [
   'writesPerMinute',
 ] as const satisfies readonly (keyof Limits)[];
 
-/** The defaults. */
-export const DEFAULT_LIMITS: Limits = Object.freeze({
-  queryLength: 8192,
-  parameters: 1000,
-  conditions: 100,
-  groupDepth: 8,
-  listValues: 500,
-  pathDepth: 10,
-  sortKeys: 10,
-  includePaths: 50,
-  includeDepth: 10,
-  included: 5000,
-  includeReferences: 250_000,
-  joins: 256,
-  textComparisons: 50,
-  searchWords: 32,
-  subrequests: 20,
-  subrequestsBytes: 65_536,
-  subrequestsAnswerBytes: 8_388_608,
-  answerBytes: 268_435_456,
-  bodyBytes: 6_000_000,
-  uploadBytes: 20_000_000,
-  imagePixels: 100_000_000,
-  uploadBytesPerDay: 1_000_000_000,
-  unusedUploads: 100,
-  writesPerMinute: 3000,
-});
-
 /** Policies join the filters of several roles and have no limit on joins and bodies. */
-export const POLICY_LIMITS: Limits = Object.freeze({
-  ...DEFAULT_LIMITS,
-  joins: Number.POSITIVE_INFINITY,
-  textComparisons: Number.POSITIVE_INFINITY,
-});
+export const POLICY_LIMITS: Limits = { ...DEFAULT_LIMITS, joins: Infinity, textComparisons: Infinity };
 
 /** Characters of one parameter name, brackets included, after decoding. */
 export const MAX_KEY_LENGTH = 256;

@@ -1,5 +1,4 @@
 import type { Operand } from '../resolve/coerce.ts';
-import type { Column } from '../store/column.ts';
 import type { Dictionary } from '../store/dictionary.ts';
 import type { Ordering, Raw } from '../store/ordering.ts';
 import { NULL_CODE } from '../store/postings.ts';
@@ -14,9 +13,8 @@ export interface CodeSet {
 
 const NONE: CodeSet = { ranges: [], nulls: false };
 
-/** The codes that pass a test. */
-export function codesOf(operand: Operand, column: Column, ordering: Ordering): CodeSet {
-  const { dictionary } = column;
+/** The codes of a dictionary that pass a test. */
+export function codesOf(operand: Operand, dictionary: Dictionary, ordering: Ordering): CodeSet {
   const { size } = dictionary;
   switch (operand.kind) {
     case 'null-test':

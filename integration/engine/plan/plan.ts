@@ -111,7 +111,7 @@ function codesOfTests(
   const codesOfTest = (test: Test): CodeSet => {
     const finished = progress?.codes.get(test);
     if (finished !== undefined) return finished;
-    const codes = codesOf(test.operand, column, ordering);
+    const codes = codesOf(test.operand, column.dictionary, ordering);
     if (progress !== undefined) {
       progress.codes.set(test, codes);
       checkSlice();

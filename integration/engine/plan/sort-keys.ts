@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ResolvedSort, SortStep } from '../resolve/resolve-sort.ts';
 import type { Column } from '../store/column.ts';
 import { Dictionary } from '../store/dictionary.ts';
@@ -28,7 +29,7 @@ export function sortedKeys(
 /** Sort orders along references, valid while all their inputs are the same objects. */
 export type SortCache = WeakMap<Column, CachedOrders>;
 
-type CachedOrders = Map<string, { readonly inputs: readonly unknown[]; readonly keyed: KeyedRows }>;
+type CachedOrders = LRUCache<string, { readonly inputs: readonly unknown[]; readonly keyed: KeyedRows }>;
 
 /** A sort order and the values of its keys. */
 interface KeyedRows {
@@ -64,16 +65,13 @@ function keyedRows(
     ...targets.flatMap(({ keyed, join, visible }) => [keyed.order, join, visible]),
   ];
   const name = `${direction} ${pathOf(step)}`;
-  const orders: CachedOrders = cache.get(column) ?? new Map();
+  const orders: CachedOrders = cache.get(column) ?? new LRUCache({ max: MAX_CACHED_ORDERS });
   cache.set(column, orders);
   const cached = orders.get(name);
   if (cached?.inputs.length === inputs.length && cached.inputs.every((input, i) => input === inputs[i])) {
     return cached.keyed;
   }
   const keyed = joinKeys(column, targets, step.delta, direction);
-  orders.delete(name);
-  const [oldest] = orders.keys();
-  if (oldest !== undefined && orders.size >= MAX_CACHED_ORDERS) orders.delete(oldest);
   orders.set(name, { inputs, keyed });
   checkSlice();
   return keyed;

@@ -1,10 +1,12 @@
 import { bodyLength, bodyText, type Entity } from '../../content/model.ts';
 import type { Operand } from '../resolve/coerce.ts';
 import type { ResolvedNode, Test } from '../resolve/resolve-filter.ts';
+import { Dictionary } from '../store/dictionary.ts';
 import { foldText, type Ordering } from '../store/ordering.ts';
 import type { Table } from '../store/table.ts';
 import { TEXT_TESTS } from '../store/text-search.ts';
-import { checkSlice } from '../time-slices.ts';
+import { allSteps, checkSlice } from '../time-slices.ts';
+import { codesOf } from './code-set.ts';
 
 /**
  * The tests of one query on bodies, which are not in a column. Each body is read once: the first condition that needs
@@ -34,9 +36,12 @@ export function createTextScans(
       scans ??= collectScans(filter, table, tableOf, previous);
       const scan = scans.get(test);
       if (scan === undefined) throw new Error(`The filter has no test of "${test.condition.path}".`);
-      const { passes, results, siblings } = scan;
+      const { operand } = test;
+      const { results, siblings } = scan;
       // A null test does not read the body.
-      if (test.operand.kind === 'null-test') return (row) => passes(longText(testTable.entity(row)));
+      if (operand.kind === 'null-test') {
+        return (row) => (testTable.entity(row).body === null) === operand.isNull;
+      }
       return (row) => {
         if (results[row] === UNKNOWN) {
           evaluate(siblings, row, longText(testTable.entity(row)));
@@ -136,46 +141,15 @@ function longText({ body }: Entity): LongText | null {
   };
 }
 
-/** Evaluates an operand on one text at a time, with the same result as a dictionary. */
+/** Evaluates an operand on one text at a time. */
 function createTextTest(operand: Operand, ordering: Ordering): (text: LongText | null) => boolean {
-  const test = notNullTest(operand, ordering);
-  return (text) => (text === null ? operand.kind === 'null-test' && operand.isNull : test(text));
-}
-
-function notNullTest(operand: Operand, { order, compare }: Ordering): (text: LongText) => boolean {
-  switch (operand.kind) {
-    case 'null-test':
-      return () => !operand.isNull;
-    case 'nothing':
-      return () => false;
-    case 'any-of':
-      return (text) =>
-        operand.values.some((value) => compare(order(text.raw()), order(value)) === 0) !== operand.negated;
-    case 'between': {
-      const { ends, negated } = operand;
-      if (ends === undefined) return () => negated;
-      return (text) =>
-        (compare(order(text.raw()), order(ends[0])) >= 0 &&
-          compare(order(text.raw()), order(ends[1])) <= 0) !== negated;
-    }
-    case 'compare': {
-      const { value, operator } = operand;
-      if (value === undefined) return () => false;
-      const holds = COMPARISONS[operator];
-      return (text) => holds(compare(order(text.raw()), order(value)));
-    }
-    case 'search': {
-      const holds = TEXT_TESTS[operand.operator];
-      return (text) => holds(text.folded(), operand.folded);
-    }
-    default:
-      return operand satisfies never;
+  if (operand.kind === 'search') {
+    const test = TEXT_TESTS[operand.operator];
+    return (text) => text !== null && test(text.folded(), operand.folded);
   }
+  return (text) => {
+    const { dictionary } = allSteps(Dictionary.of(ordering, text === null ? [] : [text.raw()]));
+    const { ranges, nulls } = codesOf(operand, dictionary, ordering);
+    return text === null ? nulls : ranges.length > 0;
+  };
 }
-
-const COMPARISONS = {
-  '>': (sign: number) => sign > 0,
-  '>=': (sign: number) => sign >= 0,
-  '<': (sign: number) => sign < 0,
-  '<=': (sign: number) => sign <= 0,
-} as const;
