@@ -9,8 +9,8 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   );
   process.exitCode = 1;
 } else {
-  const { runCli } = await import('./run.ts');
-  const code = await runCli(process.argv.slice(2));
+  const { createTerminal, runCli } = await import('./run.ts');
+  const code = await runCli(process.argv.slice(2), createTerminal());
   // What a site's config opened (timers, connections) must not keep the process.
   process.stdout.write('', () => process.exit(code));
 }

@@ -17,9 +17,7 @@ const COMMANDS: readonly Command[] = [check, query, explain, schema, serve];
 const GROUPS: readonly CommandGroup[] = [account];
 
 /** Runs `astro-jsonapi` with the words after its name. Resolves to the exit code; never rejects. */
-export async function runCli(words: readonly string[]): Promise<number> {
-  quietWarnings();
-  const terminal = createTerminal();
+export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await dispatch(words, terminal);
   } catch (error) {
@@ -113,7 +111,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function createTerminal(): Terminal {
+/** The terminal of this process. */
+export function createTerminal(): Terminal {
+  quietWarnings();
   const { stdin, stdout, stderr } = process;
   // A pipe may end early, as `head` does.
   stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const account = (args: readonly string[], input?: string) => cli(folder.dir, ['account', ...args], {}, input);
+const account = (args: readonly string[], input?: string) => cli(folder.dir, ['account', ...args], input);
 const add = (name: string, ...more: string[]) =>
   account(['add', name, '--password-stdin', ...more], 'low tide\n');
 const file = () => folder.file('.astro-jsonapi/accounts.json');

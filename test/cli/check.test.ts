@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, type Folder, folderOf } from './cli.ts';
+import { cli, cliProcess, type Folder, folderOf } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 const rating: z.ZodType<number | null | undefined> = z.int().nullish();
@@ -52,7 +52,9 @@ describe('check', () => {
   afterAll(() => folder.remove());
 
   it('shows every problem of every file where it lies, and fails', async () => {
-    expect(await cli(folder.dir, ['check'])).toEqual({ code: 1, stdout: REPORT, stderr: '' });
+    const report = { code: 1, stdout: REPORT, stderr: '' };
+    expect(await cli(folder.dir, ['check'])).toEqual(report);
+    expect(await cliProcess(folder.dir, ['check'])).toEqual(report);
   });
 
   it('calls files as they are called from where it runs', async () => {
@@ -62,7 +64,7 @@ describe('check', () => {
   });
 
   it('has colours where they are wanted, and none where they are not', async () => {
-    const coloured = (env: Record<string, string>) => cli(folder.dir, ['check'], env);
+    const coloured = (env: Record<string, string>) => cliProcess(folder.dir, ['check'], env);
     expect((await coloured({ FORCE_COLOR: '1' })).stdout).toContain('\u001b[');
     expect((await coloured({ NO_COLOR: '1' })).stdout).toBe(REPORT);
   });

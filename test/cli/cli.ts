@@ -1,9 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { plainPaint } from '../../integration/source/diagnostic.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
 
@@ -34,8 +36,34 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command line as it was built; `input` is what is piped in. */
-export async function cli(
+/** Runs a command of the built library in this process; `input` is what is piped in. */
+export async function cli(cwd: string, args: readonly string[], input = ''): Promise<Ended> {
+  const texts = { stdout: '', stderr: '' };
+  const code = await runCli(args, {
+    cwd,
+    print(text) {
+      texts.stdout += `${text}\n`;
+    },
+    say(text) {
+      texts.stderr += `${text}\n`;
+    },
+    paint: plainPaint,
+    paintSaid: plainPaint,
+    columns: undefined,
+    overwrite: undefined,
+    askSecret: undefined,
+    readInput: async () => input,
+  });
+  return { code, ...texts };
+}
+
+/** Node itself loads the built library, so that it loads configurations and schemas as an installed one does. */
+const { runCli }: typeof import('../../integration/cli/run.ts') = createRequire(import.meta.url)(
+  path.resolve(import.meta.dirname, '../../dist/cli/run.js'),
+);
+
+/** Runs the command line in a process of its own. */
+export async function cliProcess(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, type Folder, folderOf } from './cli.ts';
+import { cli, cliProcess, type Folder, folderOf } from './cli.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -74,7 +74,11 @@ describe('the command line', () => {
 
   it('knows its version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect(await cli(folder.dir, ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await cliProcess(folder.dir, ['--version'])).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
   });
 
   it.each([['check'], ['schema'], ['serve'], ['query', 'node/article'], ['explain', 'node/article']])(

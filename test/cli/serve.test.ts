@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../astro/site.ts';
-import { cli, type Folder, folderOf, type Running, serving } from './cli.ts';
+import { cli, cliProcess, type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const FILES = {
   'notes/article/first.md': '---\ntitle: First light\nrating: 3\n---\nSome *words*.\n',
@@ -148,7 +148,7 @@ describe('serve and its place', () => {
     const own = folderOf(FILES);
     const env = { JSONAPI_ACCOUNTS: own.file('private/accounts.json') };
     const add = ['account', 'add', 'jane', '--role', 'editor', '--password-stdin'];
-    const added = await cli(own.dir, [...add, '--content', 'notes'], env, 'correct horse');
+    const added = await cliProcess(own.dir, [...add, '--content', 'notes'], env, 'correct horse');
     expect([added.code, added.stderr]).toEqual([0, expect.any(String)]);
     const change = (origin: string, password: string) =>
       fetch(`${origin}/api/content/articles/first`, {
