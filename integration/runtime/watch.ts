@@ -4,161 +4,186 @@ import type { Listing, StorageDriver, StoredFile } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import type { ProblemLog } from './problem-log.ts';
 
-/** After the last change, git is asked what it has to say of the changed files. */
-const DATES_AFTER_MS = 300;
+/** Milliseconds after a change until commit dates are read, and between two reads. */
+const DATES = { after: 300, interval: 2000 };
 
-/** So long after a switch of branches the watcher may still tell of its files. */
+/** Milliseconds after a checkout in which the watcher may still report its files. */
 const LATE_EVENTS_MS = 5000;
 
-/** A file with errors may be written by half: only after so long it is told. What is answered does not wait. */
+/** Milliseconds after which the errors of a file are reported, because it may be half written. Responses do not wait. */
 export const ERRORS_AFTER_MS = 150;
+
+/** Work that takes longer for more content pauses for this many times its duration. */
+const PAUSE_FACTOR = 4;
 
 export interface WatchDeps {
   readonly driver: StorageDriver;
   /** The folder `public/`, whose files fields may name. */
   readonly publicFiles?: StorageDriver | undefined;
   readonly collector: Collector;
-  /** How messages call the content folder. */
+  /** The content folder in messages. */
   readonly folder: string;
   readonly log: { info(message: string): void; error(message: string): void };
   readonly problems: ProblemLog;
-  /** The files as they were before the collector read them: what has changed since is read again. */
+  /** The listing that the collector has read. Files that have changed since are read again. */
   readonly before: Listing;
-  /** Resolves when watching may begin, which it does at once without it. */
+  /** Resolves when watching may start; at once by default. */
   readonly idle?: (() => Promise<void>) | undefined;
-  /** Called when a change has been applied. */
+  /** Called after a change was applied. */
   onChange(): void;
 }
 
 /**
- * Carries changes of the content into the store, with a line of log for each burst and the problems it brought.
- * Resolves to the function that ends it; where the driver cannot watch, nothing is followed.
+ * Applies changes of the content to the collector, and logs each burst with its new problems. Resolves to the function
+ * that stops it. Does nothing if the driver cannot watch.
  */
 export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>> {
   const { driver, publicFiles, collector, folder, log, idle } = deps;
   const report = createReport(deps);
-  let listed = deps.before;
-  let taken = NOTHING_TAKEN;
-  let datesDue: NodeJS.Timeout | undefined;
+  let listing = deps.before;
+  let listedChanges = NO_CHANGES;
+  let datesTimer: NodeJS.Timeout | undefined;
+  let datesPausedUntil = 0;
 
-  async function follow(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
+  function readDatesSoon(): void {
+    const delay = Math.max(DATES.after, datesPausedUntil - performance.now());
+    datesTimer ??= setTimeout(() => {
+      datesTimer = undefined;
+      void applyOrLog([]);
+    }, delay);
+  }
+
+  /** Reads these files, or without any key the commit dates. */
+  async function apply(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
     const start = performance.now();
-    const nothingNew = keys.length === 0 && publicKeys.length === 0;
-    const change = await collector.apply(keys, publicKeys, nothingNew ? 'now' : 'later');
+    const isForDates = keys.length === 0 && publicKeys.length === 0;
+    const change = await collector.apply(keys, publicKeys, isForDates ? 'now' : 'later');
     const ms = performance.now() - start;
-    if (keys.length > 0 || nothingNew) clearTimeout(datesDue);
-    if (keys.length > 0) datesDue = setTimeout(() => void followOrSay([]), DATES_AFTER_MS);
-    // Whoever waits for the change is answered before its problems are put together.
-    await othersTurn();
-    if (isNothing(change) && keys.length === 0) return;
-    const content = keys.filter(concernsContent);
-    const told = content.length > 0 ? content : keys;
-    const place = describeKeys(told, publicKeys, folder);
+    if (isForDates) datesPausedUntil = performance.now() + Math.max(DATES.interval, PAUSE_FACTOR * ms);
+    if (keys.length > 0) readDatesSoon();
+    // Waiting requests come before the report.
+    await nextTurn();
+    if (isEmpty(change) && keys.length === 0) return;
+    const contentKeys = keys.filter(isContent);
+    const reportedKeys = contentKeys.length > 0 ? contentKeys : keys;
     await report.add({
-      keys: told,
-      text: (broken) =>
-        isNothing(change) && !broken
+      keys: reportedKeys,
+      describe: (hasErrors) =>
+        isEmpty(change) && !hasErrors
           ? undefined
-          : `${place}: ${describeChange(change)} in ${ms.toFixed(1)} ms`,
+          : `${describeKeys(reportedKeys, publicKeys, folder)}: ${describeChange(change)} in ${ms.toFixed(1)} ms`,
     });
   }
 
-  async function followOrSay(keys: readonly string[], publicKeys: readonly string[] = []): Promise<void> {
+  async function applyOrLog(keys: readonly string[], publicKeys: readonly string[] = []): Promise<void> {
     try {
-      await follow(keys, publicKeys);
+      await apply(keys, publicKeys);
     } catch (error) {
-      const reason = errorMessage(error);
-      log.error(`${describeKeys(keys, publicKeys, folder)} cannot be followed: ${reason}`);
+      const paths = describeKeys(keys, publicKeys, folder);
+      log.error(`Changes of ${paths} cannot be read: ${errorMessage(error)}`);
     }
   }
 
-  /** After a switch of branches: reads all that has changed since the last listing. The watcher tells of it in many steps. */
-  async function followListed(keys: readonly string[]): Promise<void> {
-    const now = await driver.list();
-    const changed = changedKeys(listed, now);
-    listed = now;
-    const files = new Map(now.files.map((file) => [file.key, file]));
-    taken = { at: performance.now(), files: new Map(changed.map((key) => [key, files.get(key)])) };
-    await followOrSay([...new Set([...keys, ...changed])]);
+  /** After a checkout: reads all changes since the last listing at once. The watcher reports them in many bursts. */
+  async function applyListing(keys: readonly string[]): Promise<void> {
+    const former = listing;
+    listing = await driver.list();
+    const changed = changedKeys(former, listing);
+    const files = new Map(listing.files.map((file) => [file.key, file]));
+    listedChanges = { at: performance.now(), files: new Map(changed.map((key) => [key, files.get(key)])) };
+    await applyOrLog([...new Set([...keys, ...changed])]);
   }
 
-  /** Reads what the watcher tells of, but for what has been read already with the listing. */
-  async function followTold(keys: readonly string[]): Promise<void> {
-    if (performance.now() - taken.at > LATE_EVENTS_MS) taken = NOTHING_TAKEN;
-    const { files } = taken;
-    const fresh: string[] = [];
+  /** Reads reported files that were not read with the last listing. */
+  async function applyReported(keys: readonly string[]): Promise<void> {
+    if (performance.now() - listedChanges.at > LATE_EVENTS_MS) listedChanges = NO_CHANGES;
+    const { files } = listedChanges;
+    const unread: string[] = [];
     for (const key of keys) {
-      const now = files.has(key) ? await driver.stat(key).catch(() => undefined) : undefined;
-      if (!files.has(key) || !sameFile(now, files.get(key))) fresh.push(key);
+      const file = files.has(key) ? await driver.stat(key).catch(() => undefined) : undefined;
+      if (!files.has(key) || !isSameFile(file, files.get(key))) unread.push(key);
     }
-    if (fresh.length > 0 || keys.length === 0) await followOrSay(fresh);
+    if (unread.length > 0) await applyOrLog(unread);
+    else if (keys.length === 0) readDatesSoon();
   }
 
   if (driver.watch === undefined) return async () => undefined;
-  const publicListed = idle && (await publicFiles?.list());
-  // It takes longer than reading the files. What changes before it begins is found by looking once more.
+  const publicBefore = idle && (await publicFiles?.list());
+  // Starting to watch takes longer than reading all files. The second listing has the changes until then.
   if (idle !== undefined) await idle();
-  const stop = await driver.watch((keys, moved) => (moved ? followListed(keys) : followTold(keys)));
-  const stopPublic = await publicFiles?.watch?.((keys) => followOrSay([], keys));
-  const missed = changedKeys(listed, await driver.list());
-  await othersTurn();
-  // Without a file there may still be new commits.
-  await followOrSay(missed);
-  if (publicFiles !== undefined && publicListed !== undefined) {
-    const publicMissed = changedKeys(publicListed, await publicFiles.list());
-    if (publicMissed.length > 0) await followOrSay([], publicMissed);
+  const stop = await driver.watch((keys, moved) => (moved ? applyListing(keys) : applyReported(keys)));
+  const stopPublic = await publicFiles?.watch?.((keys) => applyOrLog([], keys));
+  const missed = changedKeys(listing, await driver.list());
+  await nextTurn();
+  // Commit dates may be new even if no file has changed.
+  await applyOrLog(missed);
+  if (publicFiles !== undefined && publicBefore !== undefined) {
+    const publicMissed = changedKeys(publicBefore, await publicFiles.list());
+    if (publicMissed.length > 0) await applyOrLog([], publicMissed);
   }
   return async () => {
-    clearTimeout(datesDue);
+    clearTimeout(datesTimer);
     report.stop();
     await Promise.all([stop(), stopPublic?.()]);
   };
 }
 
-interface Followed {
+interface AppliedChange {
   readonly keys: readonly string[];
-  /** A line of log; undefined where there is nothing to say. */
-  text(broken: boolean): string | undefined;
+  /** A line for the log; undefined if nothing has changed. */
+  describe(hasErrors: boolean): string | undefined;
 }
 
-/** Tells of changes, with the problems they brought. Where one of their files has errors, it waits whether that stays. */
+/** Logs changes and the problems they cause. Errors are logged only if they are still there after a while. */
 function createReport({ collector, log, problems, onChange }: WatchDeps) {
-  let held: readonly Followed[] = [];
-  let due: NodeJS.Timeout | undefined;
+  let waiting: readonly AppliedChange[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let pausedUntil = 0;
 
-  function isBroken({ keys }: Followed): boolean {
-    return collector.diagnostics().some(({ severity, key }) => severity === 'error' && keys.includes(key));
+  function hasErrors({ keys }: AppliedChange): boolean {
+    const start = performance.now();
+    const diagnostics = collector.diagnostics();
+    const end = performance.now();
+    pausedUntil = Math.max(pausedUntil, end + PAUSE_FACTOR * (end - start));
+    return diagnostics.some(({ severity, key }) => severity === 'error' && keys.includes(key));
   }
 
-  async function tell(): Promise<void> {
-    clearTimeout(due);
-    due = undefined;
-    const all = held;
-    held = [];
-    for (const followed of all) {
-      const text = followed.text(isBroken(followed));
-      if (text !== undefined) log.info(text);
-    }
-    await problems.printNew();
-    onChange();
-  }
-
-  async function tellOrSay(): Promise<void> {
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const changes = waiting;
+    waiting = [];
     try {
-      await tell();
+      for (const change of changes) {
+        const line = change.describe(hasErrors(change));
+        if (line !== undefined) log.info(line);
+      }
+      await problems.printNew();
+      onChange();
     } catch (error) {
-      log.error(`Problems cannot be told: ${errorMessage(error)}`);
+      log.error(`Problems of the content cannot be reported: ${errorMessage(error)}`);
     }
+  }
+
+  async function flushIfPossible(): Promise<void> {
+    const pause = pausedUntil - performance.now();
+    if (pause > 0) timer ??= setTimeout(flushAfterPause, pause);
+    else if (waiting.some(hasErrors)) timer ??= setTimeout(flush, ERRORS_AFTER_MS);
+    else await flush();
+  }
+
+  function flushAfterPause(): void {
+    timer = undefined;
+    void flushIfPossible();
   }
 
   return {
-    async add(followed: Followed): Promise<void> {
-      // A file that is whole by now had no errors worth a word.
-      held = [...held.filter(({ keys }) => !isWithin(keys, followed.keys)), followed];
-      if (held.some(isBroken)) due ??= setTimeout(() => void tellOrSay(), ERRORS_AFTER_MS);
-      else await tell();
+    async add(change: AppliedChange): Promise<void> {
+      // A file that has been completed by now is reported once.
+      waiting = [...waiting.filter(({ keys }) => !isWithin(keys, change.keys)), change];
+      await flushIfPossible();
     },
-    stop: () => clearTimeout(due),
+    stop: () => clearTimeout(timer),
   };
 }
 
@@ -166,27 +191,27 @@ function isWithin(keys: readonly string[], others: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => others.includes(key));
 }
 
-function isNothing({ put, removed, types, removedTypes }: ContentChange): boolean {
+function isEmpty({ put, removed, types, removedTypes }: ContentChange): boolean {
   return [put, removed, types, removedTypes].every((list) => list.length === 0);
 }
 
-/** Files that editors and tools leave for a moment are none of them, for example. */
-function concernsContent(key: string): boolean {
+/** False for the temporary files of editors and tools, for example. */
+function isContent(key: string): boolean {
   const { role } = roleOf(key);
   return role === 'entity' || role === 'misplaced';
 }
 
-function othersTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }
 
-/** Keys that one listing has and the other has not, or has otherwise. Both are in code-unit order. */
+/** Keys of files that differ between two listings, both in code-unit order. */
 function changedKeys({ files: before }: Listing, { files: after }: Listing): readonly string[] {
   const changed: string[] = [];
   for (let b = 0, a = 0; b < before.length || a < after.length; ) {
     const [old, file] = [before[b], after[a]];
     if (old?.key === file?.key) {
-      if (file !== undefined && !sameFile(old, file)) changed.push(file.key);
+      if (file !== undefined && !isSameFile(old, file)) changed.push(file.key);
       b++;
       a++;
     } else if (old !== undefined && (file === undefined || old.key < file.key)) {
@@ -200,17 +225,18 @@ function changedKeys({ files: before }: Listing, { files: after }: Listing): rea
   return changed;
 }
 
-function sameFile(file: StoredFile | undefined, other: StoredFile | undefined): boolean {
+function isSameFile(file: StoredFile | undefined, other: StoredFile | undefined): boolean {
   return file?.size === other?.size && file?.mtimeMs === other?.mtimeMs;
 }
 
-/** Files as they were read with a listing, and when that was; undefined for one that was gone. */
-interface Taken {
+/** Changed files as they were read with a listing; undefined for a removed file. */
+interface ListedChanges {
+  /** Time of `performance`. */
   readonly at: number;
   readonly files: ReadonlyMap<string, StoredFile | undefined>;
 }
 
-const NOTHING_TAKEN: Taken = { at: 0, files: new Map() };
+const NO_CHANGES: ListedChanges = { at: 0, files: new Map() };
 
 function describeKeys(keys: readonly string[], publicKeys: readonly string[], folder: string): string {
   const paths = [...keys.map((key) => `${folder}/${key}`), ...publicKeys.map((key) => `public/${key}`)];
@@ -220,17 +246,17 @@ function describeKeys(keys: readonly string[], publicKeys: readonly string[], fo
   return `${first}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-/** A file with errors changes nothing: its last good entity, where it had one, is still answered. */
+/** If a file has errors, its last good entity is still served. */
 function describeChange({ put, removed, types, removedTypes }: ContentChange): string {
   const parts = [
     count(put.length, 'entity', 'entities', 'updated'),
     count(removed.length, 'entity', 'entities', 'removed'),
-    count(types.length, 'bundle', 'bundles', 'read anew'),
+    count(types.length, 'bundle', 'bundles', 'read again'),
     count(removedTypes.length, 'bundle', 'bundles', 'removed'),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'nothing changed until its errors are mended' : parts.join(', ');
+  return parts.length === 0 ? 'nothing changes until its errors are fixed' : parts.join(', ');
 }
 
-function count(number: number, one: string, many: string, what: string): string {
-  return number === 0 ? '' : `${number} ${number === 1 ? one : many} ${what}`;
+function count(number: number, singular: string, plural: string, verb: string): string {
+  return number === 0 ? '' : `${number} ${number === 1 ? singular : plural} ${verb}`;
 }

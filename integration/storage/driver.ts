@@ -99,8 +99,8 @@ export interface StorageDriver {
   readParts?(file: StoredFile, length: number): FileParts;
   /**
    * Calls back with the keys that changed since the last call, in bursts, and with no keys if only the history changed.
-   * `moved` means that HEAD moved: more files may have changed, and `list` has them all. Resolves to a function that
-   * stops watching.
+   * `moved` means that HEAD moved, for example by a checkout: more files may have changed, and `list` has them all. A new
+   * commit alone is not such a move. Resolves to a function that stops watching.
    */
   watch?(
     onChange: (keys: readonly string[], moved?: 'moved' | undefined) => void,

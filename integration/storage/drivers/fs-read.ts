@@ -65,6 +65,17 @@ export interface FileBytes {
   readInside(folder: string, key: string): Uint8Array | undefined;
 }
 
+/** At most `length` bytes from the offset `start`. */
+export function readSome(path: string, start: number, length: number): Buffer {
+  const file = openSync(path, FLAGS);
+  try {
+    const buffer = Buffer.alloc(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, start));
+  } finally {
+    closeSync(file);
+  }
+}
+
 /**
  * The parts of a file as it was at `stat`. If it is replaced while it is read, the old file is read to its end. Throws a
  * 503 if the file at `path` is another one already, or if it changes in place.

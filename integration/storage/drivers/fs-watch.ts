@@ -4,6 +4,7 @@ import { watch } from 'chokidar';
 import type { VersionControlActivity } from '../driver.ts';
 import { isLockName } from './fs-lock.ts';
 import { keyOf, undefinedIfUnreadable } from './fs-paths.ts';
+import { readSome } from './fs-read.ts';
 import { isTemporaryName } from './fs-temporary.ts';
 
 /** Milliseconds between two checks of HEAD. */
@@ -24,7 +25,7 @@ const LOCK_LONGEST_MS = 10_000;
 
 /**
  * Watches the files below a folder, and git's log of HEAD. The log changes after the files: at the end of a pull, a
- * checkout or a commit.
+ * checkout or a commit. `moved` stands for all moves of HEAD but commits of the working tree.
  */
 export async function watchFolder(
   folder: string,
@@ -36,7 +37,7 @@ export async function watchFolder(
   let since = 0;
   let timer: NodeJS.Timeout | undefined;
   let traces: VersionControlActivity | undefined;
-  let head: number | undefined;
+  let head: HeadLog = NO_LOG;
   // Links are not followed, because a link to `/` would watch the whole machine. The folder itself may be a link.
   const watched = undefinedIfUnreadable(() => realpathSync.native(folder)) ?? folder;
   const watcher = watch(watched, {
@@ -62,8 +63,9 @@ export async function watchFolder(
     timer = undefined;
     const keys = burst.take();
     const before = head;
-    head = traces && changeTime(traces.headLog);
-    if (keys.length > 0 || head !== before) onChange(keys, head === before ? undefined : 'moved');
+    head = readHeadLog(traces?.headLog);
+    if (keys.length > 0 || head.mtimeMs !== before.mtimeMs)
+      onChange(keys, hasOnlyCommits(traces?.headLog, before, head) ? undefined : 'moved');
   }
 
   watcher.on('all', (event, path, stats) => {
@@ -80,7 +82,7 @@ export async function watchFolder(
   });
   traces = await activity;
   const headLog = traces?.headLog;
-  head = headLog === undefined ? undefined : changeTime(headLog);
+  head = readHeadLog(headLog);
   if (headLog !== undefined) watchFile(headLog, { interval: HEAD_INTERVAL_MS, persistent: false }, schedule);
   return async () => {
     if (headLog !== undefined) unwatchFile(headLog, schedule);
@@ -102,6 +104,29 @@ function isGitActive({ lock }: VersionControlActivity, waitedMs: number, files: 
   const since = changeTime(lock);
   return since !== undefined && Date.now() - since < LOCK_LONGEST_MS;
 }
+
+interface HeadLog {
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+const NO_LOG: HeadLog = { mtimeMs: 0, size: 0 };
+
+function readHeadLog(path: string | undefined): HeadLog {
+  return (path === undefined ? undefined : undefinedIfUnreadable(() => statSync(path))) ?? NO_LOG;
+}
+
+/** True if HEAD has not moved between two states of its log, or only to new commits, which leave the files as they are. */
+function hasOnlyCommits(path: string | undefined, before: HeadLog, after: HeadLog): boolean {
+  if (path === undefined || after.mtimeMs === before.mtimeMs) return true;
+  if (after.size <= before.size) return false;
+  const added = undefinedIfUnreadable(() => readSome(path, before.size, after.size - before.size));
+  const lines = added?.toString('utf8').trimEnd().split('\n') ?? [''];
+  return lines.every((line) => COMMIT.test(line));
+}
+
+/** A line of the log about a commit of what was in the working tree. A merge may have changed files. */
+const COMMIT = /^[^\t]*\tcommit(?: \((?:initial|amend)\))?: /;
 
 /** Milliseconds since the Unix epoch; undefined if there is no such file. */
 function changeTime(path: string): number | undefined {

@@ -1,22 +1,11 @@
-import {
-  closeSync,
-  type Dirent,
-  lstatSync,
-  opendirSync,
-  openSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
+import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { sortInSteps } from '../../util/steps.ts';
 import type { SkippedFile, StoredFile, VersionControl, WritableDriver } from '../driver.ts';
 import { normalizeKey } from '../key.ts';
 import { isLockName } from './fs-lock.ts';
 import { codeOf, keyOf, undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
-import { changed, createFileBytes, readParts } from './fs-read.ts';
+import { changed, createFileBytes, readParts, readSome } from './fs-read.ts';
 import { isLeftBehind, isTemporaryName } from './fs-temporary.ts';
 import { watchFolder } from './fs-watch.ts';
 import { createFsWriter } from './fs-write.ts';
@@ -115,7 +104,7 @@ export function createFsDriver(
     async readStart(key, length) {
       return undefinedIfMissing(() => {
         const path = inside(key);
-        return path === undefined || !statSync(path).isFile() ? undefined : readStart(path, length);
+        return path === undefined || !statSync(path).isFile() ? undefined : readSome(path, 0, length);
       });
     },
     async *readParts(file, length) {
@@ -276,16 +265,6 @@ function addFile(walk: Walk, { path, key }: FolderEntry): void {
 
 function describe(key: string, { size, mtimeMs }: Stats): StoredFile {
   return { key, size, mtimeMs };
-}
-
-function readStart(path: string, length: number): Uint8Array {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(length);
-    return buffer.subarray(0, readSync(file, buffer, 0, length, 0));
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** True for temporary files and locks, which are not content. Reading a lock would release it (POSIX, fcntl). */

@@ -100,7 +100,7 @@ describe('the runtime', () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
     expect(await titles(runtime)).toEqual(['One', 'Second']);
     expect(log.info).toHaveBeenLastCalledWith(
-      expect.stringMatching(/^content\/article\/two\.md: nothing changed until its errors are mended in/),
+      expect.stringMatching(/^content\/article\/two\.md: nothing changes until its errors are fixed in/),
     );
     expect(log.error).toHaveBeenCalledTimes(1);
     expect(log.error).toHaveBeenCalledWith(expect.stringMatching(/^content\/article\/two\.md:\d+:\d+ /));

@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { WATCH_LONGEST_MS } from '../../../../integration/storage/drivers/fs-watch.ts';
@@ -59,6 +59,43 @@ describe('a switch of branches', () => {
     // A step for each branch; what git says of the dates of the files comes later.
     expect(following.lines.filter((line) => !line.startsWith('Commits of '))).toHaveLength(2);
     expect(following.lines.filter((line) => line.startsWith('error: '))).toEqual([]);
+    await following.close();
+  });
+});
+
+describe('a move of HEAD', () => {
+  it('lists the files again after a checkout, but not after a commit', async () => {
+    let lists = 0;
+    const following = await follow(
+      ({ write, git }) => {
+        git('init', '-q', '-b', 'main');
+        write('article/a.md', '---\ntitle: First\n---\n');
+        git('add', '-A');
+        git('commit', '-q', '--no-verify', '-m', 'First');
+      },
+      (driver) => ({
+        ...driver,
+        list() {
+          lists += 1;
+          return driver.list();
+        },
+      }),
+    );
+    const values = () => following.store.entities('node--article')[0]?.values;
+    const listsBefore = lists;
+    following.write('article/a.md', '---\ntitle: Second\n---\n');
+    // Another time than that of the commit.
+    utimesSync(following.file('article/a.md'), 1_000_000_000, 1_000_000_000);
+    await vi.waitFor(() => expect(values()?.title).toBe('Second'), 10_000);
+    following.git('commit', '-q', '--no-verify', '-a', '-m', 'Second');
+    await vi.waitFor(
+      () => expect(following.lines.some((line) => line.startsWith('Commits of '))).toBe(true),
+      10_000,
+    );
+    expect(lists).toBe(listsBefore);
+    following.git('checkout', '-q', 'HEAD~1');
+    await vi.waitFor(() => expect(values()?.title).toBe('First'), 10_000);
+    await vi.waitFor(() => expect(lists).toBe(listsBefore + 1), 10_000);
     await following.close();
   });
 });

@@ -31,7 +31,7 @@ describe('a file that is saved', () => {
     following.write('article/a.md', `---\ntitle: [${NEW}\n---\n`);
     await vi.waitFor(() => expect(following.lines).toHaveLength(2), 5000);
     expect(following.lines[0]).toMatch(
-      /^content\/article\/a\.md: nothing changed until its errors are mended/,
+      /^content\/article\/a\.md: nothing changes until its errors are fixed/,
     );
     expect(following.lines[1]).toMatch(/^error: content\/article\/a\.md:\d:\d+ /);
     expect(following.store.get('node--article', 'a')?.values.title).toBe(`${OLD} title`);
