@@ -112,7 +112,7 @@ async function put(
   data: Record<string, unknown>,
   first: boolean,
 ): Promise<void> {
-  const { absolute, relative: filePath, url: fileURL } = project.place(key);
+  const { absolute, relative: filePath, url: fileURL } = project.locate(key);
   const digest = digestText(JSON.stringify([HTML_VERSION, revision, filePath, data]));
   const stored = store.get(id);
   if (stored?.digest === digest) {

@@ -8,6 +8,7 @@ import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
+import { TEST_SETTINGS } from './services.ts';
 
 /** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {
@@ -107,30 +108,10 @@ export async function openContent(
 ): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
   const lines: string[] = [];
   const contentDir = path.join(root, folder);
-  const runtime = await createRuntime({
-    options: parseOptions({ gitDates, editing }),
-    site: {
-      root,
-      contentDir,
-      accountsFile,
-      base: '',
-      trailingSlash: 'ignore',
-      locale: 'en',
-      explorer: false,
-      dev: false,
-      readOnly: false,
-      signIn: true,
-      sessionCookie: null,
-      trustsProxy: false,
-      form: 'test',
-      health: '/healthz',
-      cors: false,
-      requestLog: false,
-    },
-    driver: createGitDriver(contentDir),
-    folder: contentDir,
-    schema,
-    danglingReferences: 'missing',
+  const source = { driver: createGitDriver(contentDir), folder: contentDir, schema };
+  const runtime = await createRuntime(source, {
+    options: parseOptions({ gitDates, editing, danglingReferences: 'missing' }),
+    settings: { ...TEST_SETTINGS, root, contentDir, accountsFile, readOnly: false, signIn: true },
     renderBody: async () => '<p></p>',
     log: {
       info: (line) => lines.push(`info ${line}`),

@@ -1,32 +1,17 @@
-import { createPolicy } from '../integration/access/policy.ts';
 import type { Roles } from '../integration/access/role.ts';
-import { createScheduleClock } from '../integration/access/schedule.ts';
 import type { Services } from '../integration/api/services.ts';
 import { staticDocuments } from '../integration/api/static/documents.ts';
-import { createCollector } from '../integration/content/collect.ts';
-import { createGoneEntities } from '../integration/content/ledger.ts';
-import { createPastContent } from '../integration/content/past-content.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
-import { createSlicedEngine } from '../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import {
-  createEntityStore,
-  type IndexedStore,
-  storeTarget,
-} from '../integration/engine/store/entity-store.ts';
-import { createFullText } from '../integration/engine/text/full-text.ts';
-import { createTimeSlices } from '../integration/engine/time-slices.ts';
-import { createCacheBudget } from '../integration/read/cache-budget.ts';
-import { createFragments } from '../integration/read/fragment.ts';
-import { createLargeAnswers } from '../integration/read/production.ts';
+import type { IndexedStore } from '../integration/engine/store/entity-store.ts';
+import { type Options, parseOptions } from '../integration/options/options.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
-import { isWritable, type StorageDriver } from '../integration/storage/driver.ts';
-import { createFileSource, NO_FILES } from '../integration/storage/file-source.ts';
-import { ownChecks } from '../integration/write/content-checks.ts';
-import { createContentWriter } from '../integration/write/create-writer.ts';
-import type { WriterDeps } from '../integration/write/writer.ts';
+import { createReader, createRuntime, type Site, type SiteSettings } from '../integration/runtime/runtime.ts';
+import type { StorageDriver } from '../integration/storage/driver.ts';
+import { type FileSource, NO_FILES } from '../integration/storage/file-source.ts';
+import type { WriterOptions } from '../integration/write/writer.ts';
 
-/** The settings of a site at `/` that changed no option. */
+/** The settings of a site at `/` with default options. */
 export const SETTINGS: ApiSettings = {
   base: '',
   trailingSlash: 'ignore',
@@ -40,95 +25,101 @@ export const SETTINGS: ApiSettings = {
   health: '/healthz',
 };
 
-/** What a test may have otherwise. */
+/** Options, settings, and dependencies that a test can change. */
 export interface TestSite {
   readonly settings?: Partial<ApiSettings>;
-  /** The clock of the policy; the real one by default. */
+  /** The clock. Default: the clock of the system. */
   readonly now?: () => number;
   readonly renderBody?: Services['renderBody'];
-  /** The files of the content folder; those of the driver by default. */
-  readonly files?: Services['files'];
-  /** Files of `public/`. */
+  /** The files in the content folder. Default: those of the driver. */
+  readonly files?: FileSource;
+  /** Files in `public/`. */
   readonly publicFiles?: StorageDriver;
-  /** As option `roles` has them. */
+  /** Option `roles`. */
   readonly roles?: Roles;
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Given where content can be written. */
-  readonly writable?: Partial<Pick<WriterDeps, 'options' | 'onWritten' | 'checks'>>;
+  /** Makes the content writable. */
+  readonly writable?: { readonly options?: WriterOptions } & Pick<Site, 'onWritten' | 'checks'>;
 }
 
-/** All a surface needs, over a store that is loaded already. */
+/** The settings of the site of a test, which log nothing. */
+export const TEST_SETTINGS: SiteSettings = {
+  root: '/site',
+  contentDir: '/site/content',
+  base: '',
+  trailingSlash: 'ignore',
+  locale: 'en',
+  explorer: false,
+  dev: false,
+  readOnly: true,
+  signIn: false,
+  sessionCookie: null,
+  trustsProxy: false,
+  form: 'test',
+  health: '/healthz',
+  cors: false,
+  requestLog: false,
+};
+
+/** Services over a loaded store, for tests that only read. */
 export function servicesOver(store: IndexedStore, site: TestSite = {}): Services {
-  const { now = Date.now, roles = {} } = site;
-  const settings = { ...SETTINGS, ...site.settings };
-  const cache = createCacheBudget(8e6);
-  const slices = createTimeSlices(setImmediate);
-  return {
-    store,
-    engine: createSlicedEngine(
-      store,
-      createFullText({ store, language: 'en', slices }),
-      settings.limits,
-      slices,
-    ),
-    access: createPolicy(store, { now, roles }),
-    fragments: createFragments(store, cache, 'test'),
-    cache,
-    largeAnswers: createLargeAnswers(slices),
-    clock: createScheduleClock(store, now),
-    renderBody: site.renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
+  const { reader } = createReader(store, siteOf(site), undefined, {
     files: site.files ?? NO_FILES,
-    settings,
-    writer: null,
-    past: null,
     gone: { find: async () => undefined },
+    past: null,
     diagnostics: () => [],
-  };
+  });
+  return { ...reader, writer: null };
 }
 
-/** The same over files, through every layer. Throws where the content has errors. */
+/** Services over the files of a driver. Throws if the content has errors. */
 export async function servicesOf(
   driver: StorageDriver,
   schema?: SchemaDefinition,
   site: TestSite = {},
 ): Promise<Services> {
-  const { aliases = {} } = site;
-  const base = site.settings?.base ?? '';
-  const options = {
-    published: {},
-    danglingReferences: 'missing',
-    defaultLangcode: 'en',
-    aliases,
-    base,
-  } as const;
-  const files = { public: site.publicFiles ? createFileSource(site.publicFiles) : NO_FILES };
-  const store = createEntityStore({ locale: 'en' });
-  const collector = createCollector({ driver, schema, files, options, target: storeTarget(store) });
-  await collector.load();
-  const errors = collector.diagnostics().filter(({ severity }) => severity === 'error');
+  const { publicFiles, files } = site;
+  const source = { driver, publicFiles, schema, ...(files && { files: { content: files } }) };
+  const { services } = await createRuntime(source, siteOf(site));
+  const errors = services.diagnostics().filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
-  const reading = {
-    ...servicesOver(store, { files: createFileSource(driver), ...site }),
-    gone: createGoneEntities(driver),
-    past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
-    diagnostics: collector.diagnostics,
-  };
-  const { writable } = site;
-  if (writable === undefined || !isWritable(driver)) return reading;
+  return services;
+}
+
+function siteOf({ settings, aliases = {}, roles = {}, writable, now, renderBody }: TestSite): Site {
+  const { pageSize, limits, plurals, staticQueries, maxAge, serverTiming, signIn, fulltext, site, ...rest } =
+    {
+      ...SETTINGS,
+      ...settings,
+    };
+  const bundles: Record<string, Options['bundles'][string]> = {};
+  for (const [name, alias] of Object.entries(aliases)) bundles[name] = { ...bundles[name], alias };
+  for (const [name, plural] of Object.entries(plurals)) bundles[name] = { ...bundles[name], plural };
+  const { options, ...hooks } = writable ?? {};
+  const defaults = parseOptions({ danglingReferences: 'missing', editing: options ?? false, roles });
   return {
-    ...reading,
-    writer: createContentWriter({
-      driver,
-      collector,
-      store,
-      reader: reading,
-      renderBody: reading.renderBody,
-      now: site.now ?? Date.now,
-      options: { requireIfMatch: false, onDelete: 'restrict' },
-      checks: ownChecks,
-      ...writable,
-    }),
+    options: {
+      ...defaults,
+      bundles,
+      pageSize,
+      limits,
+      prebuild: staticQueries,
+      cache: { maxAge, memoryMb: 8 },
+      search: fulltext === false ? false : defaults.search,
+    },
+    settings: {
+      ...TEST_SETTINGS,
+      ...rest,
+      dev: serverTiming,
+      signIn: signIn ?? false,
+      readOnly: writable === undefined,
+      ...(site && { identity: site }),
+    },
+    renderBody: renderBody ?? (async ({ body, id }) => (body === null ? '' : `<p>${id}</p>`)),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    ...(now && { now }),
+    ...hooks,
   };
 }
 

@@ -6,17 +6,16 @@ import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
-import { reportContent } from '../runtime/content-report.ts';
 import { createRenderingProcess } from '../runtime/render/renderer-process.ts';
 import {
   createRuntime,
   type Runtime,
-  type RuntimeDeps,
   type RuntimeLog,
+  type Site,
   type SiteSettings,
 } from '../runtime/runtime.ts';
 import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
-import { announceSetup } from '../runtime/setup-link.ts';
+import { announceSetup, reportContent } from '../runtime/terminal.ts';
 import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
@@ -68,9 +67,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   const dir = contentFolder(seed.site);
   const site = withAccounts(seed.site, dir);
   const carried = await load.files();
-  const runtime = await createRuntime({
-    options,
-    site,
+  const source = {
     driver: dir === undefined ? await snapshotDriver(load) : createGitDriver(dir),
     folder: dir,
     files: {
@@ -79,12 +76,15 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
       ...(dir === undefined && { content: createCarriedFileSource(carried.content) }),
     },
     schema,
-    danglingReferences: 'missing',
     cache: dir === undefined ? undefined : fileCache(seed, dir),
+    carriedFullText: load.fullText,
+  };
+  const runtime = await createRuntime(source, {
+    options: { ...options, danglingReferences: 'missing' },
+    settings: site,
     ...bodyRenderer(seed, load, dir),
     bodyErrors: 'text',
     log: consoleLog,
-    carriedFullText: load.fullText,
     onChange: () => undefined,
   });
   await reportContent(runtime, options, consoleLog);
@@ -133,7 +133,7 @@ function bodyRenderer(
   seed: ServerSeed,
   load: ServerLoad,
   dir: string | undefined,
-): Pick<RuntimeDeps, 'renderBody' | 'checks'> {
+): Pick<Site, 'renderBody' | 'checks'> {
   const { markdown } = seed;
   const { warn } = consoleLog;
   let html: Promise<Readonly<Record<string, string>>> | undefined;

@@ -4,10 +4,9 @@ import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import type { ViteDevServer } from 'vite';
 import { SIGN_IN_PATHS } from '../api/routes.ts';
 import type { Options } from '../options/options.ts';
-import { reportContent } from '../runtime/content-report.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { registerProject } from '../runtime/runtime-registry.ts';
-import { announceSetup } from '../runtime/setup-link.ts';
+import { announceSetup, reportContent } from '../runtime/terminal.ts';
 import { errorMessage } from '../util/text.ts';
 import { refuseErrors, warnOfCarriedBytes, writeExplorer, writeSiteDocuments } from './build-output.ts';
 import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
@@ -161,7 +160,7 @@ export function createProject(options: Options): Project {
           await reported;
           return opened;
         },
-        place(key) {
+        locate(key) {
           const absolute = path.join(contentDir, key);
           const relative = path.relative(root, absolute).replaceAll('\\', '/');
           return { absolute, relative, url: pathToFileURL(absolute) };

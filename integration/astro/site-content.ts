@@ -6,8 +6,8 @@ import type { Options } from '../options/options.ts';
 import {
   createRuntime,
   type Runtime,
-  type RuntimeDeps,
   type RuntimeLog,
+  type Site,
   type SiteSettings,
 } from '../runtime/runtime.ts';
 import { registerRuntime } from '../runtime/runtime-registry.ts';
@@ -39,7 +39,7 @@ export interface SiteContent {
   open(
     log: RuntimeLog,
     schema: unknown,
-    hooks?: Pick<RuntimeDeps, 'observe' | 'onChange' | 'idle'>,
+    hooks?: Pick<Site, 'observe' | 'onChange' | 'idle'>,
   ): Promise<Runtime>;
   /** Reads the content for all of a build. */
   openOnce(log: RuntimeLog): Promise<Runtime>;
@@ -77,7 +77,7 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
   async function open(
     log: RuntimeLog,
     written: unknown,
-    hooks: Pick<RuntimeDeps, 'observe' | 'onChange' | 'idle'> = {},
+    hooks: Pick<Site, 'observe' | 'onChange' | 'idle'> = {},
   ): Promise<Runtime> {
     const { root, contentDir } = site();
     const { cacheDir, publicDir } = config();
@@ -88,17 +88,17 @@ export function createSiteContent({ options, config, site }: SiteContentDeps): S
       log,
     });
     html = caches.html;
-    return createRuntime({
-      options,
-      site: site(),
+    const source = {
       driver: createGitDriver(contentDir, { historyCache: caches.history }),
       // A build commits nothing.
-      folder: hooks.onChange === undefined ? undefined : contentDir,
-      // It need not be there: it is followed from when it comes.
+      folder: hooks.onChange && contentDir,
       publicFiles: createFsDriver(fileURLToPath(publicDir)),
       schema: written,
-      danglingReferences: options.danglingReferences,
       cache: caches.files,
+    };
+    return createRuntime(source, {
+      options,
+      settings: site(),
       renderBody: createBodyRenderer({
         createRenderer: () => siteRenderer(config()),
         kept: caches.html,

@@ -1,6 +1,6 @@
 import { byBundle } from '../options/options.ts';
-import { optionWarnings } from '../runtime/content-report.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { optionWarnings } from '../runtime/terminal.ts';
 import { countDiagnostics, type Diagnostic } from '../source/diagnostic.ts';
 import { checkHtml } from './check-html.ts';
 import { type Command, SITE_FLAGS } from './command.ts';

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
-import { createRuntime, type Runtime, type RuntimeDeps } from '../runtime/runtime.ts';
+import { createRuntime, type Runtime, type Site } from '../runtime/runtime.ts';
 import type { Paint } from '../source/diagnostic.ts';
 import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
@@ -23,7 +23,7 @@ export interface ContentOptions {
   readonly explorer?: boolean;
   /** Colors of problems. Default: those of standard error. */
   readonly paint?: Paint;
-  readonly onChange?: RuntimeDeps['onChange'];
+  readonly onChange?: Site['onChange'];
   /** Whether to cache parsed files for the next start. */
   readonly keep?: boolean;
   /** Turns on signing in and writing, with these accounts. */
@@ -46,13 +46,21 @@ export async function openContent(
 ): Promise<Runtime> {
   const { say, paintSaid } = terminal;
   const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
-  const options = { ...site.options, gitDates: gitDates ?? site.options.gitDates };
+  const options = { ...site.options, danglingReferences, gitDates: gitDates ?? site.options.gitDates };
   const progress = withProgress(createGitDriver(contentDir), folder, terminal);
   const warn = (message: string) => say(`${paintSaid('warning', 'warning:')} ${message}`);
   try {
-    return await createRuntime({
+    const source = {
+      driver: progress.driver,
+      // Without accounts, there is nothing to commit.
+      folder: accountsFile && contentDir,
+      ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
+      schema: await site.schema(),
+      ...(keep && { cache: fileCache(site, warn) }),
+    };
+    return await createRuntime(source, {
       options,
-      site: {
+      settings: {
         ...{ root, contentDir, base, trailingSlash, locale, explorer },
         ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
@@ -64,17 +72,10 @@ export async function openContent(
         trustsProxy: false,
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
-      driver: progress.driver,
-      // Without accounts, there is nothing to commit.
-      folder: accountsFile === undefined ? undefined : contentDir,
-      ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
-      schema: await site.schema(),
-      danglingReferences,
       ...createSiteRenderer(site, accountsFile !== undefined, warn),
       log: { info: say, warn, error: say },
       paint: paint ?? paintSaid,
       ...(onChange && { onChange, bodyErrors: 'text' }),
-      ...(keep && { cache: fileCache(site, warn) }),
     });
   } finally {
     progress.done();

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createBodyRenderer, siteRenderer } from '../astro/markdown.ts';
 import { textAsHtml } from '../read/served-body.ts';
 import { createRenderingProcess, type TextRenderer } from '../runtime/render/renderer-process.ts';
-import type { RuntimeDeps } from '../runtime/runtime.ts';
+import type { Site } from '../runtime/runtime.ts';
 import type { FoundSite } from './find-site.ts';
 
 type SiteConfig = Parameters<typeof siteRenderer>[0];
@@ -18,7 +18,7 @@ export function createSiteRenderer(
   { root, contentDir, config, configFile = '' }: FoundSite,
   inOtherProcess: boolean,
   warn: (message: string) => void,
-): Pick<RuntimeDeps, 'renderBody' | 'checks'> {
+): Pick<Site, 'renderBody' | 'checks'> {
   const hasAstro = findAstro(root) !== undefined;
   const inProcess = () => astroRenderer(root, config);
   const entry = new URL('./render-process.js', import.meta.url).href;

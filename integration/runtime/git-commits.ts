@@ -7,7 +7,6 @@ import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/recorder.ts';
 import { claimBranch, openRepository } from '../git/repository.ts';
 import type { GitOptions } from '../options/options.ts';
-
 import type { WritableDriver } from '../storage/driver.ts';
 import { type ChangeWords, changeMessage, DEFAULT_MESSAGES, listMessage } from '../write/commit-message.ts';
 import type { CommitState, Commits } from '../write/commits.ts';

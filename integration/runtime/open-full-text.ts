@@ -9,14 +9,14 @@ export interface FullTextDeps {
   readonly options: Pick<Options, 'search'>;
   readonly store: IndexedStore;
   readonly slices: TimeSlices;
-  /** BCP 47 tag, whose language is that of the words where the option names none. */
+  /** BCP 47 tag. Its language is used if option `search.language` is not set. */
   readonly locale: string;
-  /** The index in the build, written by `writeFullText`; an empty string for none. Loaded at the first search. */
-  readonly carriedFullText?: () => Promise<string>;
+  /** The index that a build wrote; an empty string for none. Loaded at the first search. */
+  readonly carriedFullText?: (() => Promise<string>) | undefined;
   readonly log: { warn(message: string): void };
 }
 
-/** Null where full-text search is off. */
+/** Null if full-text search is off. */
 export function openFullText(deps: FullTextDeps): FullText | null {
   const { options, store, slices, locale, carriedFullText, log } = deps;
   const { search } = options;
@@ -29,15 +29,15 @@ export function openFullText(deps: FullTextDeps): FullText | null {
   });
 }
 
-/** Where the runtime lives on, words are read while nobody waits for them: after changes, and at the start if asked to. */
-export function thenReadWords(
+/** Wraps `onChange` so that the words of changed files are indexed before the next search, and at the start if preloaded. */
+export function preloadWords(
   onChange: () => void,
   fullText: FullText | null,
   { search }: Pick<Options, 'search'>,
 ): () => void {
   if (fullText === null) return onChange;
   const types = search !== false && search.preload ? 'all' : 'searched';
-  // A stemmer that cannot be loaded is told by the search that asks for it.
+  // The next search reports a stemmer that cannot be loaded.
   const warm = () => void fullText.warm(types).catch(() => undefined);
   if (types === 'all') setTimeout(warm, WARM_AFTER_MS).unref();
   return () => {
@@ -46,15 +46,15 @@ export function thenReadWords(
   };
 }
 
-/** First requests after a start come first. */
+/** The first requests after a start take precedence. */
 const WARM_AFTER_MS = 1000;
 
-/** Words read by another version are read again. */
+/** Null for an index of another version, which is then built again. */
 function readPrebuilt(text: string, log: FullTextDeps['log']): SerializedFullText | null {
   if (text === '') return null;
   const prebuilt = readFullText(text);
   if (prebuilt === undefined) {
-    log.warn('The full-text index in the build is of another version. It is built again.');
+    log.warn('The full-text index in the build is from another version. It is built again.');
   }
   return prebuilt ?? null;
 }

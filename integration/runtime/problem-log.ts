@@ -2,28 +2,28 @@ import type { Diagnostic } from '../source/diagnostic.ts';
 
 export interface ProblemLogDeps {
   diagnostics(): readonly Diagnostic[];
-  /** Problems as text. */
+  /** Formats problems as text. */
   describe(problems: readonly Diagnostic[]): string | Promise<string>;
   readonly log: { warn(message: string): void; error(message: string): void };
 }
 
-/** Prints problems of the content once each, until they are gone and come again. */
+/** Prints each problem of the content once, and again if it comes back after it was fixed. */
 export interface ProblemLog {
-  /** Prints what is new since the last call; notes alone are not printed. */
+  /** Prints the warnings and errors that are new since the last call. */
   printNew(): Promise<void>;
 }
 
-/** What there is at the start counts as printed. */
+/** The problems at the start count as printed. */
 export function createProblemLog({ diagnostics, describe, log }: ProblemLogDeps): ProblemLog {
-  let known = new Set(diagnostics().map(identity));
+  let printed = new Set(diagnostics().map(identity));
   return {
     async printNew() {
       const problems = diagnostics().filter(({ severity }) => severity !== 'info');
-      const fresh = problems.filter((problem) => !known.has(identity(problem)));
-      known = new Set(problems.map(identity));
+      const fresh = problems.filter((problem) => !printed.has(identity(problem)));
+      printed = new Set(problems.map(identity));
       if (fresh.length === 0) return;
-      const broken = fresh.some(({ severity }) => severity === 'error');
-      log[broken ? 'error' : 'warn'](await describe(fresh));
+      const hasErrors = fresh.some(({ severity }) => severity === 'error');
+      log[hasErrors ? 'error' : 'warn'](await describe(fresh));
     },
   };
 }

@@ -1,77 +1,71 @@
 /**
- * The content runtime of this process, by project. Code that runs at config time and code that Vite loads or
- * bundles are different module instances, so they meet under a global symbol; only plain data, functions and
- * promises pass.
+ * What code at config time shares with code that Vite loads or bundles. Both have their own instances of a module, so
+ * they share maps under global symbols, with plain data, functions, and promises. All maps are by project.
  */
-const REGISTRY = Symbol.for('astro-jsonapi.runtime');
-
+const RUNTIMES = Symbol.for('astro-jsonapi.runtime');
 const PROJECTS = Symbol.for('astro-jsonapi.projects');
+const MDX_RENDERERS = Symbol.for('astro-jsonapi.mdx');
 
-const MDX = Symbol.for('astro-jsonapi.mdx');
-
-/** Renders the MDX of a content file (an absolute path) in that version; undefined where it may not be run. */
+/** Renders one version of an MDX file (an absolute path); undefined if the build does not contain it. */
 export type MdxRenderer = (file: string, version: string) => Promise<string | undefined>;
 
-/** Gives a project, by its root, what renders MDX with the site's own modules. */
+/** Sets the MDX renderer of a project root, which uses the site's own modules. */
 export function provideMdx(root: string, render: MdxRenderer): void {
-  held<MdxRenderer>(MDX).set(root, render);
+  shared<MdxRenderer>(MDX_RENDERERS).set(root, render);
 }
 
 export function providedMdx(root: string): MdxRenderer | undefined {
-  return held<MdxRenderer>(MDX).get(root);
+  return shared<MdxRenderer>(MDX_RENDERERS).get(root);
 }
 
-/** What Astro's content layer needs of a project while Astro builds, syncs or serves in dev. */
+/** The parts of a project that Astro's content layer uses in a build, in a sync, and in dev. */
 export interface ContentProject<R> {
-  /** The project's content, loaded now where it is not yet. */
+  /** The content of the project. Loads it if necessary. */
   open(): Promise<R>;
-  /** Where a content file is, by its key: absolute, and relative to the project with slashes. */
-  place(key: string): { readonly absolute: string; readonly relative: string; readonly url: URL };
-  /** Whether the site has a renderer for `.mdx`. */
+  /** The file with a key: its absolute path, its URL, and its path relative to the project, with slashes. */
+  locate(key: string): { readonly absolute: string; readonly relative: string; readonly url: URL };
+  /** True if the site can render `.mdx`. */
   readonly mdx: boolean;
-  /** Versions of the content that collections were last filled from, by their names. Kept by the loader. */
+  /** For each collection, the content version that it was filled from. The loader sets it. */
   readonly filled: Map<string, number>;
 }
 
-/** Instead of a version: the collection is being filled. */
+/** In place of a version: the collection is being filled. */
 export const NOT_YET = -1;
 
-/** Makes a project known by its `config.root`. */
+/** Registers a project by its `config.root`. */
 export function registerProject<R>(root: URL, project: ContentProject<R>): void {
-  held<ContentProject<R>>(PROJECTS).set(root.href, project);
+  shared<ContentProject<R>>(PROJECTS).set(root.href, project);
 }
 
-/** The project of a `config.root`; undefined where the integration is not in its config. */
+/** The project of a `config.root`; undefined if the integration is not in its config. */
 export function registeredProject<R>(root: URL): ContentProject<R> | undefined {
-  return held<ContentProject<R>>(PROJECTS).get(root.href);
+  return shared<ContentProject<R>>(PROJECTS).get(root.href);
 }
 
-/** Makes a runtime the project's one; the former one is handed back to be closed. */
+/** Sets the runtime of a project. Returns the previous one, for the caller to close. */
 export function registerRuntime<R>(root: string, runtime: Promise<R>): Promise<R> | undefined {
-  const former = registry<R>().get(root);
-  registry<R>().set(root, runtime);
-  return former;
+  const runtimes = shared<Promise<R>>(RUNTIMES);
+  const previous = runtimes.get(root);
+  runtimes.set(root, runtime);
+  return previous;
 }
 
-/** The project's runtime, where this process has one. */
+/** The runtime of a project, if this process has one. */
 export function registeredRuntime<R>(root: string): Promise<R> | undefined {
-  return registry<R>().get(root);
+  return shared<Promise<R>>(RUNTIMES).get(root);
 }
 
-/** The project's runtime. Rejects where this process has none, with what that means. */
+/** The runtime of a project. Rejects if this process has none. */
 export async function sharedRuntime<R>(root: string): Promise<R> {
   const runtime = registeredRuntime<R>(root);
   if (runtime !== undefined) return runtime;
   throw new Error(
-    'astro-jsonapi has loaded no content in this process. Dev servers and prerenderers that run pages outside of Node, in another process, are not supported.',
+    'astro-jsonapi has not loaded content in this process. Dev servers and prerenderers that run pages outside of Node, or in another process, are not supported.',
   );
 }
 
-function registry<R>(): Map<string, Promise<R>> {
-  return held<Promise<R>>(REGISTRY);
-}
-
-function held<T>(name: symbol): Map<string, T> {
+function shared<T>(name: symbol): Map<string, T> {
   const holder = globalThis as typeof globalThis & { [name: symbol]: Map<string, T> | undefined };
   const map = holder[name] ?? new Map<string, T>();
   holder[name] = map;

@@ -7,21 +7,20 @@ import { createBundleNames } from '../api/rest/names.ts';
 import type { Services } from '../api/services.ts';
 import { createContentApi, type UntypedContentApi } from '../builder/index.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
-import { createCollector } from '../content/collect.ts';
+import { type Collector, createCollector } from '../content/collect.ts';
 import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
-import { createPastContent } from '../content/past-content.ts';
+import { createPastContent, type PastContent } from '../content/past-content.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
 import { createSlicedEngine } from '../engine/create-engine.ts';
-import { createEntityStore, storeTarget } from '../engine/store/entity-store.ts';
+import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
 import { byBundle, editingSettings, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
-import { isNamed } from '../read/content-files.ts';
 import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
@@ -35,40 +34,41 @@ import type { StorageDriver } from '../storage/driver.ts';
 import { createFileSource, NO_FILES } from '../storage/file-source.ts';
 import { errorMessage } from '../util/text.ts';
 import { type ContentChecks, ownChecks } from '../write/content-checks.ts';
-import { openFullText, thenReadWords } from './open-full-text.ts';
+import type { WriterDeps } from '../write/writer.ts';
+import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
 import { watchContent } from './watch.ts';
 
-/** What of the site the runtime needs: plain data. */
+/** Settings of a site: plain data, which a build can write into the server. */
 export interface SiteSettings extends HandlerSettings {
-  /** Absolute path of the project; the runtime's name within a process. */
+  /** Absolute path of the project, which identifies the runtime within a process. */
   readonly root: string;
   /** Absolute path of the content folder. */
   readonly contentDir: string;
-  /** Absolute paths of `public/` and of what a build makes; there need not be any on a server. */
+  /** Absolute paths of `public/` and of the build output. Servers may have neither. */
   readonly publicDir?: string;
   readonly outDir?: string;
-  /** Whether content is only read: there is no server that could change it, or it must not. */
+  /** True if requests cannot change content. */
   readonly readOnly: boolean;
-  /** Whether there is a server that people and programs can sign in to. */
+  /** True if accounts can sign in. */
   readonly signIn: boolean;
-  /** Name of the cookie of the site's sessions; null where it keeps none. */
+  /** Name of the session cookie; null if the site has no sessions. */
   readonly sessionCookie: string | null;
-  /** Whether the site says at which addresses it is, so that a proxy may tell which one was asked. */
+  /** True if the site lists its domains, so that a proxy may say which one was requested. */
   readonly trustsProxy: boolean;
-  /** Absolute path of the accounts file, which need not exist; undefined where nobody can sign in. */
+  /** Absolute path of the accounts file, which may not exist yet. */
   readonly accountsFile?: string | undefined;
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
   readonly trailingSlash: ApiSettings['trailingSlash'];
   /** BCP 47 tag. */
   readonly locale: string;
-  /** Whether the query explorer is on. */
+  /** True if the query explorer is on. */
   readonly explorer: boolean;
-  /** Whether this is `astro dev`. */
+  /** True in `astro dev`. */
   readonly dev: boolean;
-  /** Digest of the settings besides the content that documents depend on. */
+  /** Digest of the settings that change documents without a change of the content. */
   readonly form: string;
   /** Path of the health route below `base`; false for none. */
   readonly health: string | false;
@@ -76,194 +76,183 @@ export interface SiteSettings extends HandlerSettings {
   readonly identity?: SiteIdentity;
 }
 
-/** Where one-line messages go. */
+/** Receives messages of one line. */
 export interface RuntimeLog {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }
 
-export interface RuntimeDeps {
-  readonly options: Options;
-  readonly site: SiteSettings;
+/** The files that a runtime reads. */
+export interface ContentSource {
   readonly driver: StorageDriver;
-  /** Absolute path of the driver's folder, where this is a server that may commit what it changes there. */
+  /** Absolute path of the driver's folder, on a server that may commit changes there. */
   readonly folder?: string | undefined;
-  /** Where fields find their files, if not in `driver` and `publicFiles`. */
+  /** The folder `public/`. */
+  readonly publicFiles?: StorageDriver | undefined;
+  /** The files that fields can name. Default: those in `driver` and `publicFiles`. */
   readonly files?: Partial<FileSources>;
-  /** The folder `public/`, where the site has one. */
-  readonly publicFiles?: StorageDriver;
-  /** Default export of the schema module; undefined where the project has none. */
+  /** Default export of the schema module; undefined without a schema. */
   readonly schema: unknown;
-  /** Whether a reference to nothing is an error, or only a resource that is missing. */
-  readonly danglingReferences: Options['danglingReferences'];
+  /** Parsed files from earlier starts. */
+  readonly cache?: FileCache<ParsedFile> | undefined;
+  /** The full-text index that a build wrote; an empty string for none. Loaded at the first search. */
+  readonly carriedFullText?: () => Promise<string>;
+}
+
+/** The site that a runtime serves, and how the process uses it. */
+export interface Site {
+  readonly options: Options;
+  readonly settings: SiteSettings;
   readonly renderBody: (entity: Entity) => Promise<string>;
-  /** Checks of what accounts write. By default they run in this process. */
+  /** Checks of content from accounts. Default: they run in this process. */
   readonly checks?: ContentChecks | undefined;
-  /** Whether a body that the site's processor cannot render rejects, or is answered as text. Rejects by default. */
+  /** A body that cannot be rendered rejects (the default), or is served as text. */
   readonly bodyErrors?: 'reject' | 'text';
   readonly log: RuntimeLog;
-  /** The index in the build, written by `writeFullText`; an empty string for none. Loaded at the first search. */
-  readonly carriedFullText?: () => Promise<string>;
-  /** Given where problems are read in a terminal: they are shown with the lines they lie in. */
+  /** Colors of problems, which are then shown with their lines of source. */
   readonly paint?: Paint;
-  /** Files as earlier starts have parsed them. */
-  readonly cache?: FileCache<ParsedFile> | undefined;
-  /** Given where the runtime is to follow changes of the content; called when one has been applied. */
-  readonly onChange?: () => void;
-  /** Resolves when there is time for what nobody waits for: to watch, and to write caches. At once by default. */
+  /** Makes the runtime watch the content. Called after each change. */
+  readonly onChange?: (() => void) | undefined;
+  /** Resolves when there is time to start watching and to write caches. Default: at once. */
   readonly idle?: () => Promise<void>;
   /** Called around every query of the site's own code. */
   readonly observe?: QueryObserver;
+  /** Called after each change through the API, if changes are not committed to git. */
+  readonly onWritten?: WriterDeps['onWritten'];
+  /** Milliseconds since the Unix epoch. Default: the clock of the system. */
+  readonly now?: () => number;
 }
 
-/** The content of one project, loaded and answering. */
+/** The loaded content of one project. */
 export interface Runtime {
   readonly services: Services;
-  /** What a site's own code imports from `astro-jsonapi:content`. */
+  /** The exports of `astro-jsonapi:content`. */
   readonly content: UntypedContentApi;
   readonly driver: StorageDriver;
   readonly files: FileSources;
-  /** Null where full-text search is off. */
+  /** Null if full-text search is off. */
   readonly fullText: FullText | null;
-  /** Problems of the content as text, a line each or with the lines they lie in. */
+  /** Formats problems: one line each, or with their lines of source. */
   describeProblems(list: readonly Diagnostic[]): Promise<string>;
-  /** Answers a request; undefined for a path that is not the integration's. */
+  /** Serves a request; undefined for paths of the site. */
   readonly handle: Handler;
-  /** Undefined where nobody can sign in. */
+  /** Undefined if sign-in is off. */
   readonly auth: Auth | undefined;
-  /** Who looks at a page of the site's own. */
+  /** The account of a session, for the site's own pages. */
   visitor(session: RequestSession): Promise<Actor>;
   /**
-   * Reads the content anew by another schema (the default export of a schema module; undefined for none). Services stay
-   * the same. Rejects, and nothing changes, where it is no schema.
+   * Reads the content again with another schema: the default export of a schema module, or undefined. Services stay the
+   * same. Rejects without a change if the schema is invalid.
    */
   useSchema(schema: unknown): Promise<void>;
-  /** Resolves when the cache holds what was read at the start, which it does soon after. */
+  /** Resolves when the cache contains all files of the start. */
   saved(): Promise<void>;
-  /** Stops following changes. */
+  /** Stops watching and commits pending changes. */
   close(): Promise<void>;
 }
 
-/** COMPOSITION ROOT: options → driver → collector → store → engine → policy → services → handler. */
-export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
-  const { options, site } = deps;
-  const log = options.logging.changes ? deps.log : withoutInfo(deps.log);
-  const { git: gitOptions } = editingSettings(options);
-  const driver = options.gitDates ? deps.driver : withoutHistory(deps.driver);
-  const store = createEntityStore({ locale: site.locale });
-  const { publicFiles } = deps;
+/** The composition root: loads the content of a source and connects all parts that serve it. */
+export async function createRuntime(source: ContentSource, site: Site): Promise<Runtime> {
+  const { options, settings, idle } = site;
+  const { contentDir } = options;
+  const log = runtimeLog(site.log, options);
+  const driver = options.gitDates ? source.driver : withoutHistory(source.driver);
+  const store = createEntityStore({ locale: settings.locale });
   const files: FileSources = {
     content: createFileSource(driver),
-    public: publicFiles === undefined ? NO_FILES : createFileSource(publicFiles),
-    ...deps.files,
+    public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
+    ...source.files,
   };
   const collector = createCollector({
     driver,
     target: storeTarget(store),
     files,
-    cache: deps.cache,
-    schema: deps.schema === undefined ? undefined : readSchema(deps.schema, options.contentDir),
+    cache: source.cache,
+    schema: source.schema === undefined ? undefined : readSchema(source.schema, contentDir),
     options: {
       published: byBundle(options, 'publishedStatuses'),
-      danglingReferences: deps.danglingReferences,
-      defaultLangcode: site.locale,
+      danglingReferences: options.danglingReferences,
+      defaultLangcode: settings.locale,
       aliases: byBundle(options, 'alias'),
-      base: site.base,
+      base: settings.base,
     },
   });
   const { listing } = await collector.load();
 
-  const cache = createCacheBudget(options.cache.memoryMb * 1e6);
-  const slices = createTimeSlices(setImmediate);
-  const fullText = openFullText({ ...deps, store, slices, locale: site.locale });
-  const reader: Reader = {
-    store,
-    engine: createSlicedEngine(store, fullText, options.limits, slices),
-    access: createPolicy(store, { now: Date.now, roles: options.roles }),
-    renderBody: createServedBody(deps.renderBody, deps.bodyErrors ?? 'reject', log.warn),
-    fragments: createFragments(store, cache, site.form),
-    cache,
-    largeAnswers: createLargeAnswers(slices),
-    clock: createScheduleClock(store, Date.now),
+  const { reader, fullText } = createReader(store, { ...site, log }, source.carriedFullText, {
     files: files.content,
-    settings: apiSettings(options, site),
     gone: createGoneEntities(driver),
-    past:
-      driver.past === undefined
-        ? null
-        : createPastContent(driver.past(gitOptions ? gitOptions.branch : undefined), collector),
+    past: pastContent(driver, options, collector),
     diagnostics: () => [
       ...collector.diagnostics(),
       ...createBundleNames(store.types.values(), byBundle(options, 'plural')).problems,
       ...menuProblems(store),
     ],
-  };
-  const { accountsFile } = site;
+  });
   const auth =
-    site.signIn && accountsFile !== undefined ? openAuth({ file: accountsFile, warn: log.warn }) : undefined;
+    settings.signIn && settings.accountsFile !== undefined
+      ? openAuth({ file: settings.accountsFile, warn: log.warn })
+      : undefined;
   const { writer, git } = await openWriter({
     options,
-    isReadOnly: site.readOnly,
+    isReadOnly: settings.readOnly,
     driver,
-    folder: deps.folder,
+    folder: source.folder,
     accounts: auth?.accounts,
     log,
-    isNamed: (key) => isNamed(store, key),
     writing: {
-      ...{ collector, store, reader, now: Date.now },
-      // A change whose body cannot be rendered is refused.
-      renderBody: deps.renderBody,
-      checks: deps.checks ?? ownChecks,
+      collector,
+      store,
+      reader,
+      now: site.now ?? Date.now,
+      // Unlike the reader's, it rejects bodies that cannot be rendered.
+      renderBody: site.renderBody,
+      checks: site.checks ?? ownChecks,
+      ...(site.onWritten && { onWritten: site.onWritten }),
     },
   });
   const services: Services = { ...reader, writer, commits: git?.commits };
-  const describeProblems = (list: readonly Diagnostic[]) => describe(list, options.contentDir, deps);
-  const onChange = deps.onChange && thenReadWords(deps.onChange, fullText, options);
-  const { idle } = deps;
-  const problems = createProblemLog({
-    diagnostics: collector.diagnostics,
-    describe: describeProblems,
-    log,
-  });
+
+  const describeProblems = (list: readonly Diagnostic[]) => describe(list, contentDir, driver, site.paint);
+  const problems = createProblemLog({ diagnostics: collector.diagnostics, describe: describeProblems, log });
+  const onChange = site.onChange && preloadWords(site.onChange, fullText, options);
   const watching = onChange
     ? watchContent({
         driver,
-        publicFiles,
+        publicFiles: source.publicFiles,
         collector,
         before: listing,
-        folder: options.contentDir,
+        folder: contentDir,
         log,
         problems,
         idle,
         onChange,
       })
     : undefined;
-  const saveLater = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
-  saveLater();
   watching?.catch((error: unknown) => {
-    const reason = errorMessage(error);
-    log.error(`Changes of ${options.contentDir}/ are not followed: ${reason}`);
+    log.error(`Changes in ${contentDir}/ cannot be watched: ${errorMessage(error)}`);
   });
+  const saveWhenIdle = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
+  saveWhenIdle();
 
   return {
     services,
-    content: createContentApi(services, deps.observe),
+    content: createContentApi(services, site.observe),
     driver,
     files,
     fullText,
     describeProblems,
-    handle: createHandler(services, { ...site, auth }),
+    handle: createHandler(services, { ...settings, auth }),
     auth,
     visitor: (session) => sessionActor(session, auth?.authenticator),
     saved: collector.save,
     async useSchema(schema) {
       const start = performance.now();
-      const definition = schema === undefined ? undefined : readSchema(schema, options.contentDir);
-      await collector.useSchema(definition);
-      saveLater();
+      await collector.useSchema(schema === undefined ? undefined : readSchema(schema, contentDir));
+      saveWhenIdle();
       const ms = performance.now() - start;
-      log.info(`${options.contentDir}/: all content read by the changed schema in ${ms.toFixed(1)} ms`);
+      log.info(`${contentDir}/: all content read again with the changed schema in ${ms.toFixed(1)} ms`);
       await problems.printNew();
       onChange?.();
     },
@@ -275,10 +264,47 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Runtime> {
   };
 }
 
+/** The parts of a reader that depend on where the store's entities come from. */
+export type ReaderSource = Pick<Reader, 'files' | 'gone' | 'past' | 'diagnostics'>;
+
+/** The parts that every surface reads a loaded store with. */
+export function createReader(
+  store: IndexedStore,
+  site: Pick<Site, 'options' | 'settings' | 'renderBody' | 'bodyErrors' | 'log' | 'now'>,
+  carriedFullText: ContentSource['carriedFullText'],
+  source: ReaderSource,
+): { readonly reader: Reader; readonly fullText: FullText | null } {
+  const { options, settings, log, now = Date.now } = site;
+  const cache = createCacheBudget(options.cache.memoryMb * 1e6);
+  const slices = createTimeSlices(setImmediate);
+  const { locale } = settings;
+  const fullText = openFullText({ options, store, slices, locale, carriedFullText, log });
+  const reader: Reader = {
+    store,
+    engine: createSlicedEngine(store, fullText, options.limits, slices),
+    access: createPolicy(store, { now, roles: options.roles }),
+    renderBody: createServedBody(site.renderBody, site.bodyErrors ?? 'reject', log.warn),
+    fragments: createFragments(store, cache, settings.form),
+    cache,
+    largeAnswers: createLargeAnswers(slices),
+    clock: createScheduleClock(store, now),
+    settings: apiSettings(options, settings),
+    ...source,
+  };
+  return { reader, fullText };
+}
+
+function pastContent(driver: StorageDriver, options: Options, collector: Collector): PastContent | null {
+  if (driver.past === undefined) return null;
+  const { git } = editingSettings(options);
+  return createPastContent(driver.past(git ? git.branch : undefined), collector);
+}
+
 async function describe(
   list: readonly Diagnostic[],
   root: string,
-  { paint, driver }: RuntimeDeps,
+  driver: StorageDriver,
+  paint: Paint | undefined,
 ): Promise<string> {
   if (paint === undefined) return formatDiagnostics(list, { root });
   const readText = async (key: string) => {
@@ -288,9 +314,10 @@ async function describe(
   return reportDiagnostics(list, { root, paint, readText });
 }
 
-function withoutInfo(log: RuntimeLog): RuntimeLog {
+/** Functions that need no `this`; `info` only if changes are logged. */
+function runtimeLog(log: RuntimeLog, { logging }: Options): RuntimeLog {
   return {
-    info: () => undefined,
+    info: (message) => logging.changes && log.info(message),
     warn: (message) => log.warn(message),
     error: (message) => log.error(message),
   };

@@ -140,7 +140,7 @@ describe.concurrent('a built server', () => {
   });
 
   it('prints one line with a link that leads in once', async () => {
-    expect(server.output().match(/Nobody has an account here yet/g)).toHaveLength(1);
+    expect(server.output().match(/No accounts yet/g)).toHaveLength(1);
     expect([made.status, made.headers.location]).toEqual([303, '/user/login']);
     expect((await makeFirstAccount(server)).status).toBe(403);
   });

@@ -183,7 +183,7 @@ describe('serve and its place', () => {
     const own = folderOf(FILES);
     const args = ['notes', '--port', '0', '--write', '--accounts', 'private/accounts.json'];
     const server = await serving(own.dir, args);
-    await eventually(async () => expect(server.output()).toContain('Nobody has an account here yet'));
+    await eventually(async () => expect(server.output()).toContain('No accounts yet'));
     const link = /http:\S+setup=[\w-]+/.exec(server.output())?.[0] ?? '';
     const page = await (await fetch(link)).text();
     expect(page).toContain('name="pass"');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
-import type { Runtime, RuntimeDeps, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
+import type { Runtime, RuntimeLog, Site, SiteSettings } from '../../runtime/runtime.ts';
 import { createFailedHandler } from '../../server/handler.ts';
 import { DomainError } from '../../util/errors.ts';
 import { errorMessage } from '../../util/text.ts';
@@ -35,7 +35,7 @@ export interface DevServerDeps {
   readonly schemaCandidates: readonly string[];
   /** Imports the schema and reports the files it imports. Resolves to its default export, or undefined without a schema. */
   importSchema(onDependencies: (files: readonly string[]) => void): Promise<unknown>;
-  open(schema: unknown, hooks: Pick<RuntimeDeps, 'observe' | 'onChange' | 'idle'>): Promise<Runtime>;
+  open(schema: unknown, hooks: Pick<Site, 'observe' | 'onChange' | 'idle'>): Promise<Runtime>;
   /** Makes it the runtime of the project and closes the previous one. */
   register(runtime: Promise<DevRuntime>): void;
   /** Called when the content was loaded, and after each change. */

@@ -6,19 +6,8 @@ import { createRuntime } from '../../../integration/runtime/runtime.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createCarriedFileSource } from '../../../integration/storage/file-source.ts';
 import { png } from '../../pictures.ts';
+import { TEST_SETTINGS } from '../../services.ts';
 
-const SITE = {
-  root: '/site',
-  contentDir: '/site/content',
-  base: '',
-  trailingSlash: 'ignore',
-  locale: 'en',
-  explorer: false,
-  health: '/healthz',
-  cors: false,
-  requestLog: false,
-  readOnly: true,
-} as const;
 const CONTENT = {
   'article/a.md': '---\nfield_cover: cover.png\n---\n',
   'article/draft.md': '---\ndraft: true\nfield_cover: draft.png\n---\n',
@@ -28,24 +17,19 @@ const CONTENT = {
 };
 
 async function carried(schema: SchemaDefinition | undefined) {
-  const runtime = await createRuntime({
-    options: parseOptions({}),
-    site: {
-      ...SITE,
-      dev: false,
-      readOnly: true,
-      signIn: false,
-      sessionCookie: null,
-      trustsProxy: false,
-      form: 'test',
+  const runtime = await createRuntime(
+    {
+      driver: createMemoryDriver(CONTENT),
+      publicFiles: createMemoryDriver({ 'robots.txt': 'Allow: /', 'images/x.png': png(9, 9) }),
+      schema,
     },
-    driver: createMemoryDriver(CONTENT),
-    publicFiles: createMemoryDriver({ 'robots.txt': 'Allow: /', 'images/x.png': png(9, 9) }),
-    schema,
-    danglingReferences: 'missing',
-    renderBody: async () => '',
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  });
+    {
+      options: parseOptions({ danglingReferences: 'missing' }),
+      settings: TEST_SETTINGS,
+      renderBody: async () => '',
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    },
+  );
   return listCarriedFiles(runtime);
 }
 

@@ -1,11 +1,17 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseOptions } from '../../../integration/options/options.ts';
-import { reportContent } from '../../../integration/runtime/content-report.ts';
-import { createRuntime, type Runtime, type RuntimeDeps } from '../../../integration/runtime/runtime.ts';
+import {
+  type ContentSource,
+  createRuntime,
+  type Runtime,
+  type Site,
+} from '../../../integration/runtime/runtime.ts';
+import { reportContent } from '../../../integration/runtime/terminal.ts';
 import { image, z } from '../../../integration/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { png } from '../../pictures.ts';
+import { TEST_SETTINGS } from '../../services.ts';
 
 const FILES = {
   'article/one.md': '---\ntitle: One\nrating: 1\n---\nA *text*.\n',
@@ -19,34 +25,19 @@ describe('the runtime', () => {
     for (const runtime of open.splice(0)) await runtime.close();
   });
 
-  async function start(driver: StorageDriver, more: Partial<RuntimeDeps> = {}) {
+  async function start(driver: StorageDriver, more: Partial<ContentSource & Site> = {}) {
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-    const runtime = await createRuntime({
-      options: parseOptions({}),
-      site: {
-        root: '/site',
-        contentDir: '/site/content',
-        base: '',
-        trailingSlash: 'ignore',
-        locale: 'en',
-        explorer: false,
-        dev: false,
-        readOnly: true,
-        signIn: false,
-        sessionCookie: null,
-        trustsProxy: false,
-        form: 'test',
-        health: '/healthz',
-        cors: false,
-        requestLog: false,
+    const { publicFiles, schema, ...site } = more;
+    const runtime = await createRuntime(
+      { driver, publicFiles, schema },
+      {
+        options: parseOptions({ danglingReferences: 'missing' }),
+        settings: TEST_SETTINGS,
+        renderBody: async () => '<p>rendered</p>',
+        log,
+        ...site,
       },
-      driver,
-      schema: undefined,
-      danglingReferences: 'missing',
-      renderBody: async () => '<p>rendered</p>',
-      log,
-      ...more,
-    });
+    );
     open.push(runtime);
     return { runtime, log };
   }
@@ -182,7 +173,7 @@ describe('the runtime', () => {
     };
     const { runtime, log } = await start(blind, { onChange: vi.fn() });
     await vi.waitFor(() =>
-      expect(log.error).toHaveBeenCalledWith('Changes of content/ are not followed: too many files'),
+      expect(log.error).toHaveBeenCalledWith('Changes in content/ cannot be watched: too many files'),
     );
     expect(await titles(runtime)).toEqual(['One', 'Two']);
   });

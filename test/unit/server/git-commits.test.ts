@@ -446,7 +446,7 @@ describe('without a repository', () => {
     const open = await site.open();
     expect(open.lines).toEqual([
       expect.stringMatching(
-        /^error Content can only be read, because option editing\.git is set .* is not in a working tree/,
+        /^error Content is read-only, because option editing\.git is set .* is not in a working tree/,
       ),
     ]);
     expect((await retitle(open, 'One')).status).toBe(405);

@@ -16,7 +16,7 @@ it('a body that is too heavy to render is text in its collection, and the log na
   const root = new URL('file:///heavy-body/');
   registerProject(root, {
     open: async () => ({ services }),
-    place: (key) => ({ absolute: `/${key}`, relative: key, url: new URL(key, root) }),
+    locate: (key) => ({ absolute: `/${key}`, relative: key, url: new URL(key, root) }),
     mdx: false,
     filled: new Map(),
   });
