@@ -101,7 +101,7 @@ function open(
   return { access: createPolicy(store, { now: () => NOW, roles })(actor), engine: createQueryEngine(store) };
 }
 
-/** An engine on content that has nothing to hide but whole entities. */
+/** An engine over content without hidden fields, which can only hide whole entities. */
 function openBare(dataset: Dataset, seen: ReadonlySet<string>) {
   const store = createEntityStore({ locale: dataset.locale });
   store.load(dataset.types, dataset.entities);

@@ -56,8 +56,12 @@ describe('a site without option roles', () => {
     ['an account without a name', { name: '', roles: [] }, { mine: [], others: [], shown: ['view'] }],
     ['an editor', as('editor'), { mine: ACTIONS, others: ACTIONS, shown: ACTIONS }],
     ['an administrator', ADMINISTRATOR, { mine: ACTIONS, others: ACTIONS, shown: ACTIONS }],
-    ['a role that there is not', as('editr', 'constructor'), { mine: ['view'], others: [], shown: ['view'] }],
-    ['nobody with a role', { name: null, roles: ['editor'] }, { mine: [], others: [], shown: ['view'] }],
+    ['an unknown role', as('editr', 'constructor'), { mine: ['view'], others: [], shown: ['view'] }],
+    [
+      'a missing name with a role',
+      { name: null, roles: ['editor'] },
+      { mine: [], others: [], shown: ['view'] },
+    ],
     ['anonymous as a role of an account', as('anonymous'), { mine: ['view'], others: [], shown: ['view'] }],
   ] as const)('gives %s the expected permissions', (_, actor, expected) => {
     const allowed = (each: Entity) => ACTIONS.filter((action) => access(actor).allows(action, each));

@@ -28,11 +28,11 @@ const write = (text: string, mode = 0o600) => {
   writeFileSync(auth.path, text, { mode });
 };
 
-/** What lies in the folder, besides the locks, which are empty. */
+/** The files in the folder, without the empty lock files. */
 const files = () => readdirSync(path.dirname(auth.path)).filter((name) => !/\.lock(\.next)?$/.test(name));
 
 describe('the accounts file', () => {
-  it('is there from the first account on, readable by its owner alone', async () => {
+  it('is created with the first account, readable by its owner only', async () => {
     expect(await names()).toEqual([]);
     expect(existsSync(auth.path)).toBe(false);
     await auth.accounts.add({
@@ -66,7 +66,7 @@ describe('the accounts file', () => {
     expect(text.endsWith('}\n')).toBe(true);
   });
 
-  it('keeps its members in one order, so that a comparison shows what changed', async () => {
+  it('keeps its members in a stable order so that diffs stay small', async () => {
     await auth.accounts.add({ name: 'jane', roles: ['editor'], password: 'low tide' });
     const members = () => Object.keys(JSON.parse(readFileSync(auth.path, 'utf8')).accounts[0]);
     await auth.accounts.setPassword('jane', undefined);
@@ -75,13 +75,13 @@ describe('the accounts file', () => {
     expect(members()).toEqual(['name', 'roles', 'blocked', 'password', 'epoch', 'tokens', 'clients']);
   });
 
-  it('is read again when it has changed, and only then', async () => {
+  it('is read again only after it has changed', async () => {
     await add('jane');
     const first = await auth.file.read();
     expect(await auth.file.read()).toBe(first);
     await add('bob', auth.restarted());
     expect(await names()).toEqual(['jane', 'bob']);
-    // Rewritten in place, of the same size and with the time it had.
+    // Same size and modification time, new content.
     const { mtime } = statSync(auth.path);
     writeFileSync(auth.path, readFileSync(auth.path, 'utf8').replace('"bob"', '"tom"'));
     utimesSync(auth.path, mtime, mtime);
@@ -102,18 +102,21 @@ describe('the accounts file', () => {
     [accountsText({ block: true }), 'accounts[0]: Unrecognized key: "block"'],
     [accountsText({ password: 'sekret' }), 'accounts[0].password: '],
     [accountsText({ blocked: 'yes' }), 'accounts[0].blocked: '],
-  ])('that is broken lets nobody in, says why, and gives nothing away: %s', async (text, message) => {
-    write(text);
-    const failure = await auth.accounts.list().catch((error: Error) => error);
-    expect(failure).toMatchObject({ name: 'AccountFileError', message: expect.stringContaining(message) });
-    expect(String(failure)).toContain(`${auth.path} is not`);
-    expect(String(failure)).not.toContain('sekret');
-    await expect(add('bob')).rejects.toThrow(message);
-    expect(readFileSync(auth.path, 'utf8')).toBe(text);
-  });
+  ])(
+    'rejects every sign-in if it is invalid, and explains why without secrets: %s',
+    async (text, message) => {
+      write(text);
+      const failure = await auth.accounts.list().catch((error: Error) => error);
+      expect(failure).toMatchObject({ name: 'AccountFileError', message: expect.stringContaining(message) });
+      expect(String(failure)).toContain(`${auth.path} is not`);
+      expect(String(failure)).not.toContain('sekret');
+      await expect(add('bob')).rejects.toThrow(message);
+      expect(readFileSync(auth.path, 'utf8')).toBe(text);
+    },
+  );
 
   it.each([[0o644], [0o604], [0o620], [0o602], [0o660], [0o666]])(
-    'that others can read or change is refused: %o',
+    'is rejected if others can read or change it: %o',
     async (mode) => {
       await add('jane');
       chmodSync(auth.path, mode);
@@ -123,7 +126,7 @@ describe('the accounts file', () => {
     },
   );
 
-  it('that its group can read is warned of once, and stays so', async () => {
+  it('warns once if its group can read it, and keeps its mode', async () => {
     await add('jane');
     chmodSync(auth.path, 0o640);
     await names();
@@ -133,7 +136,7 @@ describe('the accounts file', () => {
     expect(statSync(auth.path).mode & 0o777).toBe(0o640);
   });
 
-  it('may be a link to one elsewhere, which it stays', async () => {
+  it('may be a symbolic link, and stays one', async () => {
     await add('jane');
     const elsewhere = path.join(path.dirname(path.dirname(auth.path)), 'elsewhere.json');
     writeFileSync(elsewhere, readFileSync(auth.path), { mode: 0o600 });
@@ -144,12 +147,12 @@ describe('the accounts file', () => {
     expect(JSON.parse(readFileSync(elsewhere, 'utf8')).accounts).toHaveLength(2);
   });
 
-  it('that is a folder is no file', async () => {
+  it('cannot be a folder', async () => {
     mkdirSync(auth.path, { recursive: true });
     await expect(auth.accounts.list()).rejects.toThrow('is not a file');
   });
 
-  it('stays out of a repository', async () => {
+  it('is ignored by git', async () => {
     const root = path.dirname(path.dirname(auth.path));
     mkdirSync(path.join(root, '.git'));
     await add('jane');
@@ -159,7 +162,7 @@ describe('the accounts file', () => {
     expect(readFileSync(ignored, 'utf8')).toBe('/accounts.json*\n');
   });
 
-  it('is added to a .gitignore that is there', async () => {
+  it('is added to an existing .gitignore', async () => {
     const root = path.dirname(path.dirname(auth.path));
     mkdirSync(path.join(root, '.git'));
     const ignored = path.join(path.dirname(auth.path), '.gitignore');
@@ -169,7 +172,7 @@ describe('the accounts file', () => {
     expect(readFileSync(ignored, 'utf8')).toBe('notes.txt\n/accounts.json*\n');
   });
 
-  it('loses no change made at the same time, by any process', async () => {
+  it('loses no concurrent change, from any process', async () => {
     await add('first');
     const other = auth.restarted();
     await Promise.all(
@@ -181,10 +184,10 @@ describe('the accounts file', () => {
     expect(files()).toEqual(['accounts.json']);
   }, 60_000);
 
-  it('goes on after a process that was killed while it wrote', async () => {
+  it('recovers from a process that was killed during a write', async () => {
     await add('jane');
     const before = readFileSync(auth.path, 'utf8');
-    // What such a process leaves; the system itself has let go of its lock.
+    // The temporary file of a killed process; the system has released its lock.
     writeFileSync(`${auth.path}.4711-0123456789ab.tmp`, before.slice(0, 100));
     expect(await names()).toEqual(['jane']);
     await add('bob');
@@ -192,7 +195,7 @@ describe('the accounts file', () => {
     expect(files()).toEqual(['accounts.json']);
   });
 
-  it('stays as it is where a change cannot be', async () => {
+  it('does not change if a change is rejected', async () => {
     await add('jane');
     const before = readFileSync(auth.path, 'utf8');
     await expect(add('Jane')).rejects.toMatchObject({ reason: 'conflict', field: 'name' });
@@ -210,7 +213,7 @@ function accountsText(...accounts: readonly object[]): string {
   });
 }
 
-/** Adds accounts one after the other in a process of its own; resolves to what it complained of. */
+/** Adds accounts one after another in a separate process. Resolves to its error output. */
 async function addInProcess(file: string, name: string, times: number): Promise<string> {
   const auth = path.resolve(import.meta.dirname, '../../../integration/accounts/open-auth.ts');
   const script = `

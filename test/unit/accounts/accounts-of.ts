@@ -13,7 +13,7 @@ import {
 } from '../../../integration/accounts/password.ts';
 import { createSetup, type Setup } from '../../../integration/accounts/setup.ts';
 
-/** Next to no work, so that a test has none. */
+/** The cheapest cost that scrypt accepts, to keep tests fast. */
 export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 };
 
 export interface TestAuth {
@@ -24,13 +24,13 @@ export interface TestAuth {
   readonly setup: Setup;
   readonly audit: AuditLog;
   readonly passwords: PasswordHasher;
-  /** Passwords that were hashed to compare them, one entry each. */
+  /** The hash of every password comparison, in order. */
   readonly compared: string[];
   readonly warnings: string[];
-  /** Milliseconds for which sign-ins were held. */
+  /** The delay of each sign-in in milliseconds. */
   readonly held: number[];
   readonly clock: { now: number };
-  /** The same accounts, as another process or a restarted one has them. */
+  /** The same accounts, opened by another process or after a restart. */
   restarted(cost?: PasswordCost): TestAuth;
   remove(): void;
 }

@@ -30,7 +30,7 @@ it.each([
   ['..accounts.json'],
   ['../accounts.json'],
   ['/etc/site/accounts.json'],
-])('the accounts may be in %s', (written) => {
+])('the accounts file may be %s', (written) => {
   expect(place(written)).toBe(path.resolve(root, written));
 });
 
@@ -42,7 +42,7 @@ it.each([
   ['shared/accounts.json', 'public'],
   ['dist/accounts.json', 'dist'],
   ['content', 'content'],
-])('the accounts cannot be in %s', (written, folder) => {
+])('the accounts file cannot be %s', (written, folder) => {
   expect(() => place(written)).toThrow(
     `Option editing.accountsFile cannot be "${written}", a file in ${folder}: `,
   );
@@ -50,12 +50,15 @@ it.each([
 
 afterEach(() => vi.unstubAllEnvs());
 
-it.each([[undefined], ['']])('a process with JSONAPI_ACCOUNTS=%s has them where its site says', (named) => {
-  vi.stubEnv('JSONAPI_ACCOUNTS', named);
-  expect(accountsPathFromEnvironment({})).toBeUndefined();
-});
+it.each([[undefined], ['']])(
+  'with JSONAPI_ACCOUNTS=%s, the site decides where the accounts file is',
+  (named) => {
+    vi.stubEnv('JSONAPI_ACCOUNTS', named);
+    expect(accountsPathFromEnvironment({})).toBeUndefined();
+  },
+);
 
-it('a process has the accounts that JSONAPI_ACCOUNTS names, from where it runs, unless they were public there', () => {
+it('JSONAPI_ACCOUNTS is resolved from the working directory and rejected if the file would be public', () => {
   const folders = { contentDir: path.join(root, 'content'), publicDir: path.join(root, 'public') };
   vi.stubEnv('JSONAPI_ACCOUNTS', path.join(root, 'private/accounts.json'));
   expect(accountsPathFromEnvironment(folders)).toBe(path.join(root, 'private/accounts.json'));

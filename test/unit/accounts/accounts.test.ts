@@ -18,7 +18,7 @@ describe('an account', () => {
     ['李小龙'],
     ['a'],
     ['x'.repeat(60)],
-  ])('can be called %s', async (name) => {
+  ])('may have the name %s', async (name) => {
     expect((await auth.accounts.add({ name, roles: [] })).name).toBe(name);
   });
 
@@ -37,7 +37,7 @@ describe('an account', () => {
     ['anonymous'],
     ['Anonymous'],
     ['x'.repeat(61)],
-  ])('cannot be called %j', async (name) => {
+  ])('cannot have the name %j', async (name) => {
     await expect(auth.accounts.add({ name, roles: [] })).rejects.toMatchObject({
       reason: 'invalid',
       field: 'name',
@@ -45,7 +45,7 @@ describe('an account', () => {
     expect(await auth.accounts.list()).toEqual([]);
   });
 
-  it('is found by its name in any letter case and composition, and there is one of a name', async () => {
+  it('has a unique name, regardless of letter case and Unicode composition', async () => {
     await auth.accounts.add({ name: ' Ren\u0065\u0301e ', roles: [] });
     expect((await auth.accounts.find('REN\u00c9E'))?.name).toBe('Ren\u00e9e');
     await expect(auth.accounts.add({ name: 'ren\u00e9E', roles: [] })).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('an account', () => {
     expect(await auth.accounts.find('Rene')).toBeUndefined();
   });
 
-  it('has the roles it was given, besides that of everybody signed in', async () => {
+  it('has its own roles and the role of every signed-in user', async () => {
     const account = await auth.accounts.add({ name: 'jane', roles: ['editor', 'editor', 'tide_keeper'] });
     expect(actorOf(account)).toEqual({ name: 'jane', roles: ['authenticated', 'editor', 'tide_keeper'] });
     expect((await auth.accounts.setRoles('JANE', (roles) => [...roles, 'x'])).roles).toEqual([
@@ -67,20 +67,20 @@ describe('an account', () => {
     }
   });
 
-  it('has a mail address or none', async () => {
+  it('has an optional mail address', async () => {
     await expect(auth.accounts.add({ name: 'jane', roles: [], mail: 'jane' })).rejects.toMatchObject({
       field: 'mail',
     });
   });
 
-  it('has no password that could be guessed at once', async () => {
+  it('rejects a password that is easy to guess', async () => {
     const add = auth.accounts.add({ name: 'jane', roles: [], password: 'short' });
     await expect(add).rejects.toMatchObject({ reason: 'invalid', field: 'password' });
     await auth.accounts.add({ name: 'jane', roles: [] });
     await expect(auth.accounts.setPassword('jane', 'JANE')).rejects.toMatchObject({ field: 'password' });
   });
 
-  it('that is not there cannot be changed', async () => {
+  it('cannot be changed if it does not exist', async () => {
     const unknown = { reason: 'not-found', detail: 'There is no account bob.' };
     await expect(auth.accounts.setPassword('bob', 'low tide')).rejects.toMatchObject(unknown);
     await expect(auth.accounts.setBlocked('bob', true)).rejects.toMatchObject(unknown);
@@ -96,7 +96,7 @@ describe('tokens and clients', () => {
     await auth.accounts.add({ name: 'jane', roles: [] });
   });
 
-  it('are kept as digests only', async () => {
+  it('are stored as digests only', async () => {
     const { secret, token } = await auth.accounts.addToken('jane', {
       label: 'ci',
       scope: 'write',
@@ -105,7 +105,7 @@ describe('tokens and clients', () => {
     const made = await auth.accounts.addClient('jane', { label: 'site', scope: 'read' });
     expect(secret).toMatch(/^ajp_[\w-]{43}$/);
     expect(made.secret).toMatch(/^ajs_[\w-]{43}$/);
-    // As next-drupal and drupal-state send them: neither encodes what it sends.
+    // next-drupal and drupal-state send both parts unencoded.
     expect(encodeURIComponent(made.client.id + made.secret)).toBe(made.client.id + made.secret);
     const text = readFileSync(auth.path, 'utf8');
     expect(text).not.toContain(secret.slice(4));
@@ -113,7 +113,7 @@ describe('tokens and clients', () => {
     expect(text).toContain(token.hash);
   });
 
-  it('are told by label, and each is removed by itself', async () => {
+  it('are listed by label and removed one at a time', async () => {
     const expires = new Date('2027-01-01T00:00:00Z');
     const [one, two] = [
       await auth.accounts.addToken('jane', { label: 'one', scope: 'read', expires }),
@@ -138,7 +138,7 @@ describe('tokens and clients', () => {
     ]);
   });
 
-  it('have a label of one line', async () => {
+  it('have a single-line label', async () => {
     const add = (label: string) => auth.accounts.addToken('jane', { label, scope: 'read', expires: null });
     await expect(add('x'.repeat(101))).rejects.toMatchObject({ field: 'token' });
     await expect(add('a\nb')).rejects.toMatchObject({ field: 'token' });

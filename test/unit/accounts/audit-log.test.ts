@@ -16,7 +16,7 @@ afterEach(() => auth.remove());
 
 const file = () => `${auth.path}.log`;
 async function rawLines(): Promise<readonly string[]> {
-  // A line of its own waits for all before it.
+  // Recording this entry waits for pending ones.
   await auth.audit.record({ event: 'account added', result: 'succeeded', account: 'end', by: 'setup link' });
   return readFileSync(file(), 'utf8').trimEnd().split('\n').slice(0, -1);
 }
@@ -38,7 +38,7 @@ const askBasic = (name: string, password: string) =>
   });
 
 describe('the audit log', () => {
-  it('has a line for each sign-in, with the reason if it failed, and no password', async () => {
+  it('records each sign-in, with the reason of a failure and without the password', async () => {
     await auth.accounts.add({ name: 'robot', roles: [] });
     await auth.accounts.add({ name: 'bob', roles: [], password: 'low tide' });
     await auth.accounts.setBlocked('bob', true);
@@ -58,14 +58,14 @@ describe('the audit log', () => {
     expect(readFileSync(file(), 'utf8')).not.toMatch(/tide|secret/);
   });
 
-  it('has one line for a client of HTTP Basic, not one for each request', async () => {
+  it('records an HTTP Basic client once instead of once per request', async () => {
     for (let at = 0; at < 5; at += 1) await askBasic('jane', 'low tide');
     expect(await lines()).toEqual([
       { event: 'sign-in', result: 'succeeded', account: 'Jane', address: ADDRESS, by: 'basic' },
     ]);
   });
 
-  it('has lines for clients of OAuth 2', async () => {
+  it('records OAuth 2 clients', async () => {
     const { secret, client } = await auth.accounts.addClient('jane', { label: '', scope: 'read' });
     const ask = (given: string) =>
       auth.authenticator.requestToken({
@@ -84,7 +84,7 @@ describe('the audit log', () => {
     expect(readFileSync(file(), 'utf8')).not.toContain(secret);
   });
 
-  it('has lines for the first account, and for each sign-out', async () => {
+  it('records the first account and each sign-out', async () => {
     const site = await openSignInSite({ accounts: false });
     const token = (await site.auth.setup.createSetupLink())?.path.split('=')[1] ?? '';
     const session = createSession();
@@ -108,7 +108,7 @@ describe('the audit log', () => {
     site.close();
   });
 
-  it('has a line for each change of an account', async () => {
+  it('records each change of an account', async () => {
     const accounts = withAudit(auth.accounts, auth.audit, 'command line');
     await accounts.add({ name: 'bob', roles: ['editor'], password: 'low tide' });
     await accounts.setRoles('bob', () => ['editor', 'administrator']);
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     expect(readFileSync(file(), 'utf8')).not.toContain(secret);
   });
 
-  it('keeps each entry on one line that a terminal shows as it is, whatever was sent as a name', async () => {
+  it('writes one printable line per entry, regardless of the submitted name', async () => {
     const name = `a"}\r\n{"event":"\u001b[31m\u2028\u202e\u0085\u{e0041}${'x'.repeat(5000)}`;
     await signIn(name, 'wrong', `1\n2${'3'.repeat(5000)}`);
     const [line = '', ...others] = await rawLines();
@@ -150,7 +150,7 @@ describe('the audit log', () => {
     expect(others).toEqual([]);
   });
 
-  it('cannot be filled by failures: beyond 100 of a kind they are counted', async () => {
+  it('counts failures beyond 100 of a kind instead of listing them', async () => {
     for (let at = 0; at < 150; at += 1) await signIn(`x${at}`, 'wrong', `10.0.${at}.1`);
     await signIn('jane', 'low tide');
     auth.clock.now += 60_000;
@@ -162,21 +162,16 @@ describe('the audit log', () => {
   });
 });
 
-describe('its file', () => {
-  it.skipIf(process.platform === 'win32')(
-    'can be read by its owner alone, and is ignored by git',
-    async () => {
-      mkdirSync(path.join(path.dirname(auth.path), '.git'));
-      await signIn('jane', 'low tide');
-      await lines();
-      expect(statSync(file()).mode & 0o777).toBe(0o600);
-      expect(readFileSync(path.join(path.dirname(auth.path), '.gitignore'), 'utf8')).toBe(
-        '/accounts.json*\n',
-      );
-    },
-  );
+describe('the audit log file', () => {
+  it.skipIf(process.platform === 'win32')('is readable by its owner only, and ignored by git', async () => {
+    mkdirSync(path.join(path.dirname(auth.path), '.git'));
+    await signIn('jane', 'low tide');
+    await lines();
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path.join(path.dirname(auth.path), '.gitignore'), 'utf8')).toBe('/accounts.json*\n');
+  });
 
-  it('is moved aside when it is large, and the file before that is removed', async () => {
+  it('is rotated when it is large; the previous rotated file is removed', async () => {
     await signIn('jane', 'low tide');
     await lines();
     writeFileSync(`${file()}.1`, 'older');
@@ -186,9 +181,9 @@ describe('its file', () => {
     expect(statSync(`${file()}.1`).size).toBe(10_000_000);
   });
 
-  it('that has no place sends its lines to the log of the server', async () => {
+  it('falls back to the server log if it cannot be written', async () => {
     const warnings: string[] = [];
-    // The folder of the accounts would be a file.
+    // A file stands where the accounts folder should be.
     const accountsFile = path.join(auth.path, 'accounts.json');
     const write = createAuditFile({ accountsFile, warn: (message) => warnings.push(message) });
     await write('{"a":1}\n');

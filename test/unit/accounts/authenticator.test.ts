@@ -25,23 +25,23 @@ const JANE = { name: 'Jane', roles: ['authenticated', 'editor'] };
 const WRONG = { reason: 'unauthenticated', detail: 'The name or the password is wrong.' };
 
 describe('a request', () => {
-  it('without credentials is anonymous, and needs no accounts for that', async () => {
+  it('is anonymous without credentials, and does not read the accounts', async () => {
     writeFileSync(auth.path, 'broken');
     expect(await ask({})).toBeNull();
     expect(await ask({ authorization: '' })).toBeNull();
   });
 
-  it('is found by the longest of names, however its letters are composed', async () => {
+  it('matches the longest possible name in any Unicode composition', async () => {
     const name = '\u00e9'.repeat(60);
     await auth.accounts.add({ name, roles: [], password: 'high tide' });
     expect(await askBasic(name.normalize('NFD'), 'high tide')).toMatchObject({ actor: { name } });
   });
 
-  it('with a name and password is that of the account, its name as it is kept', async () => {
+  it('with a name and password belongs to the account, under its stored name', async () => {
     expect(await askBasic('JANE', 'low tide')).toEqual({ actor: JANE, by: 'basic', scope: 'write' });
   });
 
-  it('with a token may do what the token may', async () => {
+  it('with a token has the permissions of the token', async () => {
     for (const scope of ['read', 'write'] as const) {
       const { secret } = await auth.accounts.addToken('jane', { label: '', scope, expires: null });
       const who = await ask({ authorization: `Bearer ${secret}` });
@@ -52,7 +52,7 @@ describe('a request', () => {
     }
   });
 
-  it('with a session is that of the account, with the roles it has now', async () => {
+  it('with a session belongs to the account, with its current roles', async () => {
     const { actor, session } = await signIn();
     expect(actor).toEqual(JANE);
     await auth.accounts.setRoles('jane', () => ['administrator']);
@@ -63,7 +63,7 @@ describe('a request', () => {
     });
   });
 
-  it('with both is that of the header, right or wrong', async () => {
+  it('with a session and a header uses the header, valid or not', async () => {
     const { session } = await signIn();
     await auth.accounts.add({ name: 'bob', roles: [], password: 'high tide' });
     expect(await ask({ session, authorization: basic('bob', 'high tide') })).toMatchObject({
@@ -78,12 +78,12 @@ describe('a request', () => {
     ['an empty password', () => basic('jane', '')],
     ['an unknown name', () => basic('bob', 'low tide')],
     ['an empty name', () => basic('', 'low tide')],
-    ['a name that none can have', () => basic('x'.repeat(5000), 'low tide')],
-    ['a password that none can be', () => basic('jane', 'x'.repeat(5000))],
-    ['a name of objects', () => basic('__proto__', 'low tide')],
-    ['the account of a token alone', () => basic('robot', 'undefined')],
+    ['a name that no account can have', () => basic('x'.repeat(5000), 'low tide')],
+    ['a password that no account can have', () => basic('jane', 'x'.repeat(5000))],
+    ['a property name of Object.prototype', () => basic('__proto__', 'low tide')],
+    ['an account that has only a token', () => basic('robot', 'undefined')],
     ['a blocked account', () => basic('blocked', 'high tide')],
-  ])('with %s is refused in the same words', async (_what, authorization) => {
+  ])('with %s is rejected with the same message', async (_what, authorization) => {
     await auth.accounts.add({ name: 'robot', roles: [] });
     await auth.accounts.add({ name: 'blocked', roles: [], password: 'high tide' });
     await auth.accounts.setBlocked('blocked', true);
@@ -98,14 +98,14 @@ describe('a request', () => {
     ['Basic *', 'has no name:password in base64 and UTF-8 after `Basic`'],
     ['Bearer', 'has no bearer token after `Bearer`'],
     ['"', 'is not valid'],
-  ])('with the header %s is refused, not anonymous', async (authorization, fault) => {
+  ])('with the header %s is rejected instead of being anonymous', async (authorization, fault) => {
     await expect(ask({ authorization })).rejects.toMatchObject({
       reason: 'unauthenticated',
       detail: `The Authorization header ${fault}. Send Basic or Bearer.`,
     });
   });
 
-  it('cannot be judged where the accounts are broken: a fault of ours, not of the client', async () => {
+  it('fails with a server error if the accounts file is invalid', async () => {
     const { session } = await signIn();
     writeFileSync(auth.path, 'broken');
     for (const request of [
@@ -126,7 +126,7 @@ describe('a token', () => {
     detail,
   });
 
-  it('ends when it was said to', async () => {
+  it('expires at its expiry time', async () => {
     const { secret } = await tokenOf(new Date(auth.clock.now + 1000));
     auth.clock.now += 999;
     expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
@@ -137,7 +137,7 @@ describe('a token', () => {
   });
 
   it.each([['ajp_x'], [`ajp_${'A'.repeat(43)}`], ['ajo_x'], ['something']])(
-    'that is none of ours is refused: %s',
+    'that is unknown is rejected: %s',
     async (token) => {
       await expect(ask({ authorization: `Bearer ${token}` })).rejects.toMatchObject(
         refused('The token is not valid.'),
@@ -145,7 +145,7 @@ describe('a token', () => {
     },
   );
 
-  it('is refused once it is removed, the account is blocked or gone', async () => {
+  it('is rejected after its removal, and while its account is blocked or removed', async () => {
     const removed = await tokenOf();
     await auth.accounts.removeToken('jane', removed.token.id);
     await expect(ask({ authorization: `Bearer ${removed.secret}` })).rejects.toMatchObject({
@@ -164,13 +164,13 @@ describe('a token', () => {
     });
   });
 
-  it('outlives a change of password, which is another matter', async () => {
+  it('stays valid after a password change', async () => {
     const { secret } = await tokenOf();
     await auth.accounts.setPassword('jane', 'high tide');
     expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
   });
 
-  it('costs no password hashing', async () => {
+  it('needs no password hashing', async () => {
     const { secret } = await tokenOf();
     await ask({ authorization: `Bearer ${secret}` });
     expect(auth.compared).toEqual([]);
@@ -179,19 +179,19 @@ describe('a token', () => {
 
 describe('a session ends', () => {
   it.each([
-    ['with the password', () => auth.accounts.setPassword('jane', 'high tide')],
-    ['when the password is taken away', () => auth.accounts.setPassword('jane', undefined)],
+    ['when the password changes', () => auth.accounts.setPassword('jane', 'high tide')],
+    ['when the password is removed', () => auth.accounts.setPassword('jane', undefined)],
     ['when the account is blocked', () => auth.accounts.setBlocked('jane', true)],
     ['when the account is removed', () => auth.accounts.remove('jane')],
     [
-      'when the account is another of its name',
+      'when another account has taken the name',
       async () => {
         await auth.accounts.remove('jane');
         await auth.accounts.add({ name: 'Jane', roles: ['administrator'], password: 'low tide' });
       },
     ],
     [
-      'when the account was blocked meanwhile',
+      'when the account was blocked and unblocked in the meantime',
       async () => {
         await auth.accounts.setBlocked('jane', true);
         await auth.accounts.setBlocked('jane', false);
@@ -204,7 +204,7 @@ describe('a session ends', () => {
     expect(await ask({ session })).toBeNull();
   });
 
-  it('never by itself, nor by what is done to others', async () => {
+  it('does not expire, and changes to other accounts do not end it', async () => {
     const { session } = await signIn();
     await auth.accounts.add({ name: 'bob', roles: [] });
     await auth.accounts.addToken('jane', { label: '', scope: 'read', expires: null });
@@ -212,14 +212,14 @@ describe('a session ends', () => {
     expect(await ask({ session }, auth.restarted())).toMatchObject({ actor: JANE });
   });
 
-  it('where it is made up', async () => {
+  it('when it is forged', async () => {
     expect(await ask({ session: { name: 'Jane', epoch: '' } })).toBeNull();
     expect(await ask({ session: { name: 'bob', epoch: 'abcdefgh' } })).toBeNull();
   });
 });
 
 describe('HTTP Basic', () => {
-  it('is hashed once in five minutes for a client', async () => {
+  it('hashes the password of a client once every five minutes', async () => {
     for (let at = 0; at < 5; at += 1) await askBasic('jane', 'low tide');
     expect(auth.compared).toHaveLength(1);
     auth.clock.now += 5 * 60_000 - 1;
@@ -230,26 +230,26 @@ describe('HTTP Basic', () => {
     expect(auth.compared).toHaveLength(2);
   });
 
-  it('is hashed once for requests at the same time, which none of the limits hinders', async () => {
+  it('hashes once for concurrent requests, which no limit slows down', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => askBasic('jane', 'low tide')));
     expect(new Set(all.map((who) => who?.actor.name))).toEqual(new Set(['Jane']));
     expect(auth.compared).toHaveLength(1);
   });
 
-  it('is hashed again from another address', async () => {
+  it('hashes again for another address', async () => {
     await askBasic('jane', 'low tide');
     await askBasic('jane', 'low tide', '192.0.2.2');
     expect(auth.compared).toHaveLength(2);
   });
 
-  it('with the former password is refused at once, whoever changed it', async () => {
+  it('rejects the old password at once, even if another process changed it', async () => {
     await askBasic('jane', 'low tide');
     await auth.restarted().accounts.setPassword('jane', 'high tide');
     await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);
     expect(await askBasic('jane', 'high tide')).toMatchObject({ actor: JANE });
   });
 
-  it('of an account that is blocked or gone is refused at once', async () => {
+  it('rejects a blocked or removed account at once', async () => {
     await askBasic('jane', 'low tide');
     await auth.accounts.setBlocked('jane', true);
     await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);
@@ -267,21 +267,24 @@ describe('guessing passwords', () => {
     }
   };
 
-  it.each([['jane'], ['nobody']])('of %s is stopped after ten, right ones included', async (name) => {
-    await askBasic('jane', 'low tide', '192.0.2.9').catch(() => undefined);
-    await wrong(10, name, '192.0.2.9');
-    const tooMany = {
-      reason: 'too-many-requests',
-      detail: 'Too many failed sign-ins. Try again in 60 seconds.',
-      details: { retryAfterSeconds: 60 },
-    };
-    await expect(askBasic(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);
-    await expect(signIn(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);
-    auth.clock.now += 60_000;
-    await expect(askBasic(name, 'guess', '192.0.2.9')).rejects.toMatchObject(WRONG);
-  });
+  it.each([['jane'], ['nobody']])(
+    'of %s is stopped after ten failures, even with the right password',
+    async (name) => {
+      await askBasic('jane', 'low tide', '192.0.2.9').catch(() => undefined);
+      await wrong(10, name, '192.0.2.9');
+      const tooMany = {
+        reason: 'too-many-requests',
+        detail: 'Too many failed sign-ins. Try again in 60 seconds.',
+        details: { retryAfterSeconds: 60 },
+      };
+      await expect(askBasic(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);
+      await expect(signIn(name, 'low tide', '192.0.2.9')).rejects.toMatchObject(tooMany);
+      auth.clock.now += 60_000;
+      await expect(askBasic(name, 'guess', '192.0.2.9')).rejects.toMatchObject(WRONG);
+    },
+  );
 
-  it('stops nobody at another address, and no token or session', async () => {
+  it('does not affect other addresses, tokens or sessions', async () => {
     const { session } = await signIn();
     const { secret } = await auth.accounts.addToken('jane', { label: '', scope: 'read', expires: null });
     await wrong(10, 'jane', '192.0.2.9');
@@ -292,7 +295,7 @@ describe('guessing passwords', () => {
     });
   });
 
-  it('counts the letter cases of a name as one, and the addresses of one IPv6 network', async () => {
+  it('counts the letter cases of a name together, and the addresses of an IPv6 network', async () => {
     for (let at = 0; at < 10; at += 1) {
       await expect(askBasic(at % 2 ? 'jane' : 'JANE', 'x', `2001:db8::${at}`)).rejects.toMatchObject(WRONG);
     }
@@ -301,7 +304,7 @@ describe('guessing passwords', () => {
     });
   });
 
-  it('at the same time is stopped as well', async () => {
+  it('in parallel is limited too', async () => {
     const all = await Promise.allSettled(
       Array.from({ length: 30 }, (_, at) => askBasic('jane', `guess ${at}`, '192.0.2.9')),
     );
@@ -311,7 +314,7 @@ describe('guessing passwords', () => {
     expect(auth.compared).toHaveLength(10);
   });
 
-  it('from everywhere makes strangers wait, and not whoever signed in from there before', async () => {
+  it('from many addresses delays unknown addresses, but not those that signed in before', async () => {
     await signIn('jane', 'low tide', '192.0.2.1');
     for (let at = 0; at < 102; at += 1) {
       await expect(askBasic('jane', 'guess', `198.51.100.${at}`)).rejects.toMatchObject(WRONG);
@@ -323,8 +326,8 @@ describe('guessing passwords', () => {
   });
 });
 
-describe('hashes of former days', () => {
-  it('are renewed when somebody signs in, and their sessions go on', async () => {
+describe('outdated password hashes', () => {
+  it('are renewed at the next sign-in, and sessions stay valid', async () => {
     const { session } = await signIn();
     const later = auth.restarted({ ...CHEAP, ln: 5 });
     await expect(askBasic('jane', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
@@ -337,14 +340,14 @@ describe('hashes of former days', () => {
     expect(await askBasic('jane', 'low tide')).toMatchObject({ actor: JANE });
   });
 
-  it('let people in where they cannot be renewed', async () => {
+  it('are accepted if they cannot be renewed', async () => {
     const later = auth.restarted({ ...CHEAP, ln: 5 });
     later.accounts.renewHash = () => Promise.reject(new Error('read-only file system'));
     expect(await askBasic('jane', 'low tide', undefined, later)).toMatchObject({ actor: JANE });
     expect(later.warnings).toEqual(['The password hash of Jane was not renewed: read-only file system']);
   });
 
-  it('take the same work for names without an account', async () => {
+  it('cost the same work for names without an account', async () => {
     const later = auth.restarted({ ...CHEAP, ln: 6 });
     await expect(askBasic('jane', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
     await expect(askBasic('nobody', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);

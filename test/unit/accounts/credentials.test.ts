@@ -37,7 +37,7 @@ describe('an Authorization header', () => {
     ['ajp_token'],
     [':'],
     ['Basic\tamFuZTp4'],
-  ])('that cannot be read is told as malformed: %j', (header) => {
+  ])('is rejected as malformed: %j', (header) => {
     expect(readCredentials(header).kind).toBe('malformed');
   });
 });

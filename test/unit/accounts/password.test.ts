@@ -11,7 +11,7 @@ import { CHEAP } from './accounts-of.ts';
 const cheap = createPasswordHasher({ cost: CHEAP });
 
 describe('a password', () => {
-  it('is hashed with a salt of its own, and its parameters beside it', async () => {
+  it('is hashed with its own salt, and its parameters are stored beside it', async () => {
     const [one, other] = await Promise.all([cheap.hash('low tide'), cheap.hash('low tide')]);
     expect(one).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one).not.toBe(other);
@@ -20,14 +20,14 @@ describe('a password', () => {
     expect(await cheap.verify('', one)).toBe(false);
   });
 
-  it('is hashed by the recommended parameters', async () => {
+  it('is hashed with the recommended parameters', async () => {
     const hash = await createPasswordHasher().hash('low tide');
     expect(hash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/);
     expect(await cheap.verify('low tide', hash)).toBe(true);
   });
 
-  it('fits a hash that scrypt made elsewhere', async () => {
-    // RFC 7914, section 12, the third of its test vectors.
+  it('matches a hash that another scrypt implementation created', async () => {
+    // RFC 7914, section 12, third test vector.
     const digest =
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887';
     const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
@@ -36,12 +36,12 @@ describe('a password', () => {
     expect(await cheap.verify('pleaseletmeout', hash)).toBe(false);
   });
 
-  it('is the same however its letters are composed', async () => {
+  it('matches in any Unicode composition', async () => {
     const hash = await cheap.hash('caf\u00e9 au lait');
     expect(await cheap.verify('cafe\u0301 au lait', hash)).toBe(true);
   });
 
-  it('that is longer than any can be fits nothing, without work', async () => {
+  it('that is longer than allowed matches nothing, without hashing', async () => {
     const hash = await cheap.hash('x'.repeat(MAX_PASSWORD_BYTES));
     expect(await cheap.verify('x'.repeat(MAX_PASSWORD_BYTES), hash)).toBe(true);
     expect(await cheap.verify('x'.repeat(1_000_000), hash)).toBe(false);
@@ -56,11 +56,11 @@ describe('a password', () => {
     ['257 bytes', 'x'.repeat(MAX_PASSWORD_BYTES + 1), false],
     ['256 bytes in 128 letters', 'é'.repeat(MAX_PASSWORD_BYTES / 2), true],
     ['258 bytes in 129 letters', 'é'.repeat(MAX_PASSWORD_BYTES / 2 + 1), false],
-    ['8 characters outside the first plane', '🌊'.repeat(MIN_PASSWORD_LENGTH), true],
-    ['7 characters outside the first plane', '🌊'.repeat(MIN_PASSWORD_LENGTH - 1), false],
-    ['the name in other letter case', 'Jane Shore', false],
+    ['8 characters outside the Basic Multilingual Plane', '🌊'.repeat(MIN_PASSWORD_LENGTH), true],
+    ['7 characters outside the Basic Multilingual Plane', '🌊'.repeat(MIN_PASSWORD_LENGTH - 1), false],
+    ['the name in another letter case', 'Jane Shore', false],
     ['two lines', 'two\nlines', false],
-    ['bytes that are no UTF-8', 'p\uFFFDssw\uFFFDrd', false],
+    ['bytes that are not UTF-8', 'p\uFFFDssw\uFFFDrd', false],
     ['256 bytes, written as 384', 'e\u0301'.repeat(MAX_PASSWORD_BYTES / 2), true],
     ['8 spaces', '        ', true],
   ])('of %s', (_what, password, isValid) => {
@@ -69,7 +69,7 @@ describe('a password', () => {
     else expect(check).toThrow(/^The password (needs|can have|must)/);
   });
 
-  it('is outdated when its hash was less work than one is today', async () => {
+  it('is outdated if its hash has a lower cost than new ones', async () => {
     const hash = await cheap.hash('low tide');
     expect(cheap.isOutdated(hash)).toBe(false);
     expect(createPasswordHasher({ cost: { ...CHEAP, ln: 5 } }).isOutdated(hash)).toBe(true);
@@ -77,7 +77,7 @@ describe('a password', () => {
     expect(createPasswordHasher({ cost: { ...CHEAP, ln: 3 } }).isOutdated(hash)).toBe(false);
   });
 
-  it('fits no decoy, which takes the work of the hash it is like', async () => {
+  it('never matches a decoy, which costs the same work as a real hash', async () => {
     const like = await createPasswordHasher({ cost: { ...CHEAP, ln: 6 } }).hash('low tide');
     expect(cheap.decoy(like)).toMatch(/^\$scrypt\$ln=6,r=8,p=1\$/);
     expect(cheap.decoy(undefined)).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$/);
@@ -88,13 +88,13 @@ describe('a password', () => {
     ['$scrypt$ln=40,r=8,p=1$AAAAAAAAAAA$AAAA'],
     ['$scrypt$ln=17,r=99,p=1$AAAAAAAAAAA$AAAA'],
     ['secret'],
-  ])('is not compared with a hash that would take all memory: %s', async (hash) => {
+  ])('is not compared with a hash that would use too much memory: %s', async (hash) => {
     await expect(cheap.verify('low tide', hash)).rejects.toThrow('unsupported parameters');
   });
 });
 
 describe('hashing', () => {
-  it('is done two at a time, sixteen wait, and others are told to come back', async () => {
+  it('runs two at a time, queues sixteen and rejects the rest with a retry time', async () => {
     const hasher = createPasswordHasher({ cost: { ...DEFAULT_COST, ln: 12 }, atOnce: 2, waiting: 16 });
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => hasher.hash('low tide')));
     const refused = all.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
@@ -103,11 +103,11 @@ describe('hashing', () => {
       { reason: 'unavailable', details: { retryAfterSeconds: 5 } },
       { reason: 'unavailable', details: { retryAfterSeconds: 5 } },
     ]);
-    // Whoever comes back finds the places free.
+    // The queue is free again.
     expect(await hasher.hash('low tide')).toContain('$scrypt$');
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const hasher = createPasswordHasher({ cost: { ...CHEAP, ln: 0 }, atOnce: 1, waiting: 0 });
     await expect(hasher.hash('low tide')).rejects.toThrow();
     const hash = await cheap.hash('low tide');

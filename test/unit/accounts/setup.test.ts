@@ -13,8 +13,8 @@ const open = async () => {
 };
 const jane = { name: 'jane', password: 'low tide' };
 
-describe('the way into a site without accounts', () => {
-  it('is a link that makes one administrator, once', async () => {
+describe('the setup link of a site without accounts', () => {
+  it('creates one administrator, once', async () => {
     const link = await auth.setup.createSetupLink();
     expect(link).toEqual({
       path: expect.stringMatching(/^\/user\/login\?setup=[\w-]{43}$/),
@@ -31,7 +31,7 @@ describe('the way into a site without accounts', () => {
     await auth.authenticator.signIn({ ...jane, address: undefined });
   });
 
-  it('ends after fifteen minutes', async () => {
+  it('expires after fifteen minutes', async () => {
     const token = await open();
     auth.clock.now += 15 * 60_000 - 1;
     expect(await auth.setup.isValid(token)).toBe(true);
@@ -41,19 +41,19 @@ describe('the way into a site without accounts', () => {
     expect(await auth.accounts.list()).toEqual([]);
   });
 
-  it('ends with the next link', async () => {
+  it('is replaced by the next link', async () => {
     const [first, second] = [await open(), await open()];
     expect([await auth.setup.isValid(first), await auth.setup.isValid(second)]).toEqual([false, true]);
   });
 
-  it('ends when an account comes otherwise', async () => {
+  it('expires when an account is created another way', async () => {
     const token = await open();
     await auth.restarted().accounts.add({ name: 'bob', roles: [] });
     expect(await auth.setup.isValid(token)).toBe(false);
     await expect(auth.setup.redeem(token, jane)).rejects.toMatchObject({ reason: 'forbidden' });
   });
 
-  it('stays open where the name or the password cannot be', async () => {
+  it('stays valid after an invalid name or password', async () => {
     const token = await open();
     await expect(auth.setup.redeem(token, { ...jane, password: 'short' })).rejects.toMatchObject({
       reason: 'invalid',
@@ -64,7 +64,7 @@ describe('the way into a site without accounts', () => {
     expect((await auth.setup.redeem(token, jane)).name).toBe('jane');
   });
 
-  it('is for one of those who come at the same time', async () => {
+  it('works for only one of several concurrent requests', async () => {
     const token = await open();
     const all = ['a', 'b', 'c', 'd'].map((name) => auth.setup.redeem(token, { ...jane, name }));
     const made = (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled');
@@ -72,7 +72,7 @@ describe('the way into a site without accounts', () => {
     expect(await auth.accounts.list()).toHaveLength(1);
   });
 
-  it.each([[''], ['x'], ['null']])('does not open to %j', async (token) => {
+  it.each([[''], ['x'], ['null']])('rejects the token %j', async (token) => {
     expect(await auth.setup.isValid(token)).toBe(false);
     await open();
     expect(await auth.setup.isValid(token)).toBe(false);

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { authOf, basic } from './accounts-of.ts';
 
 const PAIRS = 25;
-/** Of what a hash takes: what somebody could tell apart over a network is far more. */
+/** As a share of the time of one hash, far below what is measurable over a network. */
 const TOLERANCE = 0.15;
 
-it('how long a wrong password takes does not tell whether there is such an account', async () => {
-  // A part of the real work, so that it outweighs all else and the test is short.
+it('the time to reject a password does not reveal if the account exists', async () => {
+  // A fraction of the real cost: enough to dominate the measurement, short enough for a test.
   const auth = authOf(undefined, { ln: 12, r: 8, p: 1 });
   await auth.accounts.add({ name: 'jane', roles: [], password: 'low tide' });
   await auth.accounts.add({ name: 'bob', roles: [], password: 'low tide' });
@@ -23,13 +23,13 @@ it('how long a wrong password takes does not tell whether there is such an accou
     return performance.now() - start;
   };
   for (const name of ['nobody', 'bob', 'robot']) {
-    // Whatever else the machine does meets both of a pair alike; on a bad day another run decides.
+    // Load on the machine affects both of a pair; after a bad run, another one decides.
     let worst = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 3 && worst > TOLERANCE; run += 1) {
       const ratios: number[] = [];
       for (let pair = 0; pair < PAIRS; pair += 1) {
         address = 0;
-        // A fresh clock's worth of failures, so that none of them is held or refused.
+        // A day later, earlier failures neither delay nor block an attempt.
         auth.clock.now += 24 * 3600_000;
         const [first, second] = pair % 2 === 0 ? ['jane', name] : [name, 'jane'];
         const [one, two] = [await takes(first), await takes(second)];

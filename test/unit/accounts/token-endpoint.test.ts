@@ -38,12 +38,12 @@ const given = async (request: Partial<TokenRequest> = {}, by = auth) => {
 const bearer = (token: string, by = auth) =>
   by.authenticator.authenticate({ authorization: `Bearer ${token}`, session: undefined, address: undefined });
 
-describe('a client gets a token', () => {
+describe('a token request', () => {
   it.each([
-    // next-drupal: HTTP Basic and a form; `scope` where one is configured.
+    // next-drupal: HTTP Basic and a form; `scope` if it is configured.
     ['next-drupal', () => ({ authorization: basic(id, secret), body: 'grant_type=client_credentials' })],
     [
-      'next-drupal with the name of a role as scope',
+      'next-drupal with a role name as scope',
       () => ({
         authorization: basic(id, secret),
         body: 'grant_type=client_credentials&scope=content_editor',
@@ -56,17 +56,17 @@ describe('a client gets a token', () => {
     ],
     ['a charset', () => ({ contentType: `${FORM}; charset=UTF-8` })],
     [
-      'client_id said twice, the same',
+      'client_id twice with the same value',
       () => ({ authorization: basic(id, secret), body: `grant_type=client_credentials&client_id=${id}` }),
     ],
     [
-      'the parts of HTTP Basic form-encoded',
+      'HTTP Basic with form-encoded parts',
       () => ({
         authorization: basic(id.replaceAll('-', '%2D'), secret.replaceAll('_', '%5F')),
         body: 'grant_type=client_credentials',
       }),
     ],
-  ])('asking like %s', async (_client, request) => {
+  ])('is accepted as sent by %s', async (_client, request) => {
     const answer = await ask(request());
     expect(answer).toEqual({
       token_type: 'Bearer',
@@ -90,7 +90,7 @@ describe('a client gets a token', () => {
     ['write', 'editor read', 'read'],
     ['read', undefined, 'read'],
     ['read', 'write', 'read'],
-  ] as const)('of a client that may %s, asked for %s: %s', async (may, asked, scope) => {
+  ] as const)('of a client with the scope %s that asks for %s: %s', async (may, asked, scope) => {
     const made = await auth.accounts.addClient('jane', { label: '', scope: may });
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...(asked && { scope: asked }) });
     const answer = await ask({ authorization: basic(made.client.id, made.secret), body: String(body) });
@@ -101,7 +101,7 @@ describe('a client gets a token', () => {
   });
 });
 
-it('@drupal-api-client, as it is, asks for a token and sends it', async () => {
+it('of the unmodified @drupal-api-client returns a token that works', async () => {
   const asked: string[] = [];
   const client = new JsonApiClient('https://tides.example', {
     authentication: { type: 'OAuth', credentials: { clientId: id, clientSecret: secret } },
@@ -128,24 +128,28 @@ it('@drupal-api-client, as it is, asks for a token and sends it', async () => {
   expect(asked.filter((path) => path === '/oauth/token')).toHaveLength(1);
 });
 
-describe('a request for a token is refused', () => {
+describe('a token request is rejected', () => {
   const grant = 'grant_type=client_credentials';
   it.each([
     [
-      'with another secret',
+      'with a wrong secret',
       () => ({ authorization: basic(id, `${secret}x`), body: grant }),
       'invalid_client',
     ],
-    ['of an unknown client', () => ({ authorization: basic('x', secret), body: grant }), 'invalid_client'],
-    ['of an account', () => ({ authorization: basic('jane', secret), body: grant }), 'invalid_client'],
+    ['from an unknown client', () => ({ authorization: basic('x', secret), body: grant }), 'invalid_client'],
+    [
+      'with the name of an account',
+      () => ({ authorization: basic('jane', secret), body: grant }),
+      'invalid_client',
+    ],
     ['of nobody', () => ({ body: grant }), 'invalid_client'],
     ['without a secret', () => ({ body: `${grant}&client_id=${id}` }), 'invalid_client'],
     ['with an empty secret', () => ({ body: `${grant}&client_id=${id}&client_secret=` }), 'invalid_client'],
     ['with a broken header', () => ({ authorization: 'Basic *', body: grant }), 'invalid_client'],
     ['with a token', () => ({ authorization: 'Bearer x', body: grant }), 'invalid_client'],
-    ['without a grant', () => ({ authorization: basic(id, secret), body: '' }), 'invalid_request'],
+    ['without a grant type', () => ({ authorization: basic(id, secret), body: '' }), 'invalid_request'],
     [
-      'for a grant that is not there',
+      'with an unknown grant type',
       () => ({ authorization: basic(id, secret), body: 'grant_type=password&username=jane&password=x' }),
       'unsupported_grant_type',
     ],
@@ -155,17 +159,17 @@ describe('a request for a token is refused', () => {
       'invalid_request',
     ],
     [
-      'for two clients',
+      'with two clients',
       () => ({ authorization: basic(id, secret), body: `${grant}&client_id=other` }),
       'invalid_request',
     ],
     [
-      'with a parameter twice',
+      'with a repeated parameter',
       () => ({ authorization: basic(id, secret), body: `${grant}&scope=read&scope=write` }),
       'invalid_request',
     ],
     ['as JSON', () => ({ contentType: 'application/json', body: '{}' }), 'invalid_request'],
-    ['without a type', () => ({ contentType: null }), 'invalid_request'],
+    ['without a content type', () => ({ contentType: null }), 'invalid_request'],
   ] as const)('%s', async (_why, request, error) => {
     const answer = await ask(request());
     expect(answer).toMatchObject({ error });
@@ -173,10 +177,10 @@ describe('a request for a token is refused', () => {
   });
 });
 
-describe('such a token', () => {
+describe('a client token', () => {
   const invalid = { reason: 'invalid-token', detail: 'The token is not valid.' };
 
-  it('ends after five minutes, with half a minute for requests under way', async () => {
+  it('expires after five minutes, plus 30 seconds for requests in progress', async () => {
     const token = await given();
     auth.clock.now += (ACCESS_TOKEN_SECONDS + 30) * 1000;
     expect(await bearer(token)).toMatchObject({ by: 'bearer' });
@@ -187,24 +191,24 @@ describe('such a token', () => {
     });
   });
 
-  it('outlives a restart', async () => {
+  it('stays valid after a restart', async () => {
     expect(await bearer(await given(), auth.restarted())).toMatchObject({ actor: { name: 'jane' } });
   });
 
-  it('is void once the client is removed', async () => {
+  it('is rejected once the client is removed', async () => {
     const token = await given();
     await auth.accounts.removeClient('jane', id);
     await expect(bearer(token)).rejects.toMatchObject(invalid);
   });
 
-  it('is void once the account is removed, and with another of its name', async () => {
+  it('is rejected once the account is removed, even if a new one has its name', async () => {
     const token = await given();
     await auth.accounts.remove('jane');
     await auth.accounts.add({ name: 'jane', roles: ['administrator'] });
     await expect(bearer(token)).rejects.toMatchObject(invalid);
   });
 
-  it('is void while the account is blocked, and none is given', async () => {
+  it('is rejected while the account is blocked, and no new one is issued', async () => {
     const token = await given();
     await auth.accounts.setBlocked('jane', true);
     await expect(bearer(token)).rejects.toMatchObject(invalid);
@@ -213,7 +217,7 @@ describe('such a token', () => {
     expect(await bearer(token)).toMatchObject({ by: 'bearer' });
   });
 
-  it('cannot be made up, nor made into another', async () => {
+  it('cannot be forged or modified', async () => {
     const token = await given({
       body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}&scope=read`,
     });
@@ -239,7 +243,7 @@ describe('such a token', () => {
     }
   });
 
-  it('of one site says nothing to another', async () => {
+  it('of one site is not valid on another', async () => {
     const token = await given();
     const other = authOf();
     await other.accounts.add({ name: 'jane', roles: [] });

@@ -10,7 +10,7 @@ const PATH =
   '&filter[mine][condition][path]=status&filter[mine][condition][value]=1' +
   '&filter[mine][condition][memberOf]=g&filter[g][group][conjunction]=OR&page[limit]=1&sort=-title,nope';
 
-/** The conditions of the form have running ids; tests name them by their position. */
+/** The conditions of the form have generated ids, so tests identify them by position. */
 function positioned(form: QueryForm, input: string | undefined): string | undefined {
   const ids = conditionsOf(form.filter).map(({ id }) => String(id));
   return input?.replace(/(?<=condition-)\d+/, (id) => String(ids.indexOf(id) + 1));

@@ -18,7 +18,7 @@ describe('path options', () => {
     expect(paths('')).toContain('field_author.');
     expect(paths('')).not.toContain('field_author.title');
   });
-  test('contain the last part, in any case', () => {
+  test('contain the last segment in any letter case', () => {
     expect(paths('RAT')).toEqual(['field_rating']);
   });
   test('lead through two references', () => {
@@ -32,12 +32,12 @@ describe('path options', () => {
     expect(paths('body')).toEqual(['body.']);
     expect(paths('body.')).toEqual(['body.value', 'body.format']);
   });
-  test('list the fields of all targets of a polymorphic reference, each once', () => {
+  test('list the fields of all targets of a polymorphic reference without duplicates', () => {
     const found = paths('field_source.');
     expect(found).toContain('field_source.field_email');
     expect(found.filter((path) => path === 'field_source.title')).toHaveLength(1);
   });
-  test('accept a delta', () => {
+  test('accept a list index', () => {
     expect(paths('field_tags.0.tit')).toEqual(['field_tags.0.title']);
   });
   test('leave out values without an order when sorting', () => {

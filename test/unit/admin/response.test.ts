@@ -145,16 +145,16 @@ describe('a job', () => {
 
   test.each([
     [
-      'in an answer',
+      'in a response',
       { data: null, meta: { job: { id: '7', status: 'pending', links: { self: { href: self } } } } },
     ],
-    ['in an answer with plain links', { meta: { job: { status: 'pending', links: { self } } } }],
-    ['by its address alone', { meta: { job: { state: 'pending', href: self } } }],
+    ['in a response with plain links', { meta: { job: { status: 'pending', links: { self } } } }],
+    ['from its address alone', { meta: { job: { state: 'pending', href: self } } }],
     [
-      'of its own',
+      'from a job document',
       { data: { type: 'job', id: '7', attributes: { status: 'pending' }, links: { self: { href: self } } } },
     ],
-  ])('is found %s', (_, document) => {
+  ])('is recognized %s', (_, document) => {
     expect(readJob(document)).toEqual({ state: 'pending', href: self, details: [] });
   });
   test('has details such as its commit and its error', () => {
@@ -165,7 +165,7 @@ describe('a job', () => {
     ]);
   });
   test.each([null, {}, { meta: {} }, { data: { type: 'node--article' } }])(
-    'is not found in %j',
+    'is not recognized in %j',
     (document) => {
       expect(readJob(document)).toBeUndefined();
     },

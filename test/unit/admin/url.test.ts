@@ -21,7 +21,7 @@ function form(members: FormNode[], more: Partial<QueryForm> = {}): QueryForm {
   return { ...createForm('node--article'), filter: createGroup('AND', members), ...more };
 }
 
-/** A form or a part of it without ids, to compare. */
+/** A form or part of it without generated ids, for comparison. */
 function withoutIds(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, part) => (key === 'id' ? undefined : part)));
 }

@@ -62,13 +62,13 @@ describe('the route of a request', () => {
     expect(match(`${ORIGIN}/docs/jsonapi#?`)).toMatchObject({ pathname: '/docs/jsonapi', query: '' });
   });
 
-  it('may lack the base, but not at paths for signing in', () => {
+  it('may lack the base, except in addresses for signing in', () => {
     const lenient = createRouteMatcher(SITE, 'optional');
     expect(lenient(`${ORIGIN}/jsonapi`)?.route.name).toBe('entry');
     expect(lenient(`${ORIGIN}/user/login`)).toBeUndefined();
   });
 
-  it('is left to a page of the site, except for programs and setup links', () => {
+  it('yields to a page of the site, except for programs and setup links', () => {
     const matchBesidePage = createRouteMatcher({ ...SITE, ownPages: ['/user/login'] });
     expect(matchBesidePage(`${ORIGIN}/docs/user/login`)).toBeUndefined();
     for (const query of ['_format=json', 'setup=x']) {
@@ -84,7 +84,7 @@ describe('the route of a request', () => {
   });
 });
 
-it('Astro gets a pattern for every route', () => {
+it('Astro has a pattern for every route', () => {
   expect(routePatterns({ ...SITE, ownPages: ['/user/login'] })).toEqual([
     '/jsonapi/[...path]',
     '/api/content/[...path]',
@@ -103,13 +103,13 @@ it('Astro gets a pattern for every route', () => {
   ]);
 });
 
-it('methods are in one order on all routes', () => {
+it('methods have the same order on all routes', () => {
   const all = ROUTES.flatMap((route) => [route, ...Object.values(route.addresses ?? {})]).map(methodsOf);
   const order = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const methods of all) expect(methods).toEqual(order.filter((each) => methods.some((m) => m === each)));
 });
 
-it('paths of routes are reserved, whatever the options say', () => {
+it('route paths are reserved regardless of options', () => {
   expect(['/jsonapi/health', '/user/login', '/jsonapi-explorer/x'].map(isReservedPath)).toEqual([
     true,
     true,

@@ -97,8 +97,8 @@ const read = async (key: string) => Buffer.from((await driver.read(key)) ?? []).
 const fetchFile = async (url: string, actor = EDITOR) =>
   (await handle(new Request(`https://site.example${url}`), { actor }))!;
 
-describe('a file for an entity that is there', () => {
-  it('lies beside it, is named by it with the alternative text that was there, and is answered', async () => {
+describe('a file for an existing entity', () => {
+  it('is stored beside it, named by its field with the previous alternative text, and returned', async () => {
     const { status, document } = await upload('2024/moon/field_cover', png(30, 20));
     expect(status).toBe(200);
     expect(document.data).toEqual({
@@ -123,12 +123,12 @@ describe('a file for an entity that is there', () => {
     expect(touched).toEqual([['article/2024/moon.md', 'article/2024/new-moon.png']]);
   });
 
-  it('comes after those of a list', async () => {
+  it('is appended to a list', async () => {
     expect((await upload('2024/moon/field_gallery', png(3, 2))).status).toBe(200);
     expect(await read('article/2024/moon.md')).toContain('field_gallery: [old.png, new-moon.png]');
   });
 
-  it('is gone again where the entity cannot have it', async () => {
+  it('is removed again if the entity cannot be saved', async () => {
     await upload('2024/moon/field_gallery', png(3, 2));
     const before = await read('article/2024/moon.md');
     const { status, document } = await upload('2024/moon/field_gallery', png(4, 2), { name: 'third.png' });
@@ -137,7 +137,7 @@ describe('a file for an entity that is there', () => {
     expect(await driver.read('article/2024/third.png')).toBeUndefined();
   });
 
-  it('needs the version that `If-Match` names', async () => {
+  it('requires the version in `If-Match`', async () => {
     const { status } = await upload('2024/moon/field_cover', png(3, 2), {
       headers: { 'if-match': '"other"' },
     });
@@ -146,8 +146,8 @@ describe('a file for an entity that is there', () => {
   });
 });
 
-describe('a file for an entity that is to come', () => {
-  it('lies in the folder of the bundle, and is seen by nobody until an entity names it', async () => {
+describe('a file for a new entity', () => {
+  it('is stored in the bundle folder, unseen until an entity names it', async () => {
     const { status, headers, document } = await upload('field_cover', png(30, 20));
     expect([status, headers.get('location')]).toEqual([
       201,
@@ -167,7 +167,7 @@ describe('a file for an entity that is to come', () => {
     expect(touched).toEqual([['article/new-moon.png'], ['article/named.md', 'article/new-moon.png']]);
   });
 
-  it('can be named as by clients of Drupal, as a relationship to it', async () => {
+  it('can be named as a relationship, like Drupal clients do', async () => {
     const { document } = await upload('field_paper', 'a,b\n1,2\n', { name: 'figures.csv' });
     const { type, id } = document.data;
     const relationships = { field_paper: { data: { type, id } }, field_gallery: { data: [] } };
@@ -177,11 +177,11 @@ describe('a file for an entity that is to come', () => {
   });
 });
 
-describe('a file that others name', () => {
+describe('a file that other entities name', () => {
   const author = { name: 'cleo', roles: ['author'] };
   const name = (src: string) => ({ attributes: { title: 'Mine', field_paper: src, body: 'x' } });
 
-  it('is not for whoever sees none of them', async () => {
+  it('is hidden from users who see none of them', async () => {
     await driver.write(
       'article/draft.md',
       Buffer.from('---\ntitle: Draft\nstatus: false\nfield_paper: own.pdf\n---\n'),
@@ -208,15 +208,15 @@ describe('a file that others name', () => {
   });
 });
 
-describe('who may upload', () => {
+describe('upload permissions', () => {
   it.each([
-    ['nobody who is not signed in', 'field_paper', { name: null, roles: [] }, 401],
-    ['nobody without the field', 'field_cover', READER, 403],
-    ['nobody to an entity without the field', '2024/moon/field_cover', READER, 403],
-    ['nobody to what they do not see', 'draft/field_paper', READER, 404],
-    ['nobody to a field that is hidden', '2024/moon/field_secret', READER, 404],
-    ['who may change the field', '2024/moon/field_paper', READER, 200],
-    ['who may create with the field', 'field_paper', READER, 201],
+    ['an anonymous user may not upload', 'field_paper', { name: null, roles: [] }, 401],
+    ['a user without the field may not upload', 'field_cover', READER, 403],
+    ['a user may not upload to an entity without the field', '2024/moon/field_cover', READER, 403],
+    ['a user may not upload to an unseen entity', 'draft/field_paper', READER, 404],
+    ['a user may not upload to a hidden field', '2024/moon/field_secret', READER, 404],
+    ['a user who may change the field may upload', '2024/moon/field_paper', READER, 200],
+    ['a user who may create entities with the field may upload', 'field_paper', READER, 201],
   ])('%s', async (_who, path, actor, status) => {
     const sent = await upload(path, '%PDF-1.7\n', { name: 'x.pdf', actor });
     expect(sent.status).toBe(status);
@@ -228,7 +228,7 @@ describe('who may upload', () => {
     ['2024/moon/field_cover', 200],
     ['nothing/field_cover', 404],
     ['2024/moon/nothing', 404],
-  ])('is told by OPTIONS: %s', async (path, status) => {
+  ])('are described by OPTIONS: %s', async (path, status) => {
     const request = new Request(`https://site.example/jsonapi/node/article/${path}`, { method: 'OPTIONS' });
     const response = (await handle(request, { actor: READER }))!;
     expect(response.status).toBe(status);
@@ -236,14 +236,14 @@ describe('who may upload', () => {
   });
 
   it.each(['field_rating', '2024/moon/field_rating', '2024/moon/nothing', 'nothing/field_cover'])(
-    'is asked of fields of files only: %s',
+    'apply to file fields only: %s',
     async (path) => {
       expect([404, 405]).toContain((await upload(path, png(1, 1))).status);
     },
   );
 });
 
-describe('what is uploaded', () => {
+describe('an uploaded file', () => {
   it.each([
     ['image/png', 415],
     ['application/vnd.api+json', 415],
@@ -253,7 +253,7 @@ describe('what is uploaded', () => {
     expect((await upload('field_cover', png(1, 1), { type })).status).toBe(status);
   });
 
-  it('has so many bytes and no more', async () => {
+  it('may reach the size limit but not exceed it', async () => {
     const text = (bytes: number) => upload('field_paper', 'x'.repeat(bytes), { name: 'x.txt' });
     expect((await text(2048)).status).toBe(201);
     const { status, document } = await text(2049);
@@ -263,22 +263,28 @@ describe('what is uploaded', () => {
 
   it.each([
     ['an image', 'field_cover', 'x.png', png(1, 1), 201],
-    ['an image in a field of files', 'field_paper', 'x.png', png(1, 1), 201],
-    ['a document in a field of images', 'field_cover', 'x.pdf', '%PDF-1.7\n', 422],
-    ['a document that is an image', 'field_paper', 'x.pdf', png(1, 1), 422],
-    ['an image of another kind', 'field_cover', 'x.jpg', png(1, 1), 422],
-    ['an image that is a page', 'field_cover', 'x.png', '<html><script>alert(1)</script>', 422],
-    ['an image without a size', 'field_cover', 'x.png', png(0, 0), 422],
-    ['a text', 'field_paper', 'x.txt', 'Grüße\r\n\tan <b>alle</b>', 201],
-    ['a text that is none', 'field_paper', 'x.txt', new Uint8Array([0x4d, 0x5a, 0x90, 0x00]), 422],
-    ['a text that is not UTF-8', 'field_paper', 'x.csv', new Uint8Array([0xe4, 0x2c]), 422],
-    ['nothing at all', 'field_paper', 'x.txt', '', 422],
-    ['half a picture', 'field_cover', 'x.png', png(1, 1).slice(0, 12), 422],
-  ])('is what its ending says: %s', async (_what, field, name, bytes, status) => {
+    ['an image in a file field', 'field_paper', 'x.png', png(1, 1), 201],
+    ['a document in an image field', 'field_cover', 'x.pdf', '%PDF-1.7\n', 422],
+    ['an image with a document extension', 'field_paper', 'x.pdf', png(1, 1), 422],
+    ['a PNG with the extension jpg', 'field_cover', 'x.jpg', png(1, 1), 422],
+    ['a web page with an image extension', 'field_cover', 'x.png', '<html><script>alert(1)</script>', 422],
+    ['an image without dimensions', 'field_cover', 'x.png', png(0, 0), 422],
+    ['a text file', 'field_paper', 'x.txt', 'Grüße\r\n\tan <b>alle</b>', 201],
+    [
+      'a text file with binary content',
+      'field_paper',
+      'x.txt',
+      new Uint8Array([0x4d, 0x5a, 0x90, 0x00]),
+      422,
+    ],
+    ['a text file that is not UTF-8', 'field_paper', 'x.csv', new Uint8Array([0xe4, 0x2c]), 422],
+    ['an empty file', 'field_paper', 'x.txt', '', 422],
+    ['a truncated image', 'field_cover', 'x.png', png(1, 1).slice(0, 12), 422],
+  ])('must match its extension: %s', async (_what, field, name, bytes, status) => {
     expect((await upload(field, bytes, { name })).status).toBe(status);
   });
 
-  it('is an SVG only from those who may write raw HTML, and never runs', async () => {
+  it('may be an SVG only from users who may write raw HTML, and never runs', async () => {
     const name = 'x.svg';
     const refused = await upload('2024/moon/field_cover', svg(4, 3), { name });
     expect([refused.status, refused.document.errors[0].detail]).toEqual([
@@ -291,7 +297,7 @@ describe('what is uploaded', () => {
     expect(served.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('is no SVG where it is none, whoever sends it', async () => {
+  it('with an SVG extension must be an SVG, whoever sends it', async () => {
     const { status } = await upload('field_cover', 'text', { name: 'x.svg', actor: DEVELOPER });
     expect(status).toBe(422);
   });

@@ -33,7 +33,7 @@ async function carried(schema: SchemaDefinition | undefined) {
   return listCarriedFiles(runtime);
 }
 
-it('a build carries the files that fields name, drafts’ too, and what is known of public/', async () => {
+it('a build includes the files that fields name, also in drafts, and the metadata of public/', async () => {
   const files = await carried({ article: { field_cover: image().nullish() } });
   expect(files).toEqual({
     content: {
@@ -48,11 +48,11 @@ it('a build carries the files that fields name, drafts’ too, and what is known
   expect(carriedBytes(files)).toBe(66);
 });
 
-it('carries nothing where no field names files', async () => {
+it('a build without file fields includes no files', async () => {
   expect(await carried(undefined)).toEqual({ content: {}, public: {} });
 });
 
-it('a carried file gives back its bytes, and of others nothing', async () => {
+it('an included file can be read back, and no other file', async () => {
   const bytes = { 'a/x.png': async () => ({ default: btoa(String.fromCharCode(...png(2, 2))) }) };
   const facts = {
     'a/x.png': { size: 33, width: 2, height: 2 },

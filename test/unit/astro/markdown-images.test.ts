@@ -52,7 +52,7 @@ describe("HTML for Astro's content layer", () => {
     const html = withAstroImages(code, metadata.localImagePaths);
     const read = (text: string) =>
       [...text.matchAll(ASTRO)].map(([, json = '']) =>
-        // As `updateImageReferencesInBody` of Astro reads it.
+        // The same parsing as `updateImageReferencesInBody` in Astro.
         JSON.parse(
           json
             .replace(/&(?:#x22|quot);/g, '"')
@@ -72,7 +72,7 @@ describe("HTML for Astro's content layer", () => {
     '<img __ASTRO_IMAGE_="{">',
     '<img __ASTRO_IMAGE_="{&quot;src&quot;:&quot;other.png&quot;}">',
     '<img __ASTRO_IMAGE_="{&quot;src&quot;:&quot;pic.png&quot;,&quot;&apos;><img src=x onerror=alert(1)>&quot;:1}">',
-  ])('has no other token, and shows the same text: %s', (html) => {
+  ])('has no other token, and displays the same text: %s', (html) => {
     const safe = withAstroImages(`${MARKED}${html}${MARKED}`, ['pic.png']);
     expect([...safe.matchAll(ASTRO)]).toHaveLength(2);
     const text = (source: string) => JSON.stringify(readable(parseFragment(source).childNodes));
@@ -80,7 +80,7 @@ describe("HTML for Astro's content layer", () => {
   });
 });
 
-describe('the served images of a body', () => {
+describe('served images of a body', () => {
   const images = [{ path: 'a b.png', url: '/files/a%20b.png' }] as unknown as Parameters<
     typeof withServedImages
   >[1];
@@ -112,7 +112,7 @@ describe('the served images of a body', () => {
   });
 });
 
-/** What a parser sees: elements, attributes and text; with `shape` the names of these only. */
+/** The elements, attributes and text of the parsed HTML; with `shape`, only the names. */
 function readable(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], shape = false): unknown[] {
   return nodes.map((node) => {
     if ('tagName' in node) {

@@ -25,7 +25,7 @@ describe('body rendering', () => {
     expect(html).toContain('class="astro-code nord"');
   });
 
-  it('leaves a relative image as its author wrote it', async () => {
+  it('preserves a relative image path', async () => {
     const render = createBodyRenderer({ createRenderer: () => satteri().createRenderer({}), contentUrl });
     const html = await render(entity('a.md', '![A "small" & flat rock](./rock.jpg)'));
     expect(html).toContain('src="./rock.jpg"');
@@ -42,7 +42,7 @@ describe('body rendering', () => {
     },
   );
 
-  it('renders a file once, and again when it changed', async () => {
+  it('renders a file once, and again when it has changed', async () => {
     const code = vi.fn(async (text: string) => ({ code: text.toUpperCase() }));
     const render = createBodyRenderer({ createRenderer: async () => fakeRenderer(code), contentUrl });
     expect(await render(entity('a.md', 'one', '1'))).toBe('\nONE');
@@ -51,7 +51,7 @@ describe('body rendering', () => {
     expect(code).toHaveBeenCalledTimes(2);
   });
 
-  it('keeps the HTML of other files while one is changed over and over', async () => {
+  it('keeps the HTML of other files while one file changes repeatedly', async () => {
     const code = vi.fn(async (text: string) => ({ code: text }));
     const render = createBodyRenderer({ createRenderer: async () => fakeRenderer(code), contentUrl });
     const long = 'x'.repeat(MAX_CACHED_UNITS / 4);
@@ -62,7 +62,7 @@ describe('body rendering', () => {
     expect(code).not.toHaveBeenCalled();
   });
 
-  it('gives plugins the address of the file, whatever its name', async () => {
+  it('passes the path of the file to plugins, whatever its name', async () => {
     const addresses: (URL | undefined)[] = [];
     const renderer = {
       render: async (_text: string, options?: { fileURL?: URL }) => {
@@ -95,7 +95,7 @@ describe('body rendering', () => {
   });
 });
 
-describe('markdown settings that a built server can know', () => {
+describe('markdown settings for a built server', () => {
   it.each([
     ['the defaults', satteri(), {}, false],
     ['features of the default processor', satteri({ features: { directive: true } }), {}, false],

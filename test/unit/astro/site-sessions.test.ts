@@ -9,7 +9,7 @@ const defaults = (session: Parameters<typeof sessionDefaults>[0]['session'], com
   sessionDefaults({ session }, command, DRIVER);
 
 describe('sessions', () => {
-  it('of a site without storage for them stay as they are', () => {
+  it('are unchanged without a storage for them', () => {
     expect(defaults(false)).toBeUndefined();
     expect(defaults(undefined)).toBeUndefined();
     expect(defaults({ ttl: 5 })).toBeUndefined();
@@ -30,14 +30,14 @@ describe('sessions', () => {
     });
   });
 
-  it('elsewhere keep the driver that the site chose', () => {
+  it('with another driver keep it', () => {
     expect(defaults({ driver: REDIS })).not.toHaveProperty('driver');
     expect(defaults({ driver: { entrypoint: './my-fs-lite.ts' } })).not.toHaveProperty('driver');
   });
 });
 
 describe('the cookie', () => {
-  it('of a built server cannot be set by another host', () => {
+  it('of a built server cannot be overwritten by another host', () => {
     const cookie = { name: '__Host-astro-session' };
     expect(defaults({ driver: FILES })?.cookie).toEqual(cookie);
     expect(defaults({ driver: REDIS, cookie: { sameSite: 'none' } })?.cookie).toEqual(cookie);
@@ -48,7 +48,7 @@ describe('the cookie', () => {
     ['a domain', { domain: 'example.org' }],
     ['a path', { path: '/app' }],
     ['plain HTTP', { secure: false }],
-  ])('keeps its name if the site sets %s', (_, cookie) => {
+  ])('keeps its name if the site configures %s', (_, cookie) => {
     expect(defaults({ driver: FILES, cookie })).not.toHaveProperty('cookie');
   });
 
@@ -56,7 +56,7 @@ describe('the cookie', () => {
     expect(defaults({ driver: FILES }, 'dev')).not.toHaveProperty('cookie');
   });
 
-  it('is known to the server by its name', () => {
+  it('has the name that the server expects', () => {
     expect(sessionCookie({ session: false })).toBeNull();
     expect(sessionCookie({ session: { driver: FILES } })).toBe('astro-session');
     expect(sessionCookie({ session: { driver: FILES, cookie: { name: 'mine' } } })).toBe('mine');

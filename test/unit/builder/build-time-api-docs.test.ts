@@ -8,7 +8,7 @@ import type { SchemaDefinition } from '../../../integration/content/schema/schem
 import * as schemaModule from '../../../integration/schema.ts';
 import { createLibrary } from './library.ts';
 
-// The page's TypeScript is run: `// <expression> is <value>` below a statement must hold.
+// Runs the TypeScript of the page: `// <expression> is <value>` after a statement must hold.
 
 const CONTENT = {
   'article/moon.md': `---
@@ -65,7 +65,7 @@ describe('docs/build-time-api.md', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it.each(examples)('tells the truth in example %#', async ({ code }) => {
+  it.each(examples)('has a correct example %#', async ({ code }) => {
     const checked = code.replaceAll(/^\/\/ (.+) is (.+)$/gm, 'same($1, $2);');
     let checks = 0;
     await run(checked, {
@@ -78,7 +78,7 @@ describe('docs/build-time-api.md', () => {
     expect(checks).toBeGreaterThan(0);
   });
 
-  it.each(failures)('quotes the error of a mistake', async ({ code }) => {
+  it.each(failures)('quotes an error message correctly', async ({ code }) => {
     const message = /^\/\/ (.+)$/m.exec(code)?.[1];
     await expect(run(code, { ...library })).rejects.toThrow(new Error(message));
   });
@@ -100,7 +100,7 @@ function run(code: string, scope: Readonly<Record<string, unknown>>): Promise<un
   return body(...Object.values(scope));
 }
 
-/** Problems of the examples under the types that `astro-jsonapi:content` has in a project with the page's schema. */
+/** The type errors of the examples in a project with the page's schema. */
 function compile(codes: readonly string[]): readonly string[] {
   const folder = path.join(root, 'test/unit/builder');
   const types = [

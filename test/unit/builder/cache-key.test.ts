@@ -17,7 +17,7 @@ describe('the cache key of a query', () => {
   const key = ({ entities }: Library) =>
     entities('article').where('field_rating', '>', 1).include('field_author').cacheKey();
 
-  it('stays while nothing changes, and renders nothing', async () => {
+  it('is stable without changes, and does not render', async () => {
     const library = await createLibrary(FILES);
     expect(await key(library)).toMatch(/^[0-9a-f]{16}$/);
     expect(await key(library)).toBe(await key(await createLibrary(FILES)));
@@ -30,28 +30,28 @@ describe('the cache key of a query', () => {
     ['an included entity', { 'person/ada.md': FILES['person/ada.md'].replace('Life', 'Death') }],
     ['an entity that no longer matches', { 'article/two.md': FILES['article/two.md'].replace('3', '0') }],
     ['a new entity', { 'article/new.md': '---\ntitle: New\nfield_rating: 2\n---\n' }],
-    ['the title of a reference that is not included', { 'tag/news.yaml': 'title: tidings\n' }],
+    ['the title of a reference target', { 'tag/news.yaml': 'title: tidings\n' }],
     ['unpublishing', { 'article/one.md': FILES['article/one.md'].replace('title', 'status: false\ntitle') }],
-    ['unpublishing what is included', { 'person/ada.md': '---\ntitle: Ada\nstatus: false\n---\nLife.\n' }],
+    ['unpublishing an included entity', { 'person/ada.md': '---\ntitle: Ada\nstatus: false\n---\nLife.\n' }],
   ])('changes with %s', async (_, changes) => {
     expect(await key(await changed(changes))).not.toBe(await key(await createLibrary(FILES)));
   });
 
   it.each<readonly [string, Readonly<Record<string, string>>]>([
-    ['an entity beyond it', { 'article/low.md': '---\ntitle: Low\nfield_rating: 1\n---\n' }],
+    ['an entity that does not match', { 'article/low.md': '---\ntitle: Low\nfield_rating: 1\n---\n' }],
     ['a draft', { 'article/draft.md': '---\ntitle: Draft\nfield_rating: 9\nstatus: false\n---\n' }],
-    ['the body of what it only refers to', { 'person/bob.md': '---\ntitle: Bob\n---\nLife.\n' }],
+    ['the body of an entity that is only referenced', { 'person/bob.md': '---\ntitle: Bob\n---\nLife.\n' }],
   ])('stays with %s', async (_, changes) => {
     expect(await key(await changed(changes))).toBe(await key(await createLibrary(FILES)));
   });
 
-  it('counts what matches beyond its page', async () => {
+  it('counts matches beyond its page', async () => {
     const first = ({ entities }: Library) => entities('article').page({ limit: 1 }).cacheKey();
     const third = { 'article/zz.md': '---\ntitle: Last\n---\n' };
     expect(await first(await changed(third))).not.toBe(await first(await createLibrary(FILES)));
   });
 
-  it('covers the fields asked for and no others', async () => {
+  it('covers only the requested fields', async () => {
     const titles = ({ entities }: Library) => entities('article').fields('title').cacheKey();
     const rewritten = { 'article/two.md': FILES['article/two.md'].replace('Text', 'Words') };
     const renamed = { 'article/two.md': FILES['article/two.md'].replace('Two', 'Three') };
@@ -60,8 +60,8 @@ describe('the cache key of a query', () => {
   });
 });
 
-describe('the cache key of answers', () => {
-  it('is one of all that is given, in order', async () => {
+describe('the cache key of results', () => {
+  it('covers all arguments in order', async () => {
     const { cacheKey, entities } = await createLibrary(FILES);
     const articles = await entities('article').all();
     expect(cacheKey(...articles)).toBe(cacheKey(...(await entities('article').all())));
@@ -70,7 +70,7 @@ describe('the cache key of answers', () => {
   });
 });
 
-describe('of any content and query', () => {
+describe('for any content and query', () => {
   const texts = fc.constantFrom('a', 'b', 'c');
   const file = fc
     .record({ title: texts, boss: fc.constantFrom('p', 'q', ''), status: fc.boolean(), body: texts })
@@ -86,7 +86,7 @@ describe('of any content and query', () => {
     limit: fc.constantFrom(1, 2, 9),
   });
 
-  it('answers differ only where keys do, and unchanged content keeps its key', async () => {
+  it('different results have different keys, and unchanged content keeps its key', async () => {
     const check = fc.asyncProperty(content, content, question, async (before, later, asked) => {
       const [one, other, again] = await Promise.all(
         [before, later, before].map((files) => ask(files, asked)),

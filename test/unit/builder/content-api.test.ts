@@ -11,11 +11,11 @@ const ids = async (query: { all(): Promise<readonly { readonly id: string }[]> }
   (await query.all()).map(({ id }) => id);
 
 describe('entities', () => {
-  it('gives all published entities by id, without a page', async () => {
+  it('returns all published entities by id, on one page', async () => {
     expect(await ids(articles)).toEqual(['2024/deep', 'first', 'second', 'third']);
   });
 
-  it('gives unpublished ones and hidden fields only where access says all', async () => {
+  it('returns unpublished entities and hidden fields only as everyone', async () => {
     const all = entities('article', { as: 'everyone' });
     expect(await ids(all)).toEqual(['2024/deep', 'draft', 'first', 'second', 'third']);
     expect(await all.get('draft')).toHaveProperty('uid', 'ada');
@@ -25,13 +25,13 @@ describe('entities', () => {
     expect(await all.count()).toBe(5);
   });
 
-  it('finds bundles of other entity types by their own name and in full', async () => {
+  it('accepts short and full names of bundles of other entity types', async () => {
     expect(await ids(entities('topics'))).toEqual(['tides']);
     expect(await ids(entities('taxonomy_term--topics'))).toEqual(['tides']);
     expect(await ids(entities('node--tag'))).toEqual(['news', 'tech']);
   });
 
-  it('knows the bundles of the schema that have no files yet', async () => {
+  it('accepts bundles of the schema without files', async () => {
     const empty = await createLibrary({});
     expect(await ids(empty.entities('article'))).toEqual([]);
   });
@@ -43,15 +43,19 @@ describe('where', () => {
     ['a list', articles.where('field_rating', 'IN', [3, 4]), ['second', 'third']],
     ['two bounds', articles.where('field_rating', 'BETWEEN', [4, 5]), ['first', 'third']],
     ['no value', articles.where('field_tags', 'IS NULL'), ['second']],
-    ['an unseen target', articles.where('field_author', 'IS NOT NULL'), ['first', 'second', 'third']],
-    ['a text that is a number', articles.where('field_price', '<', 9.5), ['first']],
+    [
+      'a missing or hidden target',
+      articles.where('field_author', 'IS NOT NULL'),
+      ['first', 'second', 'third'],
+    ],
+    ['a decimal string', articles.where('field_price', '<', 9.5), ['first']],
     ['a boolean', articles.where('status', '=', true).where('field_rating', '>', 3), ['first', 'third']],
     ['a body', articles.where('body.value', 'CONTAINS', 'TEXT'), ['first', 'second']],
   ])('compares with %s', async (_, query, expected) => {
     expect(await ids(query)).toEqual(expected);
   });
 
-  it('joins calls by AND and takes groups in groups', async () => {
+  it('joins calls by AND and nests groups', async () => {
     const query = articles
       .where('status', '=', true)
       .where(({ or, and, where }) =>
@@ -63,7 +67,7 @@ describe('where', () => {
     expect(await ids(query)).toEqual(['first', 'second']);
   });
 
-  it('asks for one item of a list in one group, and for several in groups of their own', async () => {
+  it('matches one list item per group', async () => {
     const together = articles.where('field_kit.item', '=', 'net').where('field_kit.grams', '>', 500);
     const apart = articles
       .where(({ and, where }) => and(where('field_kit.item', '=', 'net')))
@@ -74,7 +78,7 @@ describe('where', () => {
 });
 
 describe('a builder', () => {
-  it('is never changed by what is asked of it', async () => {
+  it('is immutable', async () => {
     const rated = articles.where('field_rating', 'IS NOT NULL');
     const best = rated.sort('-field_rating').page({ limit: 1 });
     rated.where('field_rating', '<', 0);
@@ -83,7 +87,7 @@ describe('a builder', () => {
     expect(Object.isFrozen(rated)).toBe(true);
   });
 
-  it('keeps the list it was given as it was', async () => {
+  it('copies the array that it receives', async () => {
     const ratings = [3];
     const query = articles.where('field_rating', 'IN', ratings);
     ratings.push(4);
@@ -100,16 +104,16 @@ describe('sort and page', () => {
       articles.sort('-field_author.title', 'title'),
       ['second', 'first', '2024/deep', 'third'],
     ],
-    ['call after call', articles.sort('status').sort('-title'), ['third', 'second', 'first', '2024/deep']],
+    ['by several calls', articles.sort('status').sort('-title'), ['third', 'second', 'first', '2024/deep']],
     ['a page', articles.sort('title').page({ limit: 2, offset: 1 }), ['first', 'second']],
-    ['from an offset on', articles.page({ offset: 3 }), ['third']],
+    ['everything after an offset', articles.page({ offset: 3 }), ['third']],
     ['nothing', articles.page({ limit: 0 }), []],
-  ])('gives %s', async (_, query, expected) => {
+  ])('support %s', async (_, query, expected) => {
     expect(await ids(query)).toEqual(expected);
   });
 });
 
-describe('what a query gives', () => {
+describe('a query result', () => {
   it('is flat, with references as stubs', async () => {
     expect(await articles.get('first')).toMatchObject({
       id: 'first',
@@ -133,7 +137,7 @@ describe('what a query gives', () => {
     });
   });
 
-  it('has entities where they are included, as deep as asked', async () => {
+  it('has full entities for includes of any depth', async () => {
     const first = await articles.include('field_author.field_boss', 'field_tags').get('first');
     expect(first?.field_author).toMatchObject({
       title: 'Ada',
@@ -144,7 +148,7 @@ describe('what a query gives', () => {
     expect(first?.field_about).toEqual({ type: 'person', id: 'bob', title: 'Bob' });
   });
 
-  it('shows nothing of an included target that may not be seen', async () => {
+  it('hides included targets that the actor may not see', async () => {
     const included = await articles.include('field_author').include('field_tags').get('third');
     expect(included?.field_author).toBeNull();
     expect(included?.field_tags).toMatchObject([{ id: 'tech' }]);
@@ -152,7 +156,7 @@ describe('what a query gives', () => {
     expect(stubs?.field_author).toEqual({ type: 'person', id: 'ghost', title: null });
   });
 
-  it('is restricted to fields, and then renders no body', async () => {
+  it('can be limited to fields, and then renders no body', async () => {
     const before = library.rendered();
     expect(await articles.fields('title').fields('field_author').get('first')).toEqual({
       id: 'first',
@@ -163,7 +167,7 @@ describe('what a query gives', () => {
     expect(library.rendered()).toBe(before);
   });
 
-  it('comes one by one, too', async () => {
+  it('can be a single entity or a count', async () => {
     expect(await articles.sort('-field_rating').first()).toMatchObject({ id: 'first' });
     expect(await articles.page({ offset: 1 }).first()).toMatchObject({ id: 'first' });
     expect(await articles.where('title', '=', 'none').first()).toBeUndefined();
@@ -195,7 +199,7 @@ describe('toUrl', () => {
       '/jsonapi/node/article?filter[field_author.title]=Ada&sort=-created&page[limit]=2',
     ],
     [entities('topics').fields('title'), '/jsonapi/taxonomy_term/topics?fields[taxonomy_term--topics]=title'],
-  ])('is a path that jsonapi() and a server answer (%#)', async (query, url) => {
+  ])('is a path for jsonapi() and a server (%#)', async (query, url) => {
     expect(query.toUrl()).toBe(url);
     const { data } = await jsonapi(query.toUrl());
     const ids = (await query.all()).map(({ id }) => id);
@@ -294,13 +298,13 @@ describe('paginate', () => {
     );
   });
 
-  it.each([0, -1, 2.5, Number.NaN])('refuses pages of %s', async (size) => {
+  it.each([0, -1, 2.5, Number.NaN])('rejects a page size of %s', async (size) => {
     await expect(articles.paginate({ size })).rejects.toThrow('must be a whole number from 1');
   });
 });
 
 describe('jsonapi', () => {
-  it('gives the document the server would give', async () => {
+  it('returns the same document as the server', async () => {
     const document = await jsonapi(
       '/node/article?filter[field_author.title]=Ada&fields[node--article]=title',
     );
@@ -320,12 +324,12 @@ describe('jsonapi', () => {
     ['/node/artcle', "jsonapi('/node/artcle'): There is no resource type 'node--artcle'"],
     ['/node/article/draft', "jsonapi('/node/article/draft'): There is no resource"],
     ['/node/article?filter[titel]=x', "jsonapi('/node/article?filter[titel]=x') (at filter[titel]): "],
-  ])('rejects %s with a sentence', async (url, message) => {
+  ])('rejects %s with a clear message', async (url, message) => {
     await expect(jsonapi(url)).rejects.toThrow(message);
   });
 });
 
-describe('a mistake', () => {
+describe('an invalid query', () => {
   it.each([
     [
       entities('artcle'),
@@ -364,7 +368,7 @@ describe('a mistake', () => {
     ],
     [articles.fields('field_autor'), 'Did you mean "field_author"?'],
     [articles.fields('uid'), "anonymous visitors may not see uid. Write { as: 'everyone' }."],
-  ])('is told when the query runs (%#)', async (query, message) => {
+  ])('rejects when it runs (%#)', async (query, message) => {
     await expect(query.all()).rejects.toThrow(message);
     await expect(query.count()).rejects.toThrow(message);
     await expect(query.get('first')).rejects.toThrow(message);
@@ -389,7 +393,7 @@ describe('a mistake', () => {
       () => articles.where('field_rating', '=', Number.NaN),
       'takes one string, number or boolean',
     ],
-    ['a value too many', () => articles.where('title', 'IS NULL', 'x'), 'IS NULL takes no value'],
+    ['an extra value', () => articles.where('title', 'IS NULL', 'x'), 'IS NULL takes no value'],
     ['no list', () => articles.where('title', 'IN', 'x'), 'IN takes an array of strings'],
     ['one bound', () => articles.where('title', 'BETWEEN', ['x']), 'BETWEEN takes an array of two values'],
     ['an empty group', () => articles.where(({ or }) => or()), 'or(): a group needs at least one condition'],
@@ -399,12 +403,12 @@ describe('a mistake', () => {
       () => articles.page({ limit: -1 }),
       'page({ limit: -1, offset: 0 }): both must be whole numbers',
     ],
-    ['half an offset', () => articles.page({ offset: 0.5 }), 'both must be whole numbers from 0'],
-  ])('of shape is told at once: %s', (_, call, message) => {
+    ['a fractional offset', () => articles.page({ offset: 0.5 }), 'both must be whole numbers from 0'],
+  ])('throws immediately for %s', (_, call, message) => {
     expect(call).toThrow(message);
   });
 
-  it('in an ambiguous bundle name asks which is meant', async () => {
+  it('with an ambiguous bundle name lists the candidates', async () => {
     const { entities: find } = await createLibrary(
       { 'a--tags/x.yaml': 'title: x\n', 'b--tags/y.yaml': 'title: y\n' },
       {},
@@ -413,12 +417,12 @@ describe('a mistake', () => {
   });
 });
 
-// Astro does not export it.
+// Astro does not export this function.
 const { generatePaginateFunction } = await import(
   new URL('../../../node_modules/astro/dist/core/render/paginate.js', import.meta.url).href
 );
 
-/** Astro's own function, made for a route. */
+/** Astro's own function for a route. */
 function astroPaginate(
   route: string,
   { base, trailingSlash }: { readonly base: string; readonly trailingSlash: 'always' | 'never' | 'ignore' },

@@ -4,14 +4,14 @@ import { createLibrary, type Library } from './library.ts';
 describe.each<[string, () => Promise<Library>]>([
   ['asked', () => createLibrary()],
   [
-    'asked and observed',
+    'built and observed',
     () =>
       createLibrary(undefined, undefined, async (_, ask) => {
         await new Promise((resolve) => setTimeout(resolve, 1));
         return await ask();
       }),
   ],
-])('the error of a wrong query that is %s', (_, open) => {
+])('the error of an invalid query that is %s', (_, open) => {
   it.each<[string, (library: Library) => Promise<unknown>]>([
     ['where', async ({ entities }) => await entities('article').where('field_ratin', '=', 3).all()],
     ['sort and first', async ({ entities }) => await entities('article').sort('field_ratin').first()],
@@ -19,7 +19,7 @@ describe.each<[string, () => Promise<Library>]>([
     ['get', async ({ entities }) => await entities('article').where('nope', '=', 1).get('first')],
     ['count', async ({ entities }) => await entities('article').where('nope', '=', 1).count()],
     ['jsonapi', async ({ jsonapi }) => await jsonapi('/node/article?filter[nope]=1')],
-  ])('begins its stack where it is asked: %s', async (_name, ask) => {
+  ])('has a stack that starts at the call: %s', async (_name, ask) => {
     const library = await open();
     const error = await Promise.resolve(ask(library)).catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(Error);

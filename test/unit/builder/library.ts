@@ -50,11 +50,11 @@ The first *text*.
 };
 
 export interface Library extends UntypedContentApi {
-  /** How often a body was rendered. */
+  /** The number of rendered bodies. */
   rendered(): number;
 }
 
-/** The build-time API over some files, through every layer below it. */
+/** The build-time API over files, through all its layers. */
 export async function createLibrary(
   files: Readonly<Record<string, string>> = FILES,
   declared: SchemaDefinition | undefined = schema,

@@ -12,7 +12,7 @@ const { jsonapi } = library;
 const EDITOR = { name: 'eva', roles: ['authenticated', 'administrator'] };
 const articles = library.entities('article');
 
-describe('a query that is observed', () => {
+describe('an observed query', () => {
   it.each<[string, UntypedQueryBuilder, string, string]>([
     ['everything', articles, "entities('article').all()", '/node/article'],
     [
@@ -53,7 +53,7 @@ describe('a query that is observed', () => {
       "entities('topics').fields('title').all()",
       '/taxonomy_term/topics?fields[taxonomy_term--topics]=title',
     ],
-  ])('is told as it was written and as JSON:API asks it: %s', async (_, query, code, path) => {
+  ])('is reported as code and as a JSON:API path: %s', async (_, query, code, path) => {
     asked.length = 0;
     const found = await query.all();
     expect(asked).toMatchObject([{ code, path, actor: { name: null } }]);
@@ -61,7 +61,7 @@ describe('a query that is observed', () => {
     expect([document.data].flat().map((resource) => resource?.id)).toEqual(found.map(({ id }) => id));
   });
 
-  it('is told for whom it was asked', async () => {
+  it('is reported with its actor', async () => {
     asked.length = 0;
     expect(await library.entities('article', { as: EDITOR }).get('draft')).toHaveProperty('title', 'Draft');
     await library.entities('article', { as: 'everyone' }).count();

@@ -10,7 +10,7 @@ const FILES = {
   'note/c.md': '---\ntitle: C\nrating: 3\nstatus: false\n---\n',
 };
 
-/** A site whose engine counts what it is asked. */
+/** A site that counts the queries its engine runs. */
 async function site() {
   const loaded = await servicesOf(createMemoryDriver(FILES));
   const store = createEntityStore({ locale: 'en' });
@@ -34,19 +34,19 @@ async function site() {
   return { store, entities, clock, asked, content, ids };
 }
 
-describe('a query of the site that is asked again', () => {
+describe('a repeated query', () => {
   it('is not run again', async () => {
     const { ids, asked } = await site();
     expect([await ids(), await ids()]).toEqual([['a'], ['a']]);
     expect(asked.count).toBe(1);
   });
 
-  it('is run for each who may see something else', async () => {
+  it('is run for each level of access', async () => {
     const { ids } = await site();
     expect([await ids(), await ids({ as: 'everyone' })]).toEqual([['a'], ['c', 'b', 'a']]);
   });
 
-  it('is another one with another order or page', async () => {
+  it('is run for each order and page', async () => {
     const { ids, content } = await site();
     const all = { as: 'everyone' } as const;
     expect([await ids(all), await ids(all, 'rating')]).toEqual([
@@ -57,7 +57,7 @@ describe('a query of the site that is asked again', () => {
     expect([(await paged(1)).length, (await paged(2)).length]).toEqual([1, 2]);
   });
 
-  it('is run again after a change of the content', async () => {
+  it('is run again after the content has changed', async () => {
     const { ids, store, entities } = await site();
     await ids();
     const [first] = entities;
@@ -65,7 +65,7 @@ describe('a query of the site that is asked again', () => {
     expect(await ids()).toEqual(['new', 'a']);
   });
 
-  it('is run again when the clock has brought something to light', async () => {
+  it('is run again after scheduled content is published', async () => {
     const { ids, clock } = await site();
     await ids();
     clock.now = Date.parse('2026-05-01T00:00:00Z');

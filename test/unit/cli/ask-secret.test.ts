@@ -19,7 +19,7 @@ function terminal() {
   return { input, output, modes, shown: () => shown };
 }
 
-it('a password is asked for and shown nowhere', async () => {
+it('a password prompt does not show the password', async () => {
   const { input, output, modes, shown } = terminal();
   const asked = askSecret('Password for jane: ', input, output);
   input.write('low tied');
@@ -27,14 +27,14 @@ it('a password is asked for and shown nowhere', async () => {
   input.write('de ü\r');
   expect(await asked).toBe('low tide ü');
   expect(shown()).toBe('Password for jane: \n');
-  // The terminal shows nothing by itself meanwhile, and does again afterwards.
+  // The terminal echo is off during the prompt and restored afterwards.
   expect(modes).toEqual([true, false]);
 });
 
 it.each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
-])('%s calls it off', async (_key, pressed) => {
+])('%s cancels the prompt', async (_key, pressed) => {
   const { input, output, modes } = terminal();
   const asked = askSecret('Password: ', input, output);
   input.write(pressed);

@@ -31,6 +31,6 @@ it.each([
   ['2027-13-01'],
   ['soon'],
   ['999999999d'],
-])('a token cannot be for %s', (written) => {
+])('rejects %s as the expiry of a token', (written) => {
   expect(() => readExpiry(written, NOW)).toThrow(`--expires cannot be \`${written}\`.`);
 });

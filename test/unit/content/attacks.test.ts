@@ -117,8 +117,8 @@ describe('keys with a meaning in JavaScript', () => {
   );
 });
 
-describe('YAML that grows', () => {
-  it('by nested aliases is an error without delay', async () => {
+describe('exponential and deep YAML', () => {
+  it('with nested aliases is an error without delay', async () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0
         ? 'a0: &a0 [x, x, x, x, x, x, x, x, x, x]'
@@ -131,38 +131,38 @@ describe('YAML that grows', () => {
     expect(codesOf(diagnostics)).toContain('yaml/too-many-aliases');
   });
 
-  it('has a limit of aliases', () => {
+  it('is limited in its number of aliases', () => {
     const aliases = (count: number): string => `a: &a x\nb: [${Array(count).fill('*a').join(', ')}]\n`;
     expect(codesOf(readData(aliases(MAX_ALIASES), 'yaml').problems)).toEqual([]);
     expect(codesOf(readData(aliases(MAX_ALIASES + 1), 'yaml').problems)).toEqual(['yaml/too-many-aliases']);
   });
 
-  it('has a limit of aliased values', () => {
+  it('is limited in its number of aliased values', () => {
     const list = (count: number): string => `a: &a [${Array(count).fill('x').join(', ')}]\nb: *a\n`;
-    // The list itself counts too.
+    // The array itself counts too.
     expect(codesOf(readData(list(MAX_ALIASED_VALUES - 1), 'yaml').problems)).toEqual([]);
     expect(codesOf(readData(list(MAX_ALIASED_VALUES), 'yaml').problems)).toEqual(['yaml/too-many-aliases']);
   });
 
-  it.each(['yaml', 'json'] as const)('in depth has a limit, tested at it and one beyond: %s', (language) => {
+  it.each(['yaml', 'json'] as const)('is limited in depth: %s', (language) => {
     const nested = (depth: number): string => `{"a": ${'['.repeat(depth)}1${']'.repeat(depth)}}`;
     expect(codesOf(readData(nested(MAX_DATA_DEPTH - 1), language).problems)).toEqual([]);
     expect(codesOf(readData(nested(MAX_DATA_DEPTH), language).problems)).toEqual(['data/too-deep']);
   });
 
-  it.each(['yaml', 'json'] as const)('without end in depth is an error, not a crash: %s', (language) => {
+  it.each(['yaml', 'json'] as const)('of extreme depth is an error, not a crash: %s', (language) => {
     const { problems } = readData(`{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, language);
     expect(codesOf(problems)).toEqual(['data/too-deep']);
   });
 
-  it('in keys is read in linear time', () => {
+  it('is read in linear time for many keys', () => {
     const keys = Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`).join('\n');
     const start = performance.now();
     expect(Object.keys(readData(keys, 'yaml').data)).toHaveLength(40_000);
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it('has a limit of length', () => {
+  it('is limited in length', () => {
     const text = (length: number): string => `a: "${'x'.repeat(length - 6)}"\n`;
     expect(codesOf(readData(text(MAX_DATA_LENGTH), 'yaml').problems)).toEqual([]);
     expect(codesOf(readData(text(MAX_DATA_LENGTH + 1), 'yaml').problems)).toEqual(['data/too-large']);

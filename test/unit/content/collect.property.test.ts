@@ -66,7 +66,7 @@ const schema = defineSchema({
   person: { author: reference('person').nullish() },
 });
 
-/** Every file is as old as every other, so that times do not depend on how often a file was written. */
+/** All files have the same age, so that times do not depend on the number of writes. */
 function timeless(driver: WritableDriver): WritableDriver {
   return {
     ...driver,
@@ -114,7 +114,7 @@ async function loaded(files: Files, settings: CollectSettings) {
   return { content: contentOf(store), entities, diagnostics: collector.diagnostics() };
 }
 
-/** What a file with errors refers to is checked as it is now, not as it last was good. */
+/** References of a file with errors are checked as they are now, not as in its last good version. */
 function isOfOthers({ code }: Diagnostic): boolean {
   return /^(reference|file)\//.test(code);
 }
@@ -138,7 +138,7 @@ describe.each<[string, CollectSettings]>([
         const store = createEntityStore({ locale: 'en' });
         const collector = collectorOf(driver, { ...settings, target: storeTarget(store) });
         await collector.load();
-        // What each file last was when it could be read, or what it is where it never could.
+        // The last valid version of each file, or its present one if it never was valid.
         const files = new Map<string, { readonly text: string; readonly readable: boolean }>();
         const broken = new Map<string, { readonly text: string; readonly errors: readonly Diagnostic[] }>();
 
@@ -177,14 +177,14 @@ describe.each<[string, CollectSettings]>([
           const ofOthers = present.diagnostics.filter((each) => each.key === key && isOfOthers(each));
           expected.push(...errors, ...ofOthers);
         }
-        // Without a schema, kinds depend on the last good version too; and what refers to itself finds that version.
+        // Without a schema, types also depend on the last good version, and references to itself resolve to it.
         const isTold = ({ key, ...each }: Diagnostic) =>
           !(broken.has(key) && isOfOthers({ key, ...each })) ||
           (settings.schema !== undefined && /^(node--)?article\//.test(key));
         const printed = (all: readonly Diagnostic[]) =>
           all
             .filter(isTold)
-            // What it may mean is guessed among entities, of which the last good version is one.
+            // Suggestions come from all entities, including last good versions.
             .map((each) => (broken.has(each.key) && isOfOthers(each) ? { ...each, hint: '' } : each))
             .map((each) => JSON.stringify(each))
             .sort();

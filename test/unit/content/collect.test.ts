@@ -72,7 +72,7 @@ describe('a changed file', () => {
       const memory = createMemoryDriver({ 'article/a.md': '---\ntitle: Good\n---' });
       const collector = collectorOf({ ...memory, history: async () => history });
       await collector.load();
-      // Of a file that differs from its commit nothing is known.
+      // The commit dates of a file that differs from HEAD are unknown.
       history = new Map();
       await memory.write('article/a.md', bytes('---\ntitle: [\n---'));
       expect((await collector.apply(['article/a.md'], [], dates)).put).toEqual([]);

@@ -14,12 +14,12 @@ export interface CollectSettings extends Partial<CollectorOptions> {
   readonly target?: ContentTarget;
 }
 
-/** What a set of files becomes, in forms that tests are easily written with. */
+/** The result of collecting a set of files, in forms that are easy to compare. */
 export interface Collected {
   readonly driver: WritableDriver;
   readonly collector: Collector;
   readonly types: readonly string[];
-  /** `node--article/a`, in order. */
+  /** Ids such as `node--article/a`, in order. */
   readonly ids: readonly string[];
   entity(key: string): Entity;
   values(key: string): Readonly<Record<string, FieldValue>>;
@@ -69,7 +69,7 @@ export async function collect(files: Files, settings: CollectSettings = {}): Pro
   };
 }
 
-/** A line each. */
+/** One line each. */
 export function printed(diagnostics: readonly Diagnostic[]): readonly string[] {
   return formatDiagnostics(diagnostics, { root: 'content' }).split('\n').slice(0, -1);
 }

@@ -38,7 +38,7 @@ describe('the file name of a new entity', () => {
     expect(slugFor(title, free)).toBe(`${title.toLowerCase()}-2`);
   });
 
-  it('has a number if it is taken', () => {
+  it('has a number if the name is taken', () => {
     const taken = new Set(['moon', 'moon-2']);
     expect(slugFor('Moon', (slug) => taken.has(slug))).toBe('moon-3');
   });

@@ -7,14 +7,14 @@ import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import type { Problem } from '../../../integration/source/diagnostic.ts';
 import { type Collected, type CollectSettings, collect, type Files } from './collected.ts';
 
-/** Edits files among others, and says what becomes of them. */
+/** Edits files in memory and returns the results. */
 export interface Editor {
   readonly collected: Collected;
   /** The text of a file after changes. */
   edit(key: string, changes: FieldChanges, more?: Partial<EncodeContext>): string;
   /** The text of a new file. */
   create(key: string, changes: FieldChanges, more?: Partial<EncodeContext>): string;
-  /** What the text would be as the file of a key. */
+  /** The file as the given text would become it. */
   read(key: string, text: string): Promise<{ entity: Entity | null; problems: readonly Problem[] }>;
 }
 
@@ -38,7 +38,7 @@ export async function editorOf(files: Files, settings: CollectSettings = {}): Pr
   };
 }
 
-/** All values of an entity, as changes that change nothing. */
+/** All values of an entity, as changes without effect. */
 export function allValues({ values, body }: Entity): FieldChanges {
   return body === null ? values : { ...values, body: { value: bodyText(body), summary: body.summary } };
 }

@@ -4,7 +4,7 @@ import { bodyText, type Entity, type FieldValue } from '../../../integration/con
 import { allValues, type Editor, editorOf } from './encode-with.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
-/** What would be something else in YAML, or the end of it, if it were written as it is. */
+/** Characters that YAML would interpret differently if they were written without quotes. */
 const HOSTILE = [
   '',
   ' ',
@@ -260,7 +260,7 @@ describe('written values are read back', () => {
 
 const RUNS = 25 * Number(process.env.PROPERTY_RUNS ?? 1);
 
-/** A title that the file does not say changes with its text; times come from the clock. */
+/** A title without frontmatter follows its text; times come from the clock. */
 function derived(name: string, key: string): boolean {
   return (
     name === 'created' || name === 'changed' || (name === 'title' && !/title/.test(String(oddFiles[key])))
@@ -280,7 +280,7 @@ function bodyOf({ body: stored }: Entity, sent: FieldValue | undefined): Record<
   return { body: Object.fromEntries(Object.entries(all).filter(([name]) => named.includes(name))) };
 }
 
-/** Two date-times are equal as instants; of a file only what is written of it. */
+/** Date-times are compared as instants, files by their written members. */
 function canonical(name: string, value: FieldValue): string {
   if (typeof value === 'string' && MOMENTS.has(name)) {
     const [, fraction = ''] = /\.(\d+?)0*[+-]/.exec(value) ?? [];

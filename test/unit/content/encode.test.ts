@@ -11,7 +11,7 @@ import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 const KEY = 'article/a.md';
 
-/** A file after changes; by default with the schema of the odd files. */
+/** A file after changes; with the schema of the odd files by default. */
 async function edited(
   before: string,
   changes: FieldChanges,
@@ -29,7 +29,7 @@ interface Setting extends Omit<CollectSettings, 'schema'> {
   readonly schema?: CollectSettings['schema'] | null;
 }
 
-/** Lists in lists. */
+/** Nested lists. */
 function nested(levels: number): FieldValue {
   let value: FieldValue = 1;
   for (let level = 0; level < levels; level += 1) value = [value];
@@ -57,7 +57,7 @@ describe('a change to the present value', () => {
     const lines = before.replace('\ufeff', '').replace(/\n$/, '').split('\n');
     const rest = after.replace('\ufeff', '').split('\n');
     for (const line of lines.filter((each) => !/^[[{]/.test(each) && !each.startsWith('uid'))) {
-      // In JSON the last pair gets a comma.
+      // In JSON, the last pair gets a comma.
       const at = rest.findIndex((each) => each.replace(/,$/, '') === line.replace(/,$/, ''));
       expect([line, at]).not.toEqual([line, -1]);
       rest.splice(0, at + 1);
@@ -71,7 +71,7 @@ describe('a change of one value', () => {
     ['with a comment', 'title:   Old   # why', { title: 'New' }, 'title:   New   # why'],
     ['in double quotes', 'title: "Old"', { title: 'New' }, 'title: "New"'],
     ['in single quotes', "title: 'Old'", { title: "It's" }, "title: 'It''s'"],
-    ['in quotes that cannot hold it', "title: 'Old'", { title: 'a\u0007b' }, 'title: "a\\u0007b"'],
+    ['in quotes that cannot contain it', "title: 'Old'", { title: 'a\u0007b' }, 'title: "a\\u0007b"'],
     ['that needs quotes now', 'title: Old', { title: 'New: yes' }, 'title: "New: yes"'],
     ['in the quotes of the file', "title: Old\nuid: 'x'", { title: '#1' }, "title: '#1'\nuid: 'x'"],
     ['like a number', 'title: Old', { title: '1e3' }, 'title: "1e3"'],
@@ -97,12 +97,12 @@ describe('a change of one value', () => {
     ['a number', 'field_count: 1 # one', { field_count: 2 }, 'field_count: 2 # one'],
     ['a number in hexadecimal', 'field_count: 0x10', { field_count: 16 }, 'field_count: 0x10'],
     ['a decimal as a number', 'field_price: 9.50', { field_price: '10.00' }, 'field_price: 10.00'],
-    ['a decimal as a text', 'field_price: "9.50"', { field_price: '10.00' }, 'field_price: "10.00"'],
+    ['a decimal as a string', 'field_price: "9.50"', { field_price: '10.00' }, 'field_price: "10.00"'],
     ['a boolean', 'field_lead: True', { field_lead: false }, 'field_lead: false'],
     ['a day', 'field_day: 2024-01-12', { field_day: '2024-02-01' }, 'field_day: 2024-02-01'],
     ['a day in quotes', "field_day: '2024-01-12'", { field_day: '2024-02-01' }, "field_day: '2024-02-01'"],
     [
-      'a date-time that is the same instant',
+      'a date-time of the same instant',
       'field_when: 2024-01-07T12:00:01+01:00',
       { field_when: '2024-01-07T11:00:01.000+00:00' },
       'field_when: 2024-01-07T12:00:01+01:00',
@@ -114,25 +114,25 @@ describe('a change of one value', () => {
       'field_when: 2025-01-07T12:00:00Z',
     ],
     [
-      'a date-time that is the same instant, sent with Z',
+      'a date-time of the same instant, sent with Z',
       'field_when: 2024-01-07T12:00:01+01:00',
       { field_when: '2024-01-07T11:00:01.000Z' },
       'field_when: 2024-01-07T12:00:01+01:00',
     ],
     [
-      'a date-time in the form it had, sent with Z',
+      'a date-time in its present form, sent with Z',
       'created: 2024-01-07 12:00Z',
       { created: '2025-01-07T13:00:00Z' },
       'created: 2025-01-07 13:00Z',
     ],
     [
-      'a date-time with the offset it is sent with',
+      'a date-time with the sent offset',
       'field_when: 2024-01-07T12:00:01+01:00',
       { field_when: '2025-01-07T13:00:00Z' },
       'field_when: 2025-01-07T13:00:00Z',
     ],
     [
-      'a literal among others with more blanks',
+      'a literal beside others with extra spaces',
       'field_place:\n    name: Bergen\nfield_text: |\n  Old\n  text',
       { field_text: 'New\n' },
       'field_place:\n    name: Bergen\nfield_text: |\n  New',
@@ -155,21 +155,21 @@ describe('a change of one value', () => {
 describe('a change of list items and properties', () => {
   const list = 'field_tags:\n  # first of all\n  - a # really\n\n  # then\n  - b\n  - c # last';
   it.each<[string, string, FieldChanges, string]>([
-    ['an item at the end', list, { field_tags: ['a', 'b', 'c', 'd'] }, `${list}\n  - d`],
+    ['an appended item', list, { field_tags: ['a', 'b', 'c', 'd'] }, `${list}\n  - d`],
     [
-      'an item in between',
+      'an inserted item',
       list,
       { field_tags: ['a', 'x', 'b', 'c'] },
       'field_tags:\n  # first of all\n  - a # really\n  - x\n\n  # then\n  - b\n  - c # last',
     ],
     [
-      'an item before',
+      'a prepended item',
       list,
       { field_tags: ['x', 'a', 'b', 'c'] },
       'field_tags:\n  - x\n  # first of all\n  - a # really\n\n  # then\n  - b\n  - c # last',
     ],
     [
-      'one less, with its comment',
+      'a removed item and its comment',
       list,
       { field_tags: ['a', 'c'] },
       'field_tags:\n  # first of all\n  - a # really\n\n  - c # last',
@@ -182,20 +182,20 @@ describe('a change of list items and properties', () => {
     ],
     ['all others', list, { field_tags: ['x', 'z'] }, 'field_tags:\n\n  - x\n  - z'],
     ['none', `title: T\n${list}`, { field_tags: [] }, 'title: T'],
-    ['one where there was none', 'field_tags: []', { field_tags: ['a'] }, 'field_tags: [a]'],
-    ['at the margin', 'field_tags:\n- a', { field_tags: ['a', 'b'] }, 'field_tags:\n- a\n- b'],
+    ['the first item', 'field_tags: []', { field_tags: ['a'] }, 'field_tags: [a]'],
+    ['at the left margin', 'field_tags:\n- a', { field_tags: ['a', 'b'] }, 'field_tags:\n- a\n- b'],
     ['far in', 'field_tags:\n    -   a', { field_tags: ['a', 'b'] }, 'field_tags:\n    -   a\n    -   b'],
     ['in brackets', 'field_tags: [ a,b ] # c', { field_tags: ['b', 'x'] }, 'field_tags: [ b,x ] # c'],
     ['in brackets, the last', 'field_tags: [a, b]', { field_tags: ['a'] }, 'field_tags: [a]'],
     ['in brackets, quoted', 'field_tags: [a]', { field_tags: ['a', 'b, c'] }, 'field_tags: [a, "b, c"]'],
     [
-      'in brackets, a line each',
+      'in brackets on several lines',
       'field_tags: [\n  a, # first\n  b,\n  c # last\n]',
       { field_tags: ['a', 'c', 'd'] },
       'field_tags: [\n  a, # first\n  c, # last\n  d\n]',
     ],
     [
-      'in brackets, a line less',
+      'a removed line in brackets',
       'field_tags: [\n  a, # first\n  b # last\n]',
       { field_tags: ['a'] },
       'field_tags: [\n  a # first\n]',
@@ -213,13 +213,13 @@ describe('a change of list items and properties', () => {
       'field_rows:\n  - item: a # one\n    n: 2\n  - item: b\n    why: so\n  - item: c\n    n: 3',
     ],
     [
-      'an object less',
+      'a removed object',
       'field_rows:\n- item: a\n  n: 1\n- item: b\n- item: c',
       { field_rows: [{ item: 'a', n: 1 }, { item: 'c' }] },
       'field_rows:\n- item: a\n  n: 1\n- item: c',
     ],
     [
-      'the property behind the dash',
+      'the property after the dash',
       'field_rows:\n  - why: so\n    item: a',
       { field_rows: [{ item: 'a' }] },
       'field_rows:\n  - item: a',
@@ -255,12 +255,12 @@ describe('a change of list items and properties', () => {
       'field_any:\n  a: [1, 2.50] # list\n  b: null\n  c d: []',
     ],
     [
-      'a map that becomes a text',
+      'a map that becomes a string',
       'field_any:\n  a: 1\n  # of it\n# not',
       { field_any: 'x' },
       'field_any: x\n# not',
     ],
-    ['a text that becomes a map', 'field_any: x # c', { field_any: { a: 1 } }, 'field_any: # c\n  a: 1'],
+    ['a string that becomes a map', 'field_any: x # c', { field_any: { a: 1 } }, 'field_any: # c\n  a: 1'],
   ])('%s', async (_case, before, changes, after) => {
     expect(await edited(`---\n${before}\n---\nText.\n`, changes)).toBe(`---\n${after}\n---\nText.\n`);
   });
@@ -270,12 +270,12 @@ describe('added and removed fields', () => {
   it.each<[string, string, FieldChanges, string]>(
     [
       [
-        'if the schema has them',
+        'that the schema declares',
         'field_text: x\nfield_tags: [a]',
         { title: 'T', field_count: 1, field_any: 1, status: false },
         'title: T\nstatus: false\nfield_text: x\nfield_count: 1\nfield_tags: [a]\nfield_any: 1',
       ],
-      ['as the first of all', '# To do', { title: 'T' }, '# To do\ntitle: T'],
+      ['the first field', '# To do', { title: 'T' }, '# To do\ntitle: T'],
       ['below the comment of a file', '# Of the file\n\ntitle: T', { id: 'x', uid: 'u' }, ''],
       [
         'with the comment above them',
@@ -283,17 +283,17 @@ describe('added and removed fields', () => {
         { uid: null },
         'title: T\ntype: A',
       ],
-      ['with all their lines', 'field_text: |\n  a\n\n  b\ntitle: T', { field_text: null }, 'title: T'],
-      ['to the last', '# Of the file\nuid: u', { uid: null }, '# Of the file'],
-      ['an empty one', 'title: T\nfield_text:', { field_text: 'x' }, 'title: T\nfield_text: x'],
+      ['with all its lines', 'field_text: |\n  a\n\n  b\ntitle: T', { field_text: null }, 'title: T'],
+      ['the last remaining field', '# Of the file\nuid: u', { uid: null }, '# Of the file'],
+      ['an empty field', 'title: T\nfield_text:', { field_text: 'x' }, 'title: T\nfield_text: x'],
       [
-        'lists in lines where others are',
+        'block lists beside other block lists',
         'title: T\nfield_tags:\n- a',
         { field_people: [person('jane'), person('bob')] },
         'title: T\nfield_people:\n- jane\n- bob\nfield_tags:\n- a',
       ],
       [
-        'lists in brackets where others are',
+        'flow lists beside other flow lists',
         'title: T\nfield_tags: [a]',
         { field_people: [person('jane'), person('bob')] },
         'title: T\nfield_people: [jane, bob]\nfield_tags: [a]',
@@ -352,20 +352,25 @@ describe('status uses the key of the file', () => {
 describe('title, alias and times', () => {
   it.each<[string, string, FieldChanges, string]>([
     [
-      'a title of its own stands above the heading',
+      'a title that differs from the heading is written',
       '# Heading\n',
       { title: 'New' },
       '---\ntitle: New\n---\n\n# Heading\n',
     ],
-    ['a title that is the heading is not repeated', '# Heading\n', { title: 'Heading' }, '# Heading\n'],
+    ['a title that equals the heading is not repeated', '# Heading\n', { title: 'Heading' }, '# Heading\n'],
     [
-      'a title is kept when its heading goes',
+      'a title is kept when its heading is removed',
       '# Heading\n',
       { title: 'Heading', body: { value: 'Text' } },
       '---\ntitle: Heading\n---\n\nText\n',
     ],
-    ['an empty title is that of the heading', '---\ntitle: T\n---\n# H\n', { title: '' }, '---\n---\n# H\n'],
-    ['an alias as a text', '---\npath: /a\n---\n', { path: { alias: '/b' } }, '---\npath: /b\n---\n'],
+    [
+      'an empty title falls back to the heading',
+      '---\ntitle: T\n---\n# H\n',
+      { title: '' },
+      '---\n---\n# H\n',
+    ],
+    ['an alias as a string', '---\npath: /a\n---\n', { path: { alias: '/b' } }, '---\npath: /b\n---\n'],
     [
       'an alias in an object',
       '---\npath: { alias: /a }\n---\n',
@@ -373,7 +378,7 @@ describe('title, alias and times', () => {
       '---\npath: { alias: /b }\n---\n',
     ],
     [
-      'an alias less',
+      'a removed alias',
       '---\ntitle: T\npath: { alias: /a }\n---\n',
       { path: { alias: null } },
       '---\ntitle: T\n---\n',
@@ -409,7 +414,7 @@ describe('title, alias and times', () => {
       '---\nsummary: "New"\n---\nText\n',
     ],
     [
-      'a summary less',
+      'a removed summary',
       '---\ntitle: T\nsummary: Old\n---\nText\n',
       { body: { summary: null } },
       '---\ntitle: T\n---\nText\n',
@@ -511,26 +516,31 @@ describe('images and files', () => {
 describe('anchors and aliases', () => {
   it.each<[string, string, FieldChanges, string]>([
     [
-      'an alias that is edited is written out',
+      'an edited alias is written out',
       'title: &t Old\nfield_text: *t # c',
       { field_text: 'New' },
       'title: &t Old\nfield_text: New # c',
     ],
     [
-      'an edited anchor leaves its aliases with their values',
+      'aliases keep their values when their anchor is edited',
       'title: &t Old\nfield_text: *t # c\nfield_tags: [*t, b]',
       { title: 'New' },
       'title: New\nfield_text: Old # c\nfield_tags: [Old, b]',
     ],
-    ['an anchor that is removed, too', 'field_text: &t Old\ntype: *t', { field_text: null }, 'type: Old'],
     [
-      'a part of an anchored object that is edited, too',
+      'aliases keep their values when their anchor is removed',
+      'field_text: &t Old\ntype: *t',
+      { field_text: null },
+      'type: Old',
+    ],
+    [
+      'aliases keep their values when part of the anchored object is edited',
       'field_place: &p\n  name: Here\n  lat: 1\nfield_any:\n  at: *p\n  b: 1',
       { field_place: { name: 'There', lat: 1, words: [] } },
       'field_place:\n  name: There\n  lat: 1\n  words: []\nfield_any:\n  at:\n    name: Here\n    lat: 1\n  b: 1',
     ],
     [
-      'a list that is added to, too',
+      'aliases keep their values when the anchored list grows',
       'field_tags: &l\n  - a\nfield_any: { x: *l }',
       { field_tags: ['a', 'b'] },
       'field_tags:\n  - a\n  - b\nfield_any: { x: [a] }',
@@ -561,7 +571,7 @@ describe('unusual source text', () => {
       'field_any: { a: 1, b: 1 } # c',
     ],
     [
-      'a list in a list',
+      'a nested list',
       'field_any:\n  - - a\n    - b',
       { field_any: [['b', 'c']] },
       'field_any:\n  - - b\n    - c',
@@ -576,7 +586,7 @@ describe('unusual source text', () => {
       '{ title: U, type: x }',
     ],
     [
-      'other things in braces',
+      'something else in braces',
       '{ title: T }',
       { title: '', uid: 'u', field_type: 'x' },
       '{ uid: u, type: x }',
@@ -595,7 +605,7 @@ describe('the file around its data', () => {
     ['frontmatter is added', 'Text.\n', { title: 'T' }, '---\ntitle: T\n---\n\nText.\n'],
     ['below a byte order mark', '\ufeffText.\n', { title: 'T' }, '\ufeff---\ntitle: T\n---\n\nText.\n'],
     [
-      'with the line ends of the text',
+      'with the line endings of the text',
       'a\r\nb\r\n',
       { title: 'T' },
       '---\r\ntitle: T\r\n---\r\n\r\na\r\nb\r\n',
@@ -604,7 +614,7 @@ describe('the file around its data', () => {
     ['empty frontmatter is filled', '---\n---\nText.\n', { title: 'T' }, '---\ntitle: T\n---\nText.\n'],
     ['fences stay', '---  \ntitle: T\n--- \nText.\n', { title: 'U' }, '---  \ntitle: U\n--- \nText.\n'],
     [
-      'no final line break stays none',
+      'a missing final line break stays missing',
       '---\ntitle: T\n---\nText',
       { body: { value: 'New' } },
       '---\ntitle: T\n---\nNew',
@@ -616,15 +626,15 @@ describe('the file around its data', () => {
       '---\ntitle:   T # c\n---\n\nNew\n\nText.\n',
     ],
     [
-      'a body comes below a blank line',
+      'a new body follows a blank line',
       '---\ntitle: T\n---',
       { body: { value: 'New' } },
       '---\ntitle: T\n---\n\nNew\n',
     ],
-    ['a body goes', '---\ntitle: T\n---\n\nText.\n', { body: { value: '' } }, '---\ntitle: T\n---\n'],
+    ['a body is removed', '---\ntitle: T\n---\n\nText.\n', { body: { value: '' } }, '---\ntitle: T\n---\n'],
     ['a body of blank lines', '---\n---\nText.\n', { body: { value: '\n\n' } }, '---\n---\n\n\n\n\n'],
     [
-      'a body like frontmatter',
+      'a body that looks like frontmatter',
       'Text.\n',
       { body: { value: '---\na: b\n---' } },
       '---\n---\n\n---\na: b\n---\n',
@@ -644,7 +654,7 @@ describe('the file around its data', () => {
     ['a.yaml', 'empty YAML', '', { title: 'U' }, 'title: U\n'],
     [
       'a.yml',
-      'YAML with its marks',
+      'YAML with document markers',
       '%YAML 1.2\n---\ntitle: T\n',
       { title: 'U' },
       '%YAML 1.2\n---\ntitle: U\n',
@@ -658,7 +668,7 @@ describe('the file around its data', () => {
     ],
     [
       'a.json',
-      'JSON in one line',
+      'JSON on one line',
       '{"title":"T","field_count":1}',
       { field_count: null, uid: 'u' },
       '{"title":"T","uid":"u"}',
@@ -671,7 +681,13 @@ describe('the file around its data', () => {
       { field_tags: ['b', 'c'], field_prices: ['1.50', '2'] },
       '{\n  "field_tags": ["b", "c"],\n  "field_prices": ["1.50", "2"]\n}\n',
     ],
-    ['a.json', 'a decimal in JSON', '{"field_price":1.5}', { field_price: '1.50' }, '{"field_price":"1.50"}'],
+    [
+      'a.json',
+      'a decimal string in JSON',
+      '{"field_price":1.5}',
+      { field_price: '1.50' },
+      '{"field_price":"1.50"}',
+    ],
     [
       'a.json',
       'a decimal number in JSON',
@@ -790,7 +806,7 @@ describe('changes that a file cannot hold are rejected', () => {
     [KEY, '', { field_any: nested(100_000) }, 'Arrays and maps are nested more than 32 levels deep.'],
     [KEY, '', { field_text: 'x'.repeat(MAX_DATA_LENGTH) }, 'The fields of a file may have 1024 kB'],
     ['article/a.json', '{}', { body: { value: 'x' } }, 'Entities in `.json` and `.yaml` files have no body.'],
-  ])('%s %s: the %#th', async (key, before, changes, message) => {
+  ])('%s %s: error %#', async (key, before, changes, message) => {
     await expect(edited(before, changes, { key })).rejects.toThrow(message);
   });
 

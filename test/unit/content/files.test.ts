@@ -70,15 +70,23 @@ describe('the value of an image or a file', () => {
         alt: 'A tide',
       },
     ],
-    ['of public/ where none is beside it', 'images/tide.svg', { uri: { value: 'public://images/tide.svg' } }],
-    ['beside the file rather than of public/', 'both.png', { uri: { value: 'content://article/both.png' } }],
     [
-      'of public/ by its slash',
+      'in public/ if there is none beside the file',
+      'images/tide.svg',
+      { uri: { value: 'public://images/tide.svg' } },
+    ],
+    [
+      'beside the file in preference to public/',
+      'both.png',
+      { uri: { value: 'content://article/both.png' } },
+    ],
+    [
+      'in public/ with a leading slash',
       '/article/both.png',
       { uri: { value: 'public://article/both.png' }, width: 640 },
     ],
     [
-      'with a name that a URL cannot hold',
+      'with a name that needs encoding in a URL',
       'deep/cöver 1#.png',
       {
         uri: {
@@ -113,7 +121,7 @@ describe('the value of an image or a file', () => {
     ['paper.pdf', { filemime: 'application/pdf', filesize: 8, width: null, height: null }],
     ['/report.unknown', { filemime: 'application/octet-stream', filesize: 1, width: null }],
     ['deep/cover.png', { filemime: 'image/png', width: 640 }],
-  ])('file() takes %s', async (written, expected) => {
+  ])('file() accepts %s', async (written, expected) => {
     const { value, problems } = await decode(written, file());
     expect(problems).toEqual([]);
     expect(value).toMatchObject(expected);
@@ -139,7 +147,7 @@ describe('the value of an image or a file', () => {
 describe('files that cannot be used', () => {
   it.each<[string, string, z.ZodType, string]>([
     [
-      'is missing, with the name of one like it',
+      'is missing, with a similar name',
       'deep/cover.pgn',
       image(),
       'article/a.md:2:4 There is no file `deep/cover.pgn`. (Did you mean `./deep/cover.png`?)',
@@ -150,13 +158,18 @@ describe('files that cannot be used', () => {
       image(),
       'article/a.md:2:4 There is no file `/images/tides.svg`. (Did you mean `/images/tide.svg`?)',
     ],
-    ['is like none', 'zzzzzzzzzzzzzzzz', file(), 'There is no file `zzzzzzzzzzzzzzzz`. (Paths are relative'],
+    [
+      'is missing, without a similar name',
+      'zzzzzzzzzzzzzzzz',
+      file(),
+      'There is no file `zzzzzzzzzzzzzzzz`. (Paths are relative',
+    ],
     ['leads out', '../../x.png', image(), '`../../x.png` is outside the content folder.'],
-    ['leads out of public/', '/../x.png', image(), '`/../x.png` is outside the content folder.'],
+    ['is outside public/', '/../x.png', image(), '`/../x.png` is outside the content folder.'],
     ['has a backslash', '..\\x.png', image(), 'is outside the content folder.'],
-    ['is a draft’s own file', './other.md', file(), 'is not served'],
+    ['belongs to a draft', './other.md', file(), 'is not served'],
     ['is the schema', '../schema.ts', file(), 'is not served'],
-    ['is hidden by its folder', '_hidden/secret.png', image(), 'is not served'],
+    ['is in a hidden folder', '_hidden/secret.png', image(), 'is not served'],
   ])('%s', async (_name, written, field, message) => {
     const { value, problems } = await decode(`'${written}'`, field);
     expect(value).toBeNull();
@@ -191,7 +204,7 @@ describe('files that cannot be used', () => {
 });
 
 describe('the size of an image', () => {
-  /** A JPEG whose header says its size only after `padding` bytes of comments. */
+  /** A JPEG whose dimensions follow after `padding` bytes of comments. */
   function jpeg(width: number, height: number, padding: number, orientation?: number): Uint8Array {
     const parts: number[] = [0xff, 0xd8];
     if (orientation !== undefined) {
@@ -209,9 +222,9 @@ describe('the size of an image', () => {
 
   it.each([
     ['at its start', jpeg(300, 200, 0, 1), { width: 300, height: 200 }],
-    ['behind more than is read at first', jpeg(301, 201, 200_000), { width: 301, height: 201 }],
-    ['turned by the camera', jpeg(300, 200, 0, 6), { width: 200, height: 300 }],
-    ['not there at all', new Uint8Array(100_000), { width: null, height: null }],
+    ['after the first chunk', jpeg(301, 201, 200_000), { width: 301, height: 201 }],
+    ['rotated by EXIF', jpeg(300, 200, 0, 6), { width: 200, height: 300 }],
+    ['missing', new Uint8Array(100_000), { width: null, height: null }],
   ])('is read %s', async (_name, bytes, expected) => {
     const root = mkdtempSync(path.join(tmpdir(), 'images-'));
     try {

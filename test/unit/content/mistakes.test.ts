@@ -100,7 +100,7 @@ describe('a value that the schema rejects', () => {
   });
 });
 
-describe('a file with several kinds of mistakes', () => {
+describe('a file with several problems', () => {
   const schema = defineSchema({
     article: {
       author: reference('person').nullish(),
@@ -112,7 +112,7 @@ describe('a file with several kinds of mistakes', () => {
   });
   const ada = { 'person/ada.md': page('title: Ada') };
 
-  it('has all of them reported at once', async () => {
+  it('reports all of them at once', async () => {
     const { entities, lines } = await check(
       {
         ...ada,
@@ -136,7 +136,7 @@ describe('a file with several kinds of mistakes', () => {
     expect(entities.map(({ id }) => id)).toEqual(['ada']);
   });
 
-  it('has all present mistakes reported, and no earlier ones, if it was good before', async () => {
+  it('reports only its present ones if it was valid before', async () => {
     const wrong = page('rating: 6', 'author: bob', 'tags: [ada, person/cy]', 'cover: ./nope.png', 'x: 1');
     const driver = createMemoryDriver({ ...ada, 'article/a.md': page('title: Once', 'author: nobody') });
     const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
@@ -153,7 +153,7 @@ describe('a file with several kinds of mistakes', () => {
     expect(collector.diagnostics().filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  it('does not make references to it dangle until it is removed', async () => {
+  it('keeps its entity as a reference target until it is removed', async () => {
     const driver = createMemoryDriver({
       'person/ada.md': page('email: none'),
       'article/a.md': page('author: ada'),

@@ -38,7 +38,7 @@ export const oddSchema = defineSchema({
   org: {},
 });
 
-/** What the odd files refer to. `jane` is a person and an organisation; the ids of some look like something else. */
+/** The targets of the odd files. `jane` is a person and an organisation; some ids look like other values. */
 export const oddNeighbours: Files = {
   'person/jane.md': '',
   'person/bob.md': '',
@@ -51,7 +51,7 @@ export const oddNeighbours: Files = {
   'article/deep/cover.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>',
 };
 
-/** Files as people write them, each odd in its own way. */
+/** Valid files with unusual formatting. */
 export const oddFiles: Files = {
   'article/plain.md': '---\ntitle: Plain\nfield_tags: [a, b]\n---\nText.\n',
   'article/no-frontmatter.md': '# A heading\n\nText without frontmatter.\n',

@@ -29,7 +29,7 @@ async function preview(key: string, text: string, settings: CollectSettings = {}
   return collector.preview(key, encoder.encode(text));
 }
 
-describe('a file that is not stored', () => {
+describe('a file before it is stored', () => {
   it('is previewed as an entity', async () => {
     const { entity, problems } = await preview('article/new.md', '---\nauthor: jane\n---\n# New\n', {
       schema,
@@ -58,7 +58,7 @@ describe('a file that is not stored', () => {
     expect(former.problems.map(({ code }) => code)).toEqual(['reference/dangling']);
   });
 
-  it('has all its problems, each with its path', async () => {
+  it('reports all its problems with their paths', async () => {
     const text = '---\nid: other\nauthor: nobody\nrating: 6\nplace: { lat: high }\nnothing: 1\n---\n';
     const { entity, problems } = await preview('article/a.md', text, { schema });
     expect(entity).toBeNull();
@@ -102,7 +102,7 @@ describe('a file that is not stored', () => {
     expect([entity?.type, entity?.values.places]).toEqual(['node--event', 3]);
   });
 
-  it('is previewed as it will be stored, and changes nothing', async () => {
+  it('is previewed in its later form, and changes nothing', async () => {
     const texts = [
       '',
       'a: 1',

@@ -156,7 +156,7 @@ async function siteOf(files: Readonly<Record<string, string>>, site: TestSite = 
 }
 
 describe('dates that delay publication', () => {
-  it('are publish_on, publishDate and published, as days and times in one bundle', async () => {
+  it('can be publish_on, publishDate and published, as days and times in one bundle', async () => {
     const { ids } = await siteOf({
       'article/past.md': markdown('publishDate: 2026-05-31'),
       'article/today.md': markdown('publishDate: 2026-06-01'),

@@ -99,7 +99,7 @@ describe('references', () => {
   });
 
   it.each([['author: true'], ['author: [jane]'], ['author: { id: jane }'], ['author: ""'], ['tags: red']])(
-    '%j is no reference',
+    '%j is not a reference',
     async (written) => {
       const { diagnostics, ids } = await collectArticle(written);
       expect(ids).not.toContain('node--article/a');

@@ -25,7 +25,7 @@ function spend(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-/** Slices whose turns a test begins. */
+/** Time slices whose event loop turns are started by the test. */
 function manualSlices() {
   const turns: (() => void)[] = [];
   const slices = createTimeSlices((run) => void turns.push(run));
@@ -140,7 +140,7 @@ describe('sorting in steps', () => {
   });
 });
 
-/** Notes whose bodies take a millisecond to read. */
+/** Notes with bodies that take a millisecond to read. */
 function slowNotes(count: number, onRead: () => void): readonly Entity[] {
   return Array.from({ length: count }, (_, at) => {
     const body = bodyOf(at % 2 === 0 ? 'even' : 'odd');

@@ -98,7 +98,7 @@ describe('commit dates', () => {
     });
   });
 
-  it('have no last commit for what differs from HEAD, and leave out what never was committed', async () => {
+  it('lack the last commit if the file differs from HEAD, and are missing for uncommitted files', async () => {
     put('content/a/kept.md', 'one');
     put('content/a/changed.md', 'one');
     put('content/a/staged.md', 'one');
@@ -122,7 +122,7 @@ describe('commit dates', () => {
     expect((await datesIn('content'))?.['a/new.md']).toEqual([SECOND, SECOND]);
   });
 
-  it("of a file that came with a merge itself are the merge's, and other files keep theirs", async () => {
+  it('of a file added by a merge commit are those of the merge, and other files keep theirs', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     git('checkout', '-q', '-b', 'side');
@@ -142,7 +142,7 @@ describe('commit dates', () => {
     });
   });
 
-  it('leave out a file that is ignored now, whatever it was before', async () => {
+  it('are missing for an ignored file, even if it was tracked before', async () => {
     put('content/a/x.md', 'one');
     put('content/a/y.md', 'one');
     commit(FIRST);
@@ -152,7 +152,7 @@ describe('commit dates', () => {
     expect(Object.keys((await datesIn('content')) ?? {})).toEqual(['a/x.md']);
   });
 
-  it('of names with every character come through', async () => {
+  it('support names with any characters', async () => {
     const names = [
       'a/line\nbreak.md',
       'a/"quoted".md',
@@ -169,7 +169,7 @@ describe('commit dates', () => {
     );
   });
 
-  it('are those of the content, also where a hook of another repository runs', async () => {
+  it('belong to the content even if a hook of another repository is running', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     const other = join(base, 'other');
@@ -184,13 +184,13 @@ describe('commit dates', () => {
     }
   });
 
-  it('work where the content folder is the repository itself', async () => {
+  it('work if the content folder is the repository itself', async () => {
     put('a/x.md', 'one');
     commit(FIRST);
     expect(await datesIn('.')).toEqual({ 'a/x.md': [FIRST, FIRST] });
   });
 
-  it('follow new commits, and are the same map as long as nothing changes', async () => {
+  it('follow new commits, and are the same map without changes', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     const history = createGitHistory(join(repository, 'content'));
@@ -202,7 +202,7 @@ describe('commit dates', () => {
     expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
   });
 
-  it('follow history that was written anew', async () => {
+  it('follow rewritten history', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     put('content/a/x.md', 'two');
@@ -219,13 +219,13 @@ describe('commit dates', () => {
     });
   });
 
-  it('are kept between two starts by commit and folder, and continued from there', async () => {
+  it('are cached by commit and folder, and extended from there', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     const cache = keptInMemory();
     await createGitHistory(join(repository, 'content'), cache).read();
     expect(cache.written).toMatchObject([{ prefix: 'content/' }]);
-    // What is kept is believed: it tells whether git was asked for it again.
+    // The cache is trusted, which shows if git was asked again.
     const dates = { created: 1, changed: 2 };
     cache.kept = { ...cache.kept!, dates: new Map([['a/x.md', dates]]) };
     const again = createGitHistory(join(repository, 'content'), cache);
@@ -243,7 +243,7 @@ describe('commit dates', () => {
     expect((await inside.read())?.get('x.md')).toEqual({ created: FIRST, changed: FIRST });
   });
 
-  it('that git cannot give because it is not there, or its repository is broken, are warned of', async () => {
+  it('cause a warning if git is missing or the repository is broken', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     const history = createGitHistory(join(repository, 'content'));
@@ -263,7 +263,7 @@ describe('commit dates', () => {
     }
   });
 
-  it('are absent without a repository, without a commit and without the folder, with no noise', async () => {
+  it('are missing without a repository, a commit or the folder, without a warning', async () => {
     expect(await datesIn('.')).toBeUndefined();
     const outside = createGitHistory(base);
     expect(await outside.read()).toBeUndefined();
@@ -271,7 +271,7 @@ describe('commit dates', () => {
     expect(await createGitHistory(join(base, 'nowhere')).read()).toBeUndefined();
   });
 
-  it('of a shallow clone come with one warning that says the fix', async () => {
+  it('of a shallow clone come with one warning that contains the fix', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     put('content/a/x.md', 'two');
@@ -289,7 +289,7 @@ describe('commit dates', () => {
     expect(history.warnings()[0]).toContain('fetch-depth: 0');
   });
 
-  it.skipIf(process.platform === 'win32')('start no program that the repository names', async () => {
+  it.skipIf(process.platform === 'win32')('start no program that the repository configures', async () => {
     put('content/a/x.md', 'one');
     put('content/.gitattributes', '*.md diff=evil\n');
     commit(FIRST);

@@ -23,7 +23,7 @@ async function textAt(commit: string, key = A): Promise<string | undefined> {
 }
 
 describe('a file at a commit', () => {
-  it('has the bytes and the date of the commit that had changed it by then', async () => {
+  it('has the bytes and date of its last change up to that commit', async () => {
     const first = repository.commit({ [A]: 'one' }, FIRST);
     const second = repository.commit({ 'article/b.md': 'other' }, SECOND);
     const third = repository.commit({ [A]: 'two' }, THIRD);
@@ -43,7 +43,7 @@ describe('a file at a commit', () => {
     expect(await files.list('article/none.md', 5)).toEqual([]);
   });
 
-  it('is there though it was removed since, and not where it was not', async () => {
+  it('exists even if it was removed later, but not before it was added', async () => {
     const before = repository.commit({ 'article/b.md': 'other' });
     const there = repository.commit({ [A]: 'one' });
     const removed = repository.commit({ [A]: null });
@@ -78,14 +78,14 @@ describe('a file at a commit', () => {
     '../secret.txt',
     '/etc/passwd',
     'a\n/b.md',
-  ])('is none under the key %j', async (key) => {
+  ])('does not exist under the key %j', async (key) => {
     writeFileSync(join(repository.folder, 'secret.txt'), 'secret');
     const commit = repository.commit({ [A]: 'one' });
     expect(await textAt(commit, key)).toBeUndefined();
   });
 
   it.each(['odd name/ü [1]*?.md', ':odd.md', '-odd.md', 'a"b\'c.md'])(
-    'is found under the odd key %j',
+    'exists under the unusual key %j',
     async (key) => {
       const commit = repository.commit({ [key]: 'odd' });
       expect(await textAt(commit, key)).toBe('odd');
@@ -93,7 +93,7 @@ describe('a file at a commit', () => {
     },
   );
 
-  it('is no link, which could lead anywhere', async () => {
+  it('cannot be a symbolic link, which could point anywhere', async () => {
     mkdirSync(join(repository.content, 'article'));
     writeFileSync(join(repository.folder, 'secret.txt'), 'secret');
     symlinkSync('../../secret.txt', join(repository.content, A));
@@ -101,7 +101,7 @@ describe('a file at a commit', () => {
     expect(await textAt(commit)).toBeUndefined();
   });
 
-  it('is none of more than 5 MB', async () => {
+  it('cannot be larger than 5 MB', async () => {
     const limit = 5 * 1024 * 1024;
     const largest = repository.commit({ [A]: 'x'.repeat(limit) });
     const larger = repository.commit({ [A]: 'x'.repeat(limit + 1) });
@@ -109,7 +109,7 @@ describe('a file at a commit', () => {
     expect(await textAt(larger)).toBeUndefined();
   });
 
-  it('is found by hashes of SHA-256', async () => {
+  it('supports SHA-256 hashes', async () => {
     repository.remove();
     repository = createRepository('--object-format=sha256');
     const commit = repository.commit({ [A]: 'one' });
@@ -118,7 +118,7 @@ describe('a file at a commit', () => {
   });
 });
 
-describe('what is not on the way to HEAD', () => {
+describe('a commit that HEAD does not contain', () => {
   it.each(['branch', 'tag', 'amended', 'stash'])('cannot be read: %s', async (kind) => {
     repository.commit({ [A]: 'public' });
     if (kind === 'branch' || kind === 'tag') repository.git('checkout', '-q', '-b', 'private');
@@ -136,7 +136,7 @@ describe('what is not on the way to HEAD', () => {
     expect(await textAt(secret.slice(0, 12))).toBeUndefined();
   });
 
-  it('can be read of a branch that is named, from its first commit on', async () => {
+  it('can be read from the configured branch, from its first commit on', async () => {
     const first = repository.commit({ [A]: 'one' });
     const files = createPastFiles(repository.content, 'drafts');
     const commits = async () => (await files.list(A, 9)).map(({ commit }) => commit);
@@ -153,7 +153,7 @@ describe('what is not on the way to HEAD', () => {
     expect(await textAt(draft)).toBeUndefined();
   });
 
-  it('cannot be read any more once it was taken away', async () => {
+  it('cannot be read after it was removed from the history', async () => {
     repository.commit({ [A]: 'one' });
     const taken = repository.commit({ [A]: 'a password' });
     const files = createPastFiles(repository.content);
@@ -162,7 +162,7 @@ describe('what is not on the way to HEAD', () => {
     expect(await files.read(A, taken)).toBeUndefined();
   });
 
-  it('is no object of another kind, no name and no option', async () => {
+  it('cannot be another kind of object, a ref name or an option', async () => {
     const commit = repository.commit({ [A]: 'one' });
     repository.git('tag', '-a', 'v1', '-m', 'one');
     const [tree, blob] = ['HEAD^{tree}', `HEAD:content/${A}`].map((name) =>
@@ -186,8 +186,8 @@ describe('what is not on the way to HEAD', () => {
   });
 });
 
-describe('where there is nothing to ask', () => {
-  it('says that there is no repository', async () => {
+describe('without a history', () => {
+  it('the error explains that there is no repository', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plain-'));
     await expect(createPastFiles(folder).read(A, 'abcdef01')).rejects.toMatchObject({
       reason: 'not-found',
@@ -196,7 +196,7 @@ describe('where there is nothing to ask', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says that there is no git', async () => {
+  it('the error explains that git is missing', async () => {
     const { PATH = '' } = process.env;
     try {
       vi.stubEnv('PATH', repository.content);
@@ -210,14 +210,14 @@ describe('where there is nothing to ask', () => {
     }
   });
 
-  it('has nothing in a repository without commits', async () => {
+  it('a repository without commits has no versions', async () => {
     expect(await textAt('abcdef01')).toBeUndefined();
     expect(await createPastFiles(repository.content).list(A, 5)).toEqual([]);
   });
 });
 
-describe('many reads at once', () => {
-  it('take turns, and are refused when too many wait', async () => {
+describe('parallel reads', () => {
+  it('run two at a time, and are rejected when the queue is full', async () => {
     const turns = createFairLimiter(2, 3, () => new Error('too many'));
     const release: (() => void)[] = [];
     let most = 0;
@@ -237,7 +237,7 @@ describe('many reads at once', () => {
     expect(most).toBe(2);
   });
 
-  it('go on after one that fails', async () => {
+  it('continue after an error', async () => {
     const turns = createFairLimiter(1, 1, () => new Error('too many'));
     await expect(turns(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await turns(async () => 'yes')).toBe('yes');

@@ -10,9 +10,9 @@ const FILES = Object.fromEntries(
   [0, 1, 2, 3, 4].map((id) => [`article/${id}.md`, `---\ntitle: No ${id}\n---\n`]),
 );
 const KILLS = sized(2, 100);
-/** Changes by two servers. */
+/** Changes by both servers together. */
 const CHANGES = sized(20, 200);
-/** A lock that a killed git has left is removed after ten seconds. */
+/** Locks of a killed git are removed after ten seconds. */
 const RECOVERY_MS = 30_000;
 
 let site: GitSite;
@@ -23,13 +23,13 @@ afterEach(async () => {
   await site.remove();
 });
 
-/** Starts a server that changes articles; titles that it acknowledges are added to `acknowledged`. */
+/** Starts a server that changes articles and adds acknowledged titles to `acknowledged`. */
 function start(name: string, acknowledged: Set<string>): ChildProcess {
   const script = path.join(import.meta.dirname, '../storage/fixtures/write-committed.ts');
   const args = [script, site.root, site.accountsFile, site.tokens.jane, name];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, which a kill takes as a whole, git included: as a container or systemd does.
+    // A process group, so that a kill includes git, like in a container or with systemd.
     detached: true,
   });
   children.add(child);
@@ -49,13 +49,13 @@ async function kill(child: ChildProcess): Promise<void> {
   children.delete(child);
 }
 
-/** What differs from HEAD, but for what the writer's next start takes away (see docs/durability.md). */
+/** Files that differ from HEAD, except temporary files that the next start removes (see docs/durability.md). */
 function uncommitted(): readonly string[] {
   const lines = site.git('status', '--porcelain').split('\n');
   return lines.filter((line) => line !== '' && !line.endsWith('.tmp'));
 }
 
-/** Titles of which there is a commit, in no order. */
+/** The titles of all commits. */
 function committed(): readonly string[] {
   return site
     .git('log', '--format=%s')
@@ -63,8 +63,8 @@ function committed(): readonly string[] {
     .flatMap((subject) => /^Update article "(.*)"$/.exec(subject)?.[1] ?? []);
 }
 
-describe('a server that is killed with its git while it changes and commits', () => {
-  it('leaves nothing uncommitted for longer than to the next start', { timeout: 1_200_000 }, async () => {
+describe('a server that is killed together with git during changes', () => {
+  it('commits everything after the next start', { timeout: 1_200_000 }, async () => {
     site = await gitSite(FILES);
     const acknowledged = new Set<string>();
     let locks = 0;
@@ -93,7 +93,7 @@ describe('a server that is killed with its git while it changes and commits', ()
 });
 
 describe('two servers over one repository', () => {
-  it('commit what each of them changes, once', { timeout: 300_000 }, async () => {
+  it("commit each other's changes once", { timeout: 300_000 }, async () => {
     site = await gitSite(FILES);
     const acknowledged = new Set<string>();
     const servers = [start('One', acknowledged), start('Two', acknowledged)];

@@ -33,7 +33,7 @@ afterEach(async () => {
   await site.remove();
 });
 
-/** A lock that was last changed some seconds ago. */
+/** A lock file that was last changed some seconds ago. */
 function lock(name: string, seconds: number): string {
   const file = path.join(site.root, '.git', name);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -48,10 +48,10 @@ const retitle = ({ send }: OpenSite, title: string) => send('PATCH', '/api/conte
 const committed = (title: string) =>
   vi.waitFor(() => expect(subjects()).toContain(`Update article "${title}"`), 10_000);
 
-/** Git itself takes the lock once more for a moment, until just after its commit shows. */
+/** Git takes the lock again shortly after a commit becomes visible. */
 const unlocked = (file: string) => vi.waitFor(() => expect(existsSync(file)).toBe(false), 5000);
 
-describe('a lock that a dead git has left', () => {
+describe('a lock of a dead git process', () => {
   it.each(['index.lock', 'HEAD.lock', 'refs/heads/main.lock'])('is removed: %s', async (name) => {
     site = await gitSite(FILES);
     const before = lock(name, 60);
@@ -68,7 +68,7 @@ describe('a lock that a dead git has left', () => {
     expect(site.git('status', '--porcelain')).toBe('');
   });
 
-  it('is removed in an added worktree', async () => {
+  it('is removed in a linked worktree', async () => {
     site = await gitSite(FILES);
     site.git('worktree', 'add', '-q', '-b', 'edits', '../tree');
     const left = lock('worktrees/tree/index.lock', 60);
@@ -82,7 +82,7 @@ describe('a lock that a dead git has left', () => {
 });
 
 describe('a lock', () => {
-  it('that an editor of `git commit --all` holds is never removed, however old it is', async () => {
+  it('of an open `git commit --all` is never removed, at any age', async () => {
     site = await gitSite(FILES);
     site.write('content/article/moon.md', '---\ntitle: By hand\n---\n');
     const marker = path.join(site.root, '../edited');
@@ -115,16 +115,16 @@ describe('a lock', () => {
   ])[] = [
     ['of 60 seconds is removed', { age: 60 }, true],
     ['of 5 seconds stays', { age: 5 }, false],
-    ['that a process has open stays', { age: 60, used: true }, false],
-    ['that another container may hold stays for an hour', { age: 3500, unseen: true }, false],
-    ['that another container may hold is removed after an hour', { age: 3700, unseen: true }, true],
+    ['stays while a process has it open', { age: 60, used: true }, false],
+    ['stays for an hour if another container may hold it', { age: 3500, unseen: true }, false],
+    ['is removed after an hour if another container may hold it', { age: 3700, unseen: true }, true],
     [
-      'is removed if our own git took it, even if others are unseen',
+      'is removed if our own git created it, even if other processes are hidden',
       { age: 60, unseen: true, note: 61 },
       true,
     ],
-    ['stays if it is older than what our own git did', { age: 60, unseen: true, note: 30 }, false],
-    ['stays if it is newer than what our own git did', { age: 60, unseen: true, note: 90 }, false],
+    ['stays if it is older than our last git command', { age: 60, unseen: true, note: 30 }, false],
+    ['stays if it is newer than our last git command', { age: 60, unseen: true, note: 90 }, false],
   ];
   it.each(CASES)('%s', async (_title, { age, unseen = false, used = false, note }, isRemoved) => {
     const gitDir = path.join(folder, '.git');
@@ -141,7 +141,7 @@ describe('a lock', () => {
     expect(existsSync(file)).toBe(!isRemoved);
   });
 
-  it('outside of the repository stays, and so does one that no error names', () => {
+  it('outside the repository or not named by an error stays', () => {
     const gitDir = path.join(folder, '.git');
     mkdirSync(gitDir);
     const file = path.join(folder, 'mine.lock');
@@ -155,7 +155,7 @@ describe('a lock', () => {
 });
 
 describe('two servers over one working tree', () => {
-  it('with different branches: the second one only reads, until the first one has ended', async () => {
+  it('with different branches: the second one is read-only until the first one has ended', async () => {
     site = await gitSite(FILES);
     const first = await site.open({ git: { branch: 'edits-a' } });
     const second = await site.open({ git: { branch: 'edits-b' } });
@@ -175,7 +175,7 @@ describe('two servers over one working tree', () => {
   });
 });
 
-describe('files that a killed server leaves', () => {
+describe('files of a killed server', () => {
   it('beside content are ignored by git', async () => {
     site = await gitSite(FILES);
     await retitle(await site.open(), 'New moon');
@@ -209,7 +209,7 @@ describe('files that a killed server leaves', () => {
 });
 
 describe('the health route', () => {
-  it('reports changes that wait, why, and is a 503 after five minutes', async () => {
+  it('reports pending changes with the reason, and returns 503 after five minutes', async () => {
     site = await gitSite(FILES);
     const open = await site.open();
     const health = async () => {

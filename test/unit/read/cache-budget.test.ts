@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCacheBudget } from '../../../integration/read/cache-budget.ts';
 
 describe('a cache budget', () => {
-  it('keeps what is used and lets go of what is not', () => {
+  it('keeps used values and drops unused ones', () => {
     const cache = createCacheBudget(10_000).cache<string, string>();
     cache.set('used', 'u', 800);
     cache.set('unused', 'n', 800);
@@ -14,7 +14,7 @@ describe('a cache budget', () => {
     expect(cache.get('unused')).toBeUndefined();
   });
 
-  it('keeps nothing of no bytes, and nothing larger than half of them', () => {
+  it('stores nothing without a budget, and no value larger than half of it', () => {
     const none = createCacheBudget(0).cache<string, string>();
     none.set('a', 'a', 1);
     expect(none.get('a')).toBeUndefined();
@@ -23,7 +23,7 @@ describe('a cache budget', () => {
     expect(small.get('a')).toBeUndefined();
   });
 
-  it('never holds more than its bytes, over all its caches, and never a wrong value', () => {
+  it('never exceeds its bytes over all caches, and never returns a wrong value', () => {
     const operation = fc.record({
       cache: fc.nat(2),
       key: fc.nat(30),

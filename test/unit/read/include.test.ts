@@ -9,7 +9,7 @@ const NOTE = bundle('node--note', [
   field('also', 'reference', { targets: ['node--note'], list: true }),
 ]);
 
-/** Note `i` points to the notes whose numbers `pointsTo` gives. */
+/** Notes `n0` to `n<count>`; note `i` refers to the notes with the numbers in `pointsTo(i)`. */
 function notes(count: number, pointsTo: (i: number) => readonly number[], published = () => true): Entity[] {
   return Array.from({ length: count }, (_, i) => {
     const about = pointsTo(i).map((target) => ({ type: 'node--note', id: `n${target}` }));
@@ -22,11 +22,11 @@ const get = (entities: readonly Entity[], path: string) =>
   answer(createMagazine({}, entities, [NOTE]), `/node/note${path}`);
 const refusal = { reason: 'bad-request', source: { parameter: 'include' } };
 
-describe('one answer includes', () => {
+describe('a document includes', () => {
   const star = (rays: number, published?: () => boolean) =>
     notes(rays + 1, (i) => (i === 0 ? upTo(rays) : []), published);
 
-  it('so many entities and no more', async () => {
+  it('at most as many entities as the limit', async () => {
     expect((await get(star(DEFAULT_LIMITS.included), '/n0?include=about')).included).toHaveLength(
       DEFAULT_LIMITS.included,
     );
@@ -39,7 +39,7 @@ describe('one answer includes', () => {
     ).rejects.toMatchObject(refusal);
   });
 
-  it('no more where they may not be seen', () =>
+  it('no more than the limit even if they are hidden', () =>
     expect(
       get(
         star(DEFAULT_LIMITS.included + 1, () => false),
@@ -47,7 +47,7 @@ describe('one answer includes', () => {
       ),
     ).rejects.toMatchObject(refusal));
 
-  it('any number where everything is asked for', async () => {
+  it('any number of entities on an unlimited page', async () => {
     const document = await get(
       star(DEFAULT_LIMITS.included + 1),
       '?filter[id]=n0&page[limit]=0&include=about',
@@ -55,7 +55,7 @@ describe('one answer includes', () => {
     expect(document.included).toHaveLength(DEFAULT_LIMITS.included + 1);
   });
 
-  it('what so many references lead to and no more', async () => {
+  it('the targets of at most as many references as the limit', async () => {
     const each = 500;
     const all = Array.from({ length: each }, (_, i) => i);
     const dense = (more: readonly number[]) =>

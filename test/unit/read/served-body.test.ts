@@ -13,7 +13,7 @@ const entity = (revision: string) => ({
   body: bodyOf('1 < 2 & 3'),
 });
 
-it('a body that is too heavy is answered as text, and each of its versions is logged once', async () => {
+it('a body that is too heavy is served as text, with one warning per version', async () => {
   const warn = vi.fn();
   const served = createServedBody(
     () => Promise.reject(new UnrenderableError('it is too large.')),
@@ -26,7 +26,7 @@ it('a body that is too heavy is answered as text, and each of its versions is lo
   expect(warn.mock.calls).toEqual([[line], [line]]);
 });
 
-it('an error of the processor rejects in a build, and is a body as text on a server', async () => {
+it('a rendering error fails a build, and serves the body as text on a server', async () => {
   const fail = () => Promise.reject(new Error('bad plugin'));
   await expect(createServedBody(fail, 'reject', vi.fn())(entity('1'))).rejects.toThrow('bad plugin');
   expect(await createServedBody(fail, 'text', vi.fn())(entity('1'))).toContain('<pre>');

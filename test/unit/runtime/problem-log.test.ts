@@ -13,9 +13,9 @@ const problem = (severity: Diagnostic['severity'], message: string): Diagnostic 
 
 describe('new problems of the content', () => {
   it.each<[string, readonly Diagnostic['severity'][], readonly string[]]>([
-    ['are an error where one of them is', ['warning', 'error'], ['error']],
-    ['are a warning where none is an error', ['warning', 'info'], ['warn']],
-    ['are not told where all are notes', ['info'], []],
+    ['are errors if one of them is an error', ['warning', 'error'], ['error']],
+    ['are warnings if none is an error', ['warning', 'info'], ['warn']],
+    ['are not logged if all are informational', ['info'], []],
   ])('%s', async (_, severities, expected) => {
     const levels: string[] = [];
     let list: readonly Diagnostic[] = [];

@@ -51,8 +51,8 @@ describe('the runtime', () => {
   };
 
   it.each([
-    ['has them read where bundles were searched', {}, 'searched'],
-    ['has all of them read with option search.preload, from the start', { preload: true }, 'all'],
+    ['has the searched bundles indexed', {}, 'searched'],
+    ['with option search.preload has all bundles indexed, from the start', { preload: true }, 'all'],
   ])('after a change of many files %s', async (_what, search, types) => {
     const driver = createMemoryDriver(FILES);
     const { runtime } = await start(driver, {
@@ -67,7 +67,7 @@ describe('the runtime', () => {
     await vi.waitFor(() => expect(warm.mock.calls).toEqual([[types]]), 5000);
   });
 
-  it('answers requests and build-time queries alike, with published entities only', async () => {
+  it('returns only published entities to requests and to build-time queries', async () => {
     const { runtime } = await start(createMemoryDriver(FILES));
     expect(await titles(runtime)).toEqual(['One', 'Two']);
     const all = await runtime.content.entities('article').sort('id').all();
@@ -76,7 +76,7 @@ describe('the runtime', () => {
     expect(await runtime.handle(new Request('http://localhost/elsewhere'))).toBeUndefined();
   });
 
-  it('follows changes with a line of log each, and says a problem once', async () => {
+  it('follows changes with one log line each, and reports a problem once', async () => {
     const driver = createMemoryDriver(FILES);
     const onChange = vi.fn();
     const { runtime, log } = await start(driver, { onChange });
@@ -102,7 +102,7 @@ describe('the runtime', () => {
     expect(log.error).toHaveBeenCalledTimes(1);
   });
 
-  it('finds what changed in public/ before it was watched', async () => {
+  it('detects changes in public/ from before it is watched', async () => {
     const driver = createMemoryDriver({ 'article/one.md': '---\ncover: /quay.png\n---\n' });
     const publicFiles = createMemoryDriver({ 'quay.png': png(3, 2) });
     const idle = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe('the runtime', () => {
     );
   });
 
-  it('takes dates of commits that come later, and says nothing where they change nothing', async () => {
+  it('updates commit dates, and logs nothing if they change nothing', async () => {
     const memory = createMemoryDriver(FILES);
     let history = new Map([['article/one.md', { created: 86_400, changed: 86_400 }]]);
     const announce = vi.fn<(keys: readonly string[]) => void>();
@@ -139,7 +139,7 @@ describe('the runtime', () => {
     ]);
   });
 
-  it('does not miss commits that are made before it watches', async () => {
+  it('does not miss commits from before it watches', async () => {
     let history = new Map([['article/one.md', { created: 86_400, changed: 86_400 }]]);
     const driver: StorageDriver = { ...createMemoryDriver(FILES), history: async () => history };
     const onChange = vi.fn();
@@ -150,7 +150,7 @@ describe('the runtime', () => {
     expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
   });
 
-  it('does not miss what changes while it starts', async () => {
+  it('does not miss changes during its start', async () => {
     const driver = createMemoryDriver(FILES);
     const slow: StorageDriver = {
       ...driver,
@@ -166,7 +166,7 @@ describe('the runtime', () => {
     expect(await titles(runtime)).toEqual(['Late']);
   });
 
-  it('says why changes are not followed, and answers all the same', async () => {
+  it('logs why it cannot follow changes, and still answers', async () => {
     const blind: StorageDriver = {
       ...createMemoryDriver(FILES),
       watch: () => Promise.reject(new Error('too many files')),
@@ -178,7 +178,7 @@ describe('the runtime', () => {
     expect(await titles(runtime)).toEqual(['One', 'Two']);
   });
 
-  it('takes no dates from git where the option says so', async () => {
+  it('ignores git dates if the option is off', async () => {
     const history = { 'article/one.md': { created: 86_400, changed: 86_400 } };
     const year = async (gitDates: boolean) => {
       const { runtime } = await start(createMemoryDriver(FILES, history), {
@@ -190,7 +190,7 @@ describe('the runtime', () => {
     expect(await year(false)).toBe('2024-01-01T00:00:00+00:00');
   });
 
-  it('reports what was inferred, warnings and errors, each where it belongs', async () => {
+  it('reports inferred types, warnings and errors at their log levels', async () => {
     const files = { ...FILES, 'article/bad.md': '---\ntitle: [\n---\n' };
     const { runtime, log } = await start(createMemoryDriver(files));
     await reportContent(runtime, parseOptions({}), log);
@@ -198,7 +198,7 @@ describe('the runtime', () => {
     expect(log.error).toHaveBeenCalledWith(expect.stringContaining('content/article/bad.md:'));
   });
 
-  it('reports what the storage warns of once', async () => {
+  it('reports a storage warning once', async () => {
     const driver = { ...createMemoryDriver(FILES), warnings: () => ['The repository is shallow.'] };
     const { runtime, log } = await start(driver);
     await reportContent(runtime, parseOptions({}), log);
@@ -210,7 +210,7 @@ describe('the runtime', () => {
     ).toHaveLength(1);
   });
 
-  it('warns of options that speak of bundles which are not there', async () => {
+  it('warns about options for missing bundles', async () => {
     const options = parseOptions({
       bundles: { artcle: { plural: 'pieces' }, 'node--article': { publishedStatuses: ['done'] } },
     });
@@ -221,7 +221,7 @@ describe('the runtime', () => {
     ]);
   });
 
-  it('warns of tokens in alias patterns that no entity of the bundle can have', async () => {
+  it('warns about alias tokens that no entity of the bundle has', async () => {
     const options = parseOptions({ bundles: { article: { alias: '/[created:Y]/[nope]/[title:Y]/[id]' } } });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });
     await reportContent(runtime, options, log);
@@ -244,7 +244,7 @@ describe('the runtime', () => {
     [{ article: z.string() }, 'article: needs z.object({ … }), not z.string()'],
     [{ article: z.object({}).transform(() => 1) }, 'article: needs z.object({ … }), not z.pipe()'],
     [{ article: { title: { _def: {}, parse() {} } } }, 'article.title: is a type of zod 3. Import z from'],
-  ])('refuses %j as a schema and says where', async (schema, problem) => {
+  ])('rejects %j as a schema and names the position', async (schema, problem) => {
     await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow(
       `The default export of content/schema is not a schema:\n  ${problem}`,
     );

@@ -54,20 +54,23 @@ const READ = [
 ];
 
 describe('ETag', () => {
-  it.each(READ)('%s is a 304 for whoever has it, until the content changes', async (path) => {
-    const first = await ask(path);
-    const etag = first.headers.get('etag') ?? '';
-    expect(etag).toMatch(/^"[\da-f]{16}"$/);
-    for (const named of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await ask(path, { headers: { 'if-none-match': named } });
-      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
-      expect(again.headers.get('cache-control')).toBe(first.headers.get('cache-control'));
-      expect(again.headers.get('vary')).toBe(first.headers.get('vary'));
-      expect(again.headers.get('content-type')).toBeNull();
-    }
-    const other = await ask(path, { headers: { 'if-none-match': '"0000000000000000"' } });
-    expect([other.status, await other.text()]).toEqual([200, await first.text()]);
-  });
+  it.each(READ)(
+    '%s returns 304 to a client with the current version until the content changes',
+    async (path) => {
+      const first = await ask(path);
+      const etag = first.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\da-f]{16}"$/);
+      for (const named of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await ask(path, { headers: { 'if-none-match': named } });
+        expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+        expect(again.headers.get('cache-control')).toBe(first.headers.get('cache-control'));
+        expect(again.headers.get('vary')).toBe(first.headers.get('vary'));
+        expect(again.headers.get('content-type')).toBeNull();
+      }
+      const other = await ask(path, { headers: { 'if-none-match': '"0000000000000000"' } });
+      expect([other.status, await other.text()]).toEqual([200, await first.text()]);
+    },
+  );
 
   it.each(READ)('%s has the same headers for HEAD', async (path) => {
     const head = await ask(path, { method: 'HEAD' });
@@ -77,7 +80,7 @@ describe('ETag', () => {
     expect((await ask(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  it('changes with what is answered, and with nothing else', async () => {
+  it('changes with the response and with nothing else', async () => {
     const paths = READ.filter((path) => path.includes('article'));
     const before = new Map<string, string>();
     for (const path of paths) before.set(path, await tagOf(path));
@@ -91,7 +94,7 @@ describe('ETag', () => {
     }
   });
 
-  it('is the same after a change that was taken back', async () => {
+  it('is the same after a reverted change', async () => {
     const path = '/jsonapi/node/person?filter[title]=Bob&include=field_boss';
     const before = await tagOf(path);
     store.put(entity('node--person', 'ada', { title: 'Adam', field_boss: null }));
@@ -100,7 +103,7 @@ describe('ETag', () => {
     expect(await tagOf(path)).toBe(before);
   });
 
-  it('is right for an answer that is asked for again and again, whatever happens in between', async () => {
+  it('is correct for a cached response through all kinds of changes', async () => {
     const path = '/jsonapi/node/person?filter[title][operator]=STARTS_WITH&filter[title][value]=Ad';
     for (const title of ['Ada', 'Adam', 'Eva', 'Adele']) {
       store.put(entity('node--person', 'ada', { title, field_boss: null }));
@@ -111,7 +114,7 @@ describe('ETag', () => {
     }
   });
 
-  it('is never that of an answer which was overtaken by a change', async () => {
+  it('is never that of a response that a change has outdated', async () => {
     const path = '/jsonapi/node/article/2024/first';
     const entered = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -138,7 +141,7 @@ describe('ETag', () => {
       expect(await (await ask(path)).text()).toContain('"title":"Anew"');
   });
 
-  it('tells nothing of what the actor may not see', async () => {
+  it('reveals nothing about content that the actor may not see', async () => {
     const tags = async (actor?: Actor): Promise<readonly string[]> =>
       Promise.all(READ.map((path) => tagOf(path, actor)));
     const [anonymous, all] = [await tags(), await tags(ADMINISTRATOR)];
@@ -152,7 +155,7 @@ describe('ETag', () => {
     expect(await tags(ADMINISTRATOR)).not.toEqual(all);
   });
 
-  it('is missing from errors and from what is not read', async () => {
+  it('is missing from errors and from responses that are not reads', async () => {
     for (const [path, method] of [
       ['/jsonapi/node/none', 'GET'],
       ['/jsonapi/node/article', 'OPTIONS'],
@@ -171,7 +174,7 @@ describe('meta.revision', () => {
     return [data].flat()[0].meta.revision;
   };
 
-  it('is the ETag of the plain GET of the resource, wherever it is answered', async () => {
+  it('is the ETag of the plain GET of the resource, in every response', async () => {
     const etag = await tagOf('/jsonapi/node/article/second');
     for (const path of [
       '/jsonapi/node/article/second',
@@ -192,13 +195,13 @@ describe('meta.revision', () => {
     expect(new Set(tags).size).toBe(forms.length);
   });
 
-  it('is that of what the actor may see', async () => {
+  it('depends on what the actor may see', async () => {
     const path = '/jsonapi/node/article/second';
     expect(await revision(path)).not.toBe(await revision(path, EDITOR));
     expect(await revision(path, EDITOR)).toBe(await revision(path, ADMINISTRATOR));
   });
 
-  it('changes when the target of a reference comes or goes, and so does the resource', async () => {
+  it('changes, like the resource, when the target of a reference appears or disappears', async () => {
     const path = '/jsonapi/node/article/third?fields[node--article]=field_author';
     const before = await revision(path);
     store.put(entity('node--person', 'nobody', { title: 'Nobody' }));
@@ -214,19 +217,19 @@ describe('Cache-Control', () => {
   const of = async (path: string, actor?: Actor): Promise<string | null> =>
     (await ask(path, {}, actor)).headers.get('cache-control');
 
-  it('lets anonymous answers be kept by option, and asks for Vary', async () => {
+  it('allows caching of anonymous responses by option, with Vary', async () => {
     expect(await of('/jsonapi/node/article')).toBe('no-cache');
     open({ settings: { maxAge: 300 } });
     expect(await of('/jsonapi/node/article')).toBe('public, max-age=300');
     expect((await ask('/jsonapi/node/article')).headers.get('vary')).toBe('Accept');
   });
 
-  it('is private for whoever is signed in', async () => {
+  it('is private for signed-in users', async () => {
     open({ settings: { maxAge: 300 } });
     expect(await of('/jsonapi/node/article', EDITOR)).toBe('private, no-cache');
   });
 
-  it('ends at the next scheduled change, when the answer changes too', async () => {
+  it('ends at the next scheduled change, which also changes the response', async () => {
     const soon = entity('node--note', 'soon', { publish_on: '2024-05-01T00:01:40Z', unpublish_on: null });
     open({ settings: { maxAge: 300 } }, [soon]);
     const path = '/jsonapi/node/note';
@@ -239,7 +242,7 @@ describe('Cache-Control', () => {
     expect((await (await ask(path)).json()).data).toMatchObject([{ id: 'soon' }]);
   });
 
-  it('tells nothing of the schedule of what stays hidden', async () => {
+  it('does not reveal the schedule of hidden content', async () => {
     const draft = {
       ...entity('node--note', 'draft', { publish_on: '2024-05-01T00:01:40Z', unpublish_on: null }),
       published: false,
@@ -254,7 +257,7 @@ describe('Cache-Control', () => {
 });
 
 describe('Server-Timing', () => {
-  it('tells milliseconds in development only', async () => {
+  it('is sent in development only', async () => {
     expect((await ask('/jsonapi/node/article')).headers.get('server-timing')).toBeNull();
     open({ settings: { serverTiming: true } });
     expect((await ask('/jsonapi/node/article')).headers.get('server-timing')).toMatch(

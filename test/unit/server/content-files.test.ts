@@ -52,7 +52,7 @@ async function get(file: string, context: HandlerContext = {}, init: RequestInit
 }
 
 describe('files beside the content', () => {
-  it('are served where their URL says, with their own bytes', async () => {
+  it('are served at their URL byte for byte', async () => {
     const document = await (await get('/jsonapi/node/article/a')).json();
     const { uri, filemime, filesize, width, height, alt } = document.data.attributes.field_cover;
     expect({ filemime, filesize, width, height, alt }).toEqual({
@@ -74,7 +74,7 @@ describe('files beside the content', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(png(640, 480));
   });
 
-  it('are a 304 for who has them', async () => {
+  it('return 304 to a client with the current version', async () => {
     const address = '/content-files/article/a/x.svg';
     const etag = (await get(address)).headers.get('etag') ?? '';
     const again = await get(address, {}, { headers: { 'if-none-match': etag } });
@@ -83,7 +83,7 @@ describe('files beside the content', () => {
     expect((await get(address, {}, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  it('answer HEAD with the same headers, OPTIONS, and 405 to the rest', async () => {
+  it('support HEAD with the same headers and OPTIONS, and return 405 for other methods', async () => {
     const [whole, head] = [
       await get('/content-files/article/a/x.svg'),
       await get('/content-files/article/a/x.svg', {}, { method: 'HEAD' }),
@@ -101,7 +101,7 @@ describe('files beside the content', () => {
     ['x.html', 'text/html; charset=utf-8', true, true],
     ['x.js', 'application/octet-stream', true, true],
     ['x.zip', 'application/zip', true, true],
-  ])('keep a browser from running them: %s', async (name, type, sandboxed, attached) => {
+  ])('cannot run in a browser: %s', async (name, type, sandboxed, attached) => {
     const { headers } = await get(`/content-files/article/a/${name}`);
     expect(headers.get('content-type')).toBe(type);
     expect(headers.get('content-disposition')).toBe(attached ? 'attachment' : null);
@@ -109,7 +109,7 @@ describe('files beside the content', () => {
     expect(headers.get('content-security-policy')).toBe(sandboxed ? policy : null);
   });
 
-  it('are found inside of lists and objects', async () => {
+  it('can be nested in arrays and objects', async () => {
     expect((await get('/content-files/article/shot.png')).status).toBe(200);
   });
 
@@ -128,7 +128,7 @@ describe('files beside the content', () => {
     expect((await get(path, {}, {}, Date.parse('2031-01-01'))).status).toBe(200);
   });
 
-  it('that a published entity names are seen although a draft names them too', async () => {
+  it('that a published entity names are visible even if a draft names them too', async () => {
     expect((await get('/content-files/article/a/x.txt')).status).toBe(200);
   });
 
@@ -146,12 +146,12 @@ describe('files beside the content', () => {
     '/content-files/article/a/x.svg%00.png',
     '/content-files/%',
     '/content-files//etc/passwd',
-  ])('are not reached by %s', async (address) => {
+  ])('cannot be reached by %s', async (address) => {
     const response = await createHandler(await site())(new Request(`http://localhost${address}`), ADMIN);
     if (response !== undefined) expect(response.status).toBe(404);
   });
 
-  it('can be asked for by their properties', async () => {
+  it('can be filtered by their properties', async () => {
     const ids = async (query: string) => {
       const document = await (await get(`/jsonapi/node/article?sort=id&${query}`, ADMIN)).json();
       return document.data?.map(({ id }: { id: string }) => id) ?? document.errors;
@@ -176,7 +176,7 @@ describe('files beside the content', () => {
   });
 });
 
-describe('images in the text of a body', () => {
+describe('images in a body', () => {
   const withBodies = {
     ...FILES,
     'article/told.md': '![Told](told.png)\n',
@@ -185,7 +185,7 @@ describe('images in the text of a body', () => {
     'article/kept-back.png': png(6, 6),
   };
 
-  it('are there for whoever may see an entity whose text shows them', async () => {
+  it('are visible to everyone who may see an entity with the image', async () => {
     const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
     const status = async (name: string, context: HandlerContext = {}) => {
       const request = new Request(`http://localhost/content-files/article/${name}`);
@@ -196,7 +196,7 @@ describe('images in the text of a body', () => {
     expect(await status('kept-back.png', ADMIN)).toBe(200);
   });
 
-  it('change the tag of their entity when they come', async () => {
+  it('change the ETag of their entity when they are added', async () => {
     const tag = async (files: Record<string, string | Uint8Array>) => {
       const services = await servicesOf(createMemoryDriver(files), undefined);
       const response = await createHandler(services)(new Request('http://localhost/jsonapi/node/page/a'), {});
@@ -207,7 +207,7 @@ describe('images in the text of a body', () => {
     expect(await tag(page)).not.toBe(await tag({ ...page, 'page/x.png': png(1, 1) }));
   });
 
-  it('are written for a static host where anonymous visitors may see them', async () => {
+  it('are written for a static host if anonymous visitors may see them', async () => {
     const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
     const paths: string[] = [];
     for await (const { path } of staticContentFiles(services)) paths.push(path);
@@ -217,7 +217,7 @@ describe('images in the text of a body', () => {
 });
 
 describe('files of a static site', () => {
-  it('are those that published entities name, byte for byte', async () => {
+  it('are the files that published entities name, byte for byte', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'static-files-'));
     try {
       const written = await writeStaticDocuments(staticContentFiles(await site()), folder);
@@ -233,7 +233,7 @@ describe('files of a static site', () => {
     }
   });
 
-  it('are not part of an answer to many requests, which has no place for bytes', async () => {
+  it('are rejected in /subrequests, which only carries text', async () => {
     const list = ['/content-files/article/a/sea picture.png', '/jsonapi/node/article/a'].map((uri, at) => ({
       requestId: `r${at}`,
       action: 'view',

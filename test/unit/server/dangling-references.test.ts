@@ -13,7 +13,7 @@ const MOON = '---\ntitle: Moon\nfield_tags:\n  - sky\n  - lost # by whom?\n  - g
 const TAGS = '/jsonapi/node/article/moon/relationships/field_tags';
 const JSONAPI = 'application/vnd.api+json';
 
-it('what a relationship answers may be sent back, references to nothing among them', async () => {
+it('relationships can be sent back as received, including references to missing targets', async () => {
   const { ask, read } = await site();
   const { data } = await (await ask('GET', TAGS)).json();
   expect(data.map(({ id }: { id: string }) => id)).toEqual(['sky', 'missing', 'missing']);
@@ -44,7 +44,7 @@ it.each([
     },
     ['/data/relationships/field_tags/data/0'],
   ],
-])('each target that is not there is a 404 with its place, in %s', async (_api, path, type, body, places) => {
+])('each missing target returns a 404 with its pointer, in %s', async (_api, path, type, body, places) => {
   const { ask, read } = await site();
   const response = await ask('PATCH', path, body, type);
   const { error, errors = [error] } = await response.json();

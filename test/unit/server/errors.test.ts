@@ -22,7 +22,7 @@ afterEach(() => {
 const request = new Request('http://example.com/jsonapi');
 const BOTH = 'Basic realm="content", charset="UTF-8", Bearer realm="content"';
 
-describe('the response to a failure', () => {
+describe('the response to an error', () => {
   it.each([
     [new RevisionConflictError('a.md', null), 409, {}],
     [new LockTimeoutError(10_000), 503, { 'retry-after': '2' }],
@@ -42,7 +42,7 @@ describe('the response to a failure', () => {
       403,
       { 'www-authenticate': 'Bearer realm="content", error="insufficient_scope", scope="write"' },
     ],
-  ])('to %s has its status and headers', async (error, status, headers) => {
+  ])('%s has its status and headers', async (error, status, headers) => {
     const response = errorResponse(request, 'jsonapi', error);
     expect(response.status).toBe(status);
     expect(Object.fromEntries(response.headers)).toMatchObject(headers);
@@ -51,14 +51,14 @@ describe('the response to a failure', () => {
     });
   });
 
-  it('does not make browsers ask for a password when a script sent the request', () => {
+  it('does not trigger a password prompt for requests from scripts', () => {
     const sent = new Request(request, { headers: { 'sec-fetch-dest': 'empty' } });
     const response = errorResponse(sent, 'jsonapi', new UnauthorizedError('Sign in.'));
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="content"');
   });
 });
 
-describe('the log of failures', () => {
+describe('the error log', () => {
   const statusAndLog = async (error: DomainError) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const response = errorResponse(request, 'jsonapi', error);
@@ -66,7 +66,7 @@ describe('the log of failures', () => {
     return [response.status, log.mock.calls.flat().filter((each) => each instanceof Error)];
   };
 
-  it('has the error of the system when content cannot be written, and the response does not', async () => {
+  it('contains the system error if content cannot be written; the response does not', async () => {
     const error = new UnwritableStorageError(
       'a.md cannot be written.',
       new Error('EACCES, open /srv/content/a.md'),
@@ -77,7 +77,7 @@ describe('the log of failures', () => {
   it.each([
     [new LockTimeoutError(10_000), 503],
     [new NotFoundError('Not there.'), 404],
-  ])('does not have %s', async (error, status) => {
+  ])('does not contain %s', async (error, status) => {
     expect(await statusAndLog(error)).toEqual([status, []]);
   });
 });

@@ -57,7 +57,7 @@ describe('a change with the option git', () => {
     expect(site.git('diff', '--cached', '--stat')).toContain('content/person/jane.md');
   });
 
-  it('is committed as it was written, and later edits stay uncommitted', async () => {
+  it('is committed as written, and later edits stay uncommitted', async () => {
     site = await gitSite(FILES);
     const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'New moon');

@@ -43,7 +43,7 @@ describe('routes', () => {
     ['/api/content/articles/2024/first/field_author', 404],
     ['/api/content', 404],
     ['/api/content/nope', 404],
-  ])('%s is %i', async (path, status) => {
+  ])('%s returns %i', async (path, status) => {
     const response = await ask(path);
     expect(response.status).toBe(status);
     const type = path.toLowerCase().startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
@@ -64,28 +64,28 @@ describe('routes', () => {
   });
 
   it.each(['/jsonapi-explorer/schema.json/x', '/jsonapi-explorer/explain.json/node/article'])(
-    '%s is nothing of ours even where the explorer is on',
+    '%s does not exist even if the explorer is on',
     async (path) => {
       const handle = createHandler(createMagazine({ explorer: true }));
       expect(await handle(new Request(ORIGIN + path))).toBeUndefined();
     },
   );
 
-  it('knows the base of the site, and answers under it with links to it', async () => {
+  it('work under the base of the site, with links that contain it', async () => {
     const response = await ask('/docs/jsonapi/node/tag', { settings: { base: '/docs' } });
     const document = await response.json();
     expect(document.links.self.href).toBe(`${ORIGIN}/docs/jsonapi/node/tag`);
     expect(document.data[0].links.self.href).toBe(`${ORIGIN}/docs/jsonapi/node/tag/news`);
   });
 
-  it('tells who is signed in at the entry point, as Drupal does', async () => {
+  it("the entry point links to the signed-in user, like Drupal's", async () => {
     const context = { actor: { name: 'ada', roles: ['authenticated'] } };
     const { meta } = await (await ask('/jsonapi', { context })).json();
     expect(meta).toEqual({ links: { me: { href: `${ORIGIN}/jsonapi`, meta: { id: 'ada' } } } });
     expect(await (await ask('/jsonapi')).json()).not.toHaveProperty('meta');
   });
 
-  it('tells everybody who they are themselves, however often the entry point was answered', async () => {
+  it('the entry point links each user to their own account, despite caching', async () => {
     const handle = createHandler(createMagazine());
     const me = async (name: string | null) => {
       const roles = name === null ? ['anonymous'] : ['authenticated'];
@@ -96,7 +96,7 @@ describe('routes', () => {
     expect(await me(null)).toBeUndefined();
   });
 
-  it('leads whoever is signed in to their account where it is a resource they may see', async () => {
+  it('the entry point links to the account if it is a visible resource', async () => {
     const types = [bundle('user--user', [])];
     const entities = [entity('user--user', 'ada', {}), entity('user--user', 'bob', {}, { published: false })];
     const handle = createHandler(createMagazine({}, entities, types));
@@ -117,7 +117,7 @@ describe('routes', () => {
     '/jsonapi/node/article/resource/schema/',
     '/jsonapi/openapi.json/',
     '/healthz/',
-  ])('tolerates the slash at the end of %s', async (path) => {
+  ])('%s may end with a slash', async (path) => {
     expect((await ask(path)).status).toBe(200);
   });
 
@@ -129,21 +129,21 @@ describe('routes', () => {
     '/jsonapi/node/article/second/relationships/field_tags',
     '/jsonapi/node/article/resource/schema',
     '/jsonapi/openapi.json',
-  ])('%s has one format only, which goes without saying', async (path) => {
+  ])('%s has only one format, which needs no parameter', async (path) => {
     expect((await ask(`${path}?_format=json`)).status).toBe(406);
     const needless = await ask(`${path}?_format=api_json`);
     expect(needless.status).toBe(400);
     expect((await needless.json()).errors[0].source).toEqual({ parameter: '_format' });
   });
 
-  it('the entry point says what it was sent in vain', async () => {
+  it('the entry point lists ignored parameters', async () => {
     const { meta } = await (
       await ask('/jsonapi?filter[a]=1&sort=x&include=y&fields[node--article]=title')
     ).json();
     expect(meta.ignored).toEqual(['filter[a]', 'sort', 'include', 'fields[node--article]']);
   });
 
-  it('answers for the actor it is told', async () => {
+  it('serve the actor of the request', async () => {
     const secret = '/jsonapi/node/article/secret';
     expect((await ask(secret)).status).toBe(404);
     expect((await ask(secret, { context: { actor: ADMINISTRATOR } })).status).toBe(200);
@@ -152,7 +152,7 @@ describe('routes', () => {
 
 describe('methods', () => {
   it.each(['/jsonapi/node/article', '/api/content/articles', '/jsonapi/node/article?filter[nope]=1'])(
-    'HEAD %s has the headers of GET and no bytes',
+    'HEAD %s has the headers of GET and no body',
     async (path) => {
       const get = await ask(path);
       const head = await ask(path, { method: 'HEAD' });
@@ -163,7 +163,7 @@ describe('methods', () => {
     },
   );
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is 405 and says what is allowed', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s returns 405 with the allowed methods', async (method) => {
     const response = await ask('/jsonapi/node/article', { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -178,7 +178,7 @@ describe('methods', () => {
     ['/jsonapi/node/article/2024/first', nothing],
     ['/jsonapi/node/article/2024/first/field_tags', {}],
     ['/jsonapi/node/article/2024/first/relationships/field_tags', {}],
-  ])('OPTIONS %s says what it takes and what may be changed', async (path, may) => {
+  ])('OPTIONS %s lists methods and writable fields', async (path, may) => {
     const response = await ask(path, { method: 'OPTIONS' });
     expect(response.status).toBe(200);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -193,7 +193,7 @@ describe('methods', () => {
     ['/api/content/articles/2024/first/field_tags', {}],
     ['/jsonapi-explorer/schema.json', {}],
     ['/jsonapi-explorer/explain.json', {}],
-  ])('OPTIONS %s says what it takes', async (path, may) => {
+  ])('OPTIONS %s lists methods', async (path, may) => {
     const response = await ask(path, { method: 'OPTIONS', settings: { explorer: true } });
     expect(response.status).toBe(200);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -210,7 +210,7 @@ describe('methods', () => {
     '/api/content/articles/secret',
     '/api/content/articles/secret/field_tags',
     '/api/content/articles/second/title',
-  ])('OPTIONS %s is 404 as GET is', async (path) => {
+  ])('OPTIONS %s returns 404 like GET', async (path) => {
     const response = await ask(path, { method: 'OPTIONS' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual(await (await ask(path)).json());
@@ -231,7 +231,7 @@ describe('media types', () => {
     ['application/json', 200],
     ['text/html,application/xhtml+xml,*/*;q=0.8', 200],
     ['image/png', 200],
-  ])('JSON:API with Accept %s is %i', async (accept, status) => {
+  ])('JSON:API with Accept %s returns %i', async (accept, status) => {
     const response = await ask(path, { headers: { accept } });
     expect(response.status).toBe(status);
     if (status === 406) expect((await response.json()).errors[0].source).toEqual({ header: 'Accept' });
@@ -244,7 +244,7 @@ describe('media types', () => {
     ['text/html', 406],
     ['application/xml', 406],
     ['application/json;q=0', 406],
-  ])('/api/content with Accept %s is %i', async (accept, status) => {
+  ])('/api/content with Accept %s returns %i', async (accept, status) => {
     const response = await ask('/api/content/articles', { headers: { accept } });
     expect(response.status).toBe(status);
     if (status === 406) expect((await response.json()).error.source).toEqual({ header: 'Accept' });
@@ -252,7 +252,7 @@ describe('media types', () => {
 });
 
 describe('errors', () => {
-  it('of JSON:API are documents with status, title, detail and source', async () => {
+  it('in JSON:API are documents with status, title, detail and source', async () => {
     const response = await ask(
       '/jsonapi/node/article?filter[a][condition][path]=title&filter[a][condition][operator]=LIKE',
     );
@@ -270,7 +270,7 @@ describe('errors', () => {
     });
   });
 
-  it('of /api/content are one plain error', async () => {
+  it('in /api/content are one plain error', async () => {
     const response = await ask('/api/content/articles?limit=x');
     expect(await response.json()).toEqual({
       error: {
@@ -283,7 +283,7 @@ describe('errors', () => {
   });
 
   it.each(['/jsonapi/node/article', '/api/content/articles'])(
-    'of ours on %s show an id and nothing else, with the cause in the log',
+    'in our code on %s return only an id, and the log has the cause',
     async (path) => {
       const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       const cause = new Error('the password is hunter2');
@@ -299,7 +299,7 @@ describe('errors', () => {
     },
   );
 
-  it('bound the length of path and query', async () => {
+  it('limit the length of path and query', async () => {
     const path = '/jsonapi/node/article?fooBar=';
     const fill = (length: number): string => path + 'x'.repeat(length - path.length);
     expect((await ask(fill(DEFAULT_LIMITS.queryLength))).status).toBe(200);
@@ -323,7 +323,7 @@ describe('errors', () => {
     '?filter[field_tags.99999999999999.id]=x',
     '?filter[field_tags.-1.id]=x',
     `?filter[title]=${'%F0%90%80'}`,
-  ])('never blame us for %s', async (query) => {
+  ])('are never a 500 for %s', async (query) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     for (const prefix of ['/jsonapi/node/article', '/api/content/articles', '/jsonapi/node/article/second']) {
       expect((await ask(prefix + query)).status).toBeLessThan(500);
@@ -335,7 +335,7 @@ describe('errors', () => {
 describe('query explorer', () => {
   const settings = { explorer: true, base: '/docs', staticQueries: { tea: '/node/tag?filter[title]=Tea' } };
 
-  it('tells what there is to choose from, for the one who asks', async () => {
+  it('lists the choices of the current user', async () => {
     const response = await ask('/docs/jsonapi-explorer/schema.json', { settings });
     const schema = await response.json();
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -366,14 +366,14 @@ describe('query explorer', () => {
     });
   });
 
-  it('offers no search where there is none', async () => {
+  it('offers no search if it is off', async () => {
     const response = await ask('/jsonapi-explorer/schema.json', {
       settings: { explorer: true, fulltext: false },
     });
     expect(await response.json()).toMatchObject({ fulltext: false });
   });
 
-  it('explains a query of a collection', async () => {
+  it('explains the query of a collection', async () => {
     const url = '/docs/jsonapi/node/article?filter[title]=First&sort=-title';
     const response = await ask(`/docs/jsonapi-explorer/explain.json?url=${encodeURIComponent(url)}`, {
       settings,
@@ -394,7 +394,7 @@ describe('query explorer', () => {
     [`?url=${encodeURIComponent('/node/article?filter[nope]=1')}`, 400, 'filter[nope]'],
     [`?url=${encodeURIComponent('/node/nope')}`, 404, undefined],
     [`?url=${encodeURIComponent('/node/article/second')}`, 404, undefined],
-  ])('refuses to explain %s', async (query, status, parameter) => {
+  ])('rejects an explanation of %s', async (query, status, parameter) => {
     const response = await ask(`/jsonapi-explorer/explain.json${query}`, { settings: { explorer: true } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('application/vnd.api+json');

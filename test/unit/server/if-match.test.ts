@@ -21,7 +21,7 @@ const MOON = '/jsonapi/node/article/moon';
 const TAGS = `${MOON}/relationships/field_tags`;
 const RENAMED = { data: { type: 'node--article', id: 'moon', attributes: { title: 'New moon' } } };
 
-describe('the ETag of a JSON:API document makes sure that nobody overwrites what they have not read', () => {
+describe('the ETag of a JSON:API document prevents overwriting unread changes', () => {
   it.each([
     ['PATCH', MOON, MOON, RENAMED],
     ['PATCH', `${MOON}?include=field_author`, `${MOON}?include=field_author`, RENAMED],

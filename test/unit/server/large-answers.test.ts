@@ -24,7 +24,7 @@ const CONTENT = [
   ...Array.from({ length: 300 }, (_, at) => entity('node--person', `p${at}`, {})),
 ];
 
-/** A site that counts the bodies it renders. */
+/** A site that counts how often it renders a body. */
 function site(settings: Partial<ApiSettings> = {}, content = CONTENT) {
   const magazine = createMagazine(settings, content, [ARTICLE, PERSON]);
   const rendered: string[] = [];
@@ -38,7 +38,7 @@ function site(settings: Partial<ApiSettings> = {}, content = CONTENT) {
   const handle = createHandler(services);
   async function get(path: string, init: RequestInit = {}, context: HandlerContext = {}): Promise<Response> {
     const response = await handle(new Request(ORIGIN + path, init), context);
-    if (response === undefined) throw new Error(`Nothing is answered at ${path}.`);
+    if (response === undefined) throw new Error(`${path} has no response.`);
     return response;
   }
   return { services, rendered, get };
@@ -52,7 +52,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('an answer that is too large to be held', () => {
+describe('a response that is too large to buffer', () => {
   it('has the bytes of the whole document, without Content-Length', async () => {
     const { services, get } = site();
     const response = await get(ALL);
@@ -79,7 +79,7 @@ describe('an answer that is too large to be held', () => {
     expect(all.meta).toMatchObject({ page: 1, limit: 0, count: COUNT, pages: 1 });
   });
 
-  it.each([ALL, ALL_REST])('%s: a 304 and a HEAD are answered without rendering a body', async (path) => {
+  it.each([ALL, ALL_REST])('%s: 304 and HEAD responses render no body', async (path) => {
     const { get, rendered } = site();
     const head = await get(path, { method: 'HEAD' });
     const etag = head.headers.get('etag') ?? '';
@@ -90,7 +90,7 @@ describe('an answer that is too large to be held', () => {
     expect((await get(path)).headers.get('etag')).toBe(etag);
   });
 
-  it('is made no further than the client has read', async () => {
+  it('is produced only as far as the client has read', async () => {
     const { get, rendered } = site();
     const reader = (await get(ALL)).body!.getReader();
     await reader.read();
@@ -102,7 +102,7 @@ describe('an answer that is too large to be held', () => {
     await reader.cancel();
   });
 
-  it('waits until the connection has taken a chunk', async () => {
+  it('waits until the connection accepts a chunk', async () => {
     const { get, rendered } = site();
     let drain = (): void => undefined;
     let waits = 0;
@@ -128,7 +128,7 @@ describe('an answer that is too large to be held', () => {
     expect(rendered).toHaveLength(2 * COUNT);
   });
 
-  it('ends when the client reads nothing for a minute', async () => {
+  it('ends if the client reads nothing for a minute', async () => {
     const { get } = site();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const destroy = vi.fn();
@@ -143,7 +143,7 @@ describe('an answer that is too large to be held', () => {
     await expect(reader.read()).rejects.toThrow('did not read');
   });
 
-  it('is one of a hundred at most, and a place is free when a client goes away', async () => {
+  it('is one of at most a hundred, and a leaving client frees its slot', async () => {
     const { get } = site({}, [entity('node--article', 'long', {}, { body: 'x'.repeat(600_000) })]);
     const open = await Promise.all(Array.from({ length: 100 }, () => get(ALL)));
     const refused = await get(ALL);
@@ -172,7 +172,7 @@ describe('an answer that is too large to be held', () => {
     expect(log).toHaveBeenCalledOnce();
   });
 
-  it('is not prepared for a client that has gone', async () => {
+  it('is not produced for a client that has left', async () => {
     const { get, services } = site();
     const run = vi.spyOn(services.engine, 'run');
     const response = await get(ALL, { signal: AbortSignal.abort() });
@@ -185,7 +185,7 @@ describe('limits.answerBytes', () => {
   it.each([
     [ALL, 'page[limit]'],
     [ALL_REST, 'limit'],
-  ])('%s: bounds an answer before its first byte', async (path, parameter) => {
+  ])('%s: limits a response before its first byte', async (path, parameter) => {
     const under = (answerBytes: number) => site({ limits: { ...DEFAULT_LIMITS, answerBytes } }).get(path);
     const errorOf = async (response: Response) => {
       const { errors, error } = await response.json();
@@ -201,7 +201,7 @@ describe('limits.answerBytes', () => {
     expect((await under(size - 1)).status).toBe(400);
   });
 
-  it('does not count fields that are not answered', async () => {
+  it('does not count omitted fields', async () => {
     const { get } = site({ limits: { ...DEFAULT_LIMITS, answerBytes: 1_000_000 } });
     const response = await get('/jsonapi/node/article?page[limit]=0&fields[node--article]=title');
     expect(response.status).toBe(200);
@@ -218,7 +218,7 @@ describe('POST /subrequests', () => {
   const view = (requestId: string, uri: string) => ({ requestId, action: 'view', uri });
 
   it.each(['/jsonapi/node/article?page[limit]=0', '/api/content/articles?limit=0'])(
-    'refuses %s, with a 400 for this request alone',
+    'rejects %s with a 400 for this sub-request only',
     async (uri) => {
       const list = Array.from({ length: 19 }, (_, at) => view(`r${at}`, uri));
       const { answers, rendered } = await post([...list, view('one', '/jsonapi/node/article/a0001')]);
@@ -229,7 +229,7 @@ describe('POST /subrequests', () => {
     },
   );
 
-  it('parses only answers that a later request refers to', async () => {
+  it('parses only responses that a later sub-request refers to', async () => {
     const parse = vi.spyOn(JSON, 'parse');
     const page = '/jsonapi/node/article?page[limit]=1';
     const { answers } = await post([
@@ -243,7 +243,7 @@ describe('POST /subrequests', () => {
     expect(texts).not.toContain(answers.b.body);
   });
 
-  it('has as many bytes as the limit allows, else it is a 413', async () => {
+  it('returns at most as many bytes as the limit allows, otherwise a 413', async () => {
     const list = [view('a', '/jsonapi/node/article'), view('b', '/jsonapi/node/person')];
     const { answers } = await post(list);
     const bytes = answers.a.body.length + answers.b.body.length;

@@ -49,7 +49,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Files in a folder, and how many parts of them have been read. */
+/** Files in a folder and the number of chunks read from them. */
 function counted() {
   const driver = createFsDriver(folder);
   const count = { parts: 0 };
@@ -69,13 +69,13 @@ async function site(driver: StorageDriver, files?: FileSource) {
   const handle = createHandler(await servicesOf(driver, SCHEMA, files && { files }));
   return async (init: RequestInit = {}, context: HandlerContext = {}, address = ADDRESS) => {
     const response = await handle(new Request(`http://localhost${address}`, init), context);
-    if (response === undefined) throw new Error(`Nothing is answered at ${address}.`);
+    if (response === undefined) throw new Error(`${address} has no response.`);
     return response;
   };
 }
 
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
-/** What this process has open in the folder. */
+/** The file descriptors of this process in the folder. */
 const openFiles = () =>
   readdirSync('/proc/self/fd').filter((each) => {
     try {
@@ -101,7 +101,7 @@ describe('a large file', () => {
           }),
         ),
     ],
-  ])('of %s has its bytes, its length and the digest of its bytes as ETag', async (_, open) => {
+  ])('of %s has its bytes, its length and their digest as ETag', async (_, open) => {
     const get = await open();
     const response = await get();
     expect(response.headers.get('content-length')).toBe(String(FILM.length));
@@ -114,7 +114,7 @@ describe('a large file', () => {
     expect([head.status, unchanged.status, await head.text()]).toEqual([200, 304, '']);
   });
 
-  it('is digested once, after which answers without a body read nothing', async () => {
+  it('is hashed once; later responses without a body read nothing', async () => {
     const { driver, count } = counted();
     const get = await site(driver);
     const heads = await Promise.all(Array.from({ length: 5 }, () => get({ method: 'HEAD' })));
@@ -128,7 +128,7 @@ describe('a large file', () => {
     expect((await get({ method: 'HEAD' })).headers.get('etag')).toBe(`"${digestBytes(film(2))}"`);
   });
 
-  it('is one of more than WHOLE_FILE_BYTES', async () => {
+  it('is larger than WHOLE_FILE_BYTES', async () => {
     const { driver, count } = counted();
     const get = await site(driver);
     for (const [length, parts] of [
@@ -141,7 +141,7 @@ describe('a large file', () => {
     }
   });
 
-  it('is read no further than each of 300 clients takes it', async () => {
+  it('is read only as fast as each of 300 clients receives it', async () => {
     const { driver, count } = counted();
     const get = await site(driver);
     await get({ method: 'HEAD' });
@@ -160,7 +160,7 @@ describe('a large file', () => {
     expect(Buffer.compare(await bytesOf(await get()), FILM)).toBe(0);
   });
 
-  it.skipIf(process.platform !== 'linux')('is closed when the client goes away, and at its end', async () => {
+  it.skipIf(process.platform !== 'linux')('is closed at its end and when the client leaves', async () => {
     const get = await site(createFsDriver(folder));
     const reader = (await get()).body!.getReader();
     await reader.read();
@@ -174,7 +174,7 @@ describe('a large file', () => {
   it.each([
     ['replaced', () => renameSync(written(`${KEY}~`, film(2)), path.join(folder, KEY))],
     ['removed', () => rmSync(path.join(folder, KEY))],
-  ])('that is %s while it is sent arrives as it was', async (_, change) => {
+  ])('that is %s during a download arrives in its old version', async (_, change) => {
     const get = await site(createFsDriver(folder));
     const reader = (await get()).body!.getReader();
     const parts = [(await reader.read()).value!];
@@ -190,7 +190,7 @@ describe('a large file', () => {
   it.each([
     ['overwritten', () => written(KEY, film(2))],
     ['shortened', () => written(KEY, film(1, 300_000))],
-  ])('that is %s in place while it is sent stays incomplete', async (_, change) => {
+  ])('that is %s in place during a download stays incomplete', async (_, change) => {
     const get = await site(createFsDriver(folder));
     const destroy = vi.fn();
     const response = await get({}, { connection: { drained: () => undefined, destroy } });
@@ -202,7 +202,7 @@ describe('a large file', () => {
     expect(log).toHaveBeenCalledOnce();
   });
 
-  it('that is replaced before its first byte is never sent under the old ETag', async () => {
+  it('that is replaced before its first byte is never sent with the old ETag', async () => {
     const get = await site(createFsDriver(folder));
     const response = await get();
     renameSync(written(`${KEY}~`, film(2)), path.join(folder, KEY));
@@ -210,7 +210,7 @@ describe('a large file', () => {
     expect(Buffer.compare(await bytesOf(await get()), film(2))).toBe(0);
   });
 
-  it('is a 406 in /subrequests, and is not read for it', async () => {
+  it('is a 406 in /subrequests, and is not read', async () => {
     const { driver, count } = counted();
     const get = await site(driver);
     await get({ method: 'HEAD' });

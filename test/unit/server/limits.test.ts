@@ -10,7 +10,7 @@ const NOTE = bundle('node--note', [
   field('also', 'reference', { targets: ['node--note'] }),
 ]);
 
-/** Note n0 leads to so many others, n1 to n0. */
+/** The note n0 refers to this number of others, and n1 to n0. */
 function serve(limits: Partial<Limits>, rays = 1) {
   const targets = Array.from({ length: rays }, (_, i) => ({ type: 'node--note', id: `n${i + 1}` }));
   const also = { type: 'node--note', id: 'n1' };
@@ -28,7 +28,10 @@ const path = (name: string, depth: number, end = name): string =>
 const groups = (depth: number): string =>
   `${many(depth, (at) => `filter[g${at}][group][conjunction]=OR${at === 0 ? '' : `&filter[g${at}][group][memberOf]=g${at - 1}`}`)}&filter[c][condition][path]=title&filter[c][condition][value]=x&filter[c][condition][memberOf]=g${depth - 1}`;
 
-/** For each limit on a query string: one that uses it up, for n; which parameter is at fault; another value to set. */
+/**
+ * For each limit on a query string: a query that uses n of it, the parameter at fault, and another value of the
+ * option.
+ */
 const QUERIES: readonly (readonly [keyof Limits, (n: number) => string, string | RegExp, number])[] = [
   ['parameters', (n) => many(n, () => 'A=1'), 'A', 20],
   [
@@ -74,7 +77,7 @@ const QUERIES: readonly (readonly [keyof Limits, (n: number) => string, string |
   ],
 ];
 
-/** What the message of each limit says; limits that are options are named. */
+/** The message of each limit. Limits that are options are named. */
 const MESSAGES: Readonly<Record<string, RegExp>> & { readonly sortKeys: RegExp } = {
   parameters: /parameters at most\.$/,
   conditions: /\(limits\.conditions\)\.$/,
@@ -93,14 +96,14 @@ const MESSAGES: Readonly<Record<string, RegExp>> & { readonly sortKeys: RegExp }
   subrequestsBytes: /^The body may have at most \d+ bytes\.$/,
 };
 
-describe('a query may ask for as much as its limit says and no more', () => {
+describe('a query may reach its limit but not exceed it', () => {
   const cases = QUERIES.flatMap(([name, queryOf, parameter, other]) => {
     const byDefault = { name, n: DEFAULT_LIMITS[name], limits: {} as Partial<Limits>, queryOf, parameter };
     return [byDefault, { name, n: other, limits: { [name]: other }, queryOf, parameter }];
   });
 
   it.each(cases)('$name: $n', async ({ name, n, limits, queryOf, parameter }) => {
-    // What else such a query needs much of is no matter here.
+    // The other limits that this query reaches must not interfere.
     const roomy = {
       queryLength: 1e6,
       parameters: 1e5,
@@ -140,7 +143,7 @@ describe('a query may ask for as much as its limit says and no more', () => {
     });
   });
 
-  it.each([DEFAULT_LIMITS.queryLength, 300])('queryLength: %i, else it is a 414', async (queryLength) => {
+  it.each([DEFAULT_LIMITS.queryLength, 300])('queryLength: %i, beyond it a 414', async (queryLength) => {
     const handle = createHandler(serve({ queryLength }));
     const fill = (length: number) => new Request(`https://site.example${'/jsonapi?A='.padEnd(length, 'x')}`);
     expect((await handle(fill(queryLength)))?.status).toBe(200);
@@ -154,7 +157,7 @@ describe('a query may ask for as much as its limit says and no more', () => {
   it.each([
     ['subrequests', 400, 2],
     ['subrequestsBytes', 413, 2048],
-  ] as const)('%s, else it is a %i', async (name, status, n) => {
+  ] as const)('%s, beyond it a %i', async (name, status, n) => {
     const handle = createHandler(serve({ [name]: n }));
     const list = (count: number) =>
       JSON.stringify(
@@ -202,7 +205,7 @@ describe('limits hold without a server too', () => {
     ['pathDepth', notes.where('also.title', '=', 'x'), notes.where('also.also.title', '=', 'x')],
     ['includePaths', notes.include('also'), notes.include('also', 'about')],
     ['includeDepth', notes.include('also'), notes.include('also.also')],
-  ])('%s in a page', async (name, within, beyond) => {
+  ])('for %s in a page', async (name, within, beyond) => {
     await expect(within.all()).resolves.toBeDefined();
     await expect(within.get('n0')).resolves.not.toThrow();
     for (const refused of [beyond.all(), beyond.count(), beyond.get('n0')]) {
@@ -210,7 +213,7 @@ describe('limits hold without a server too', () => {
     }
   });
 
-  it('of documents that a page asks for', async () => {
+  it('for documents that a page requests', async () => {
     await expect(jsonapi(`/node/note?A=${'x'.repeat(300)}`)).rejects.toThrow('(limits.queryLength)');
     await expect(jsonapi('/node/note?sort=title,id,title')).rejects.toThrow(MESSAGES.sortKeys);
   });
@@ -218,7 +221,7 @@ describe('limits hold without a server too', () => {
   it.each([
     ['/node/note?sort=title,id,created', MESSAGES.sortKeys],
     [`/node/note?A=${'x'.repeat(300)}`, /\(limits\.queryLength\)/],
-  ])('of listed queries: %s', async (query, message) => {
+  ])('for listed queries: %s', async (query, message) => {
     const services = serve({ sortKeys: 2, queryLength: 300 });
     const listed = { ...services, settings: { ...services.settings, staticQueries: { mine: query } } };
     const write = async () => {

@@ -27,7 +27,7 @@ async function send(path: string, init: RequestInit = {}): Promise<Response> {
   return response;
 }
 
-/** The two requests in one by which next-drupal gets a resource by its path. */
+/** The two requests that next-drupal sends as one to get a resource by its path. */
 function resourceByPath(path: string, params = 'include=field_author'): readonly unknown[] {
   return [
     {
@@ -50,7 +50,7 @@ function post(body: unknown): Promise<Response> {
   return send('/subrequests?_format=json', { method: 'POST', body: text });
 }
 
-describe('what next-drupal sends', () => {
+describe('next-drupal', () => {
   it('translatePath', async () => {
     const response = await send('/router/translate-path?path=%2Fblog%2Ffirst');
     expect(await response.json()).toMatchObject({
@@ -82,7 +82,7 @@ describe('what next-drupal sends', () => {
   });
 
   it.each(['/blog/nope', '/secret', '/node/article/hidden'])(
-    'getResourceByPath of %s, which is not there for it',
+    'getResourceByPath of %s, which it cannot see',
     async (path) => {
       const response = await post(resourceByPath(path));
       const json = await response.json();
@@ -93,7 +93,7 @@ describe('what next-drupal sends', () => {
     },
   );
 
-  it('getResourceByPath with a query that does not fit gets its errors', async () => {
+  it('getResourceByPath with an invalid query returns its errors', async () => {
     const json = await (await post(resourceByPath('/blog/first', 'include=nope'))).json();
     const { body, headers } = json['resolvedResource#uri{0}'];
     expect(headers.status).toEqual([400]);
@@ -121,8 +121,8 @@ describe('what next-drupal sends', () => {
   });
 });
 
-describe('several requests in one', () => {
-  it('are named as they are asked for, and answered in their order', async () => {
+describe('sub-requests', () => {
+  it('are named by their id, and answered in order', async () => {
     const json = await (
       await post([
         { requestId: 'b', action: 'view', uri: '/jsonapi/node/person/ada' },
@@ -150,13 +150,13 @@ describe('several requests in one', () => {
         uri: '/jsonapi',
       })),
     ],
-  ])('are refused where they are %s', async (_, body) => {
+  ])('are rejected if they are %s', async (_, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(Object.keys(await response.json())).toEqual(['message', 'details']);
   });
 
-  it('do not go further down', async () => {
+  it('cannot be nested', async () => {
     const json = await (await post([{ requestId: 'a', action: 'view', uri: '/subrequests' }])).json();
     expect(json.a.headers.status).toEqual([405]);
   });
@@ -172,7 +172,7 @@ describe('several requests in one', () => {
     expect((await post(text.padEnd(DEFAULT_LIMITS.subrequestsBytes + 1))).status).toBe(413);
   });
 
-  it('say what they take', async () => {
+  it('return their allowed methods', async () => {
     const response = await send('/subrequests', { method: 'OPTIONS' });
     expect([response.status, response.headers.get('allow')]).toEqual([200, 'OPTIONS, POST']);
     expect((await send('/router/translate-path', { method: 'OPTIONS' })).status).toBe(200);
@@ -187,14 +187,14 @@ describe('several requests in one', () => {
     ['credentials in the address', 'https://a:b@site.example/jsonapi', {}],
     ['an invalid header', '/jsonapi', { accept: 'application/json\u0000' }],
     ['a sign-in path', '/user/login', {}],
-  ])('with %s are a bad request, not an error of the server', async (_, uri, headers) => {
+  ])('with %s return a 400, not a 500', async (_, uri, headers) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const response = await post(JSON.stringify([{ requestId: 'a', action: 'view', uri, headers }]));
     expect([response.status, log.mock.calls]).toEqual([400, []]);
     log.mockRestore();
   });
 
-  it('tell of a fault of ours in the answer that has it', async () => {
+  it('report a server error in the part that caused it', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const services = await servicesOf(createMemoryDriver(FILES), undefined, {
       renderBody: () => Promise.reject(new Error('broken')),

@@ -34,7 +34,7 @@ const SCHEMA = defineSchema({
 
 const EDITOR: Actor = { name: 'eva', roles: ['editor'] };
 const READER: Actor = { name: 'rita', roles: [] };
-/** May read past versions, but sees only what is published, without notes. */
+/** May read past versions, but sees published content only, without notes. */
 const ARCHIVIST: Actor = { name: 'arne', roles: ['archivist'] };
 const ROLES: Roles = {
   anonymous: {
@@ -121,7 +121,7 @@ async function read(path: string, actor = EDITOR) {
   return { status: response.status, ...document };
 }
 
-/** The JSON Schema of JSON:API foresees no other links of a resource than `self`; Drupal has these. */
+/** The JSON Schema of JSON:API allows only `self` in the links of a resource; Drupal has these too. */
 function problemsOf(document: unknown) {
   const others = ['latest-version', 'working-copy'];
   return jsonApiProblems(
@@ -132,7 +132,7 @@ function problemsOf(document: unknown) {
 const version = (commit: string) => `resourceVersion=id:${commit}`;
 
 describe('a past version', () => {
-  it('is the file as the commit had it, with addresses of its own', async () => {
+  it('is the file of its commit, with links to that version', async () => {
     const { status, data, links } = await read(`${MOON}?${version(at.first)}`);
     const own = `?resourceVersion=id%3A${at.first}`;
     expect(status).toBe(200);
@@ -162,7 +162,7 @@ describe('a past version', () => {
       expect((await get(href.replace(ORIGIN, ''))).status).toBe(200);
   });
 
-  it('is told by the commit that made it, whichever later one is asked for', async () => {
+  it('is identified by the commit that made it, even if a later commit is requested', async () => {
     const later = await read(`${MOON}?${version(at.present)}`);
     const short = await read(`${MOON}?${version(at.first.slice(0, 9).toUpperCase())}`);
     expect(later.data.meta.version).toBe(at.present);
@@ -172,7 +172,7 @@ describe('a past version', () => {
     expect([ada.data.attributes.title, ada.data.meta.version]).toEqual(['Ada then', at.first]);
   });
 
-  it('refers to what is there now: targets, included resources and files', async () => {
+  it('refers to present content: targets, included resources and files', async () => {
     const { data, included } = await read(`${MOON}?${version(at.first)}&include=field_author,field_next`);
     expect(data.relationships.field_next.data).toMatchObject([{ id: 'moon' }, { id: 'missing' }]);
     expect(
@@ -185,14 +185,14 @@ describe('a past version', () => {
     });
   });
 
-  it('has sparse fields, and says what was sent in vain', async () => {
+  it('supports sparse fields, and lists ignored parameters', async () => {
     const { data, meta } = await read(`${MOON}?${version(at.first)}&fields[node--article]=title&sort=title`);
     expect(data.attributes).toEqual({ title: 'Old moon' });
     expect(data.relationships).toBeUndefined();
     expect(meta.ignored).toEqual(['sort']);
   });
 
-  it('is followed by its relationships', async () => {
+  it('includes its relationships', async () => {
     const related = await read(`${MOON}/field_author?${version(at.first)}`);
     expect([related.data.id, related.data.attributes.title]).toEqual(['ada', 'Ada now']);
     expect(related.links.self.href).toContain(`resourceVersion=id%3A${at.first}`);
@@ -212,7 +212,7 @@ describe('a past version', () => {
     });
   });
 
-  it('is plain JSON under /api/content too', async () => {
+  it('is available as plain JSON under /api/content', async () => {
     const { status, data, meta, links } = await read(
       `${PLAIN_MOON}?${version(at.first)}&fields=title,field_author`,
     );
@@ -230,14 +230,14 @@ describe('a past version', () => {
     expect(list.meta.version).toBe(at.first);
   });
 
-  it('is read by pages and commands', async () => {
+  it('can be read by pages and commands', async () => {
     const path = `/node/article/moon?${version(at.first)}`;
     const { data } = await answer(services, path, { actor: ADMINISTRATOR });
     expect(data).toMatchObject({ attributes: { title: 'Old moon' } });
     await expect(answer(services, path)).rejects.toMatchObject({ reason: 'unauthenticated' });
   });
 
-  it('has a tag of its own, and no cache keeps it for others', async () => {
+  it('has its own ETag and is never cached for others', async () => {
     const tags = await Promise.all(
       ['', `?${version(at.first)}`, `?${version(at.present)}`].map(async (query) => {
         const response = await get(MOON + query);
@@ -252,7 +252,7 @@ describe('a past version', () => {
     expect((await get(`${MOON}?${version(at.first)}`, EDITOR, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('renders an MDX body as text: what the file imports now is another', async () => {
+  it('renders an MDX body as text, because its imports may have changed', async () => {
     const site = createRepository();
     const old = site.commit({ 'article/a.mdx': 'one' });
     site.commit({ 'article/a.mdx': 'two' });
@@ -277,7 +277,7 @@ describe('a past version', () => {
     site.remove();
   });
 
-  it('is of the types that fields have now, without a schema', async () => {
+  it('without a schema has the present types of its fields', async () => {
     const site = createRepository();
     const old = site.commit({ 'article/a.md': '---\nplace: Rome\nsize: 3\nwords: one\nlost: 1\n---\n' });
     site.commit({ 'article/a.md': '---\nplace: Paris\nsize: 4\nwords: [one, two]\n---\n' });
@@ -293,11 +293,11 @@ describe('a past version', () => {
   });
 });
 
-describe('who may read past versions', () => {
+describe('access to past versions', () => {
   it.each([
-    ['nobody without a name', ANONYMOUS, 401],
-    ['nobody without the permission', READER, 403],
-  ])('%s, and learns of no commit', async (_, actor, status) => {
+    ['an anonymous user', ANONYMOUS, 401],
+    ['a user without the permission', READER, 403],
+  ])('%s gets no version and no commit id', async (_, actor, status) => {
     const answers = await Promise.all(
       [at.first, at.present, at.side, 'f'.repeat(40), '7'].flatMap((commit) =>
         [MOON, `${MOON}/field_author`, PLAIN_MOON].map((path) => read(`${path}?${version(commit)}`, actor)),
@@ -311,7 +311,7 @@ describe('who may read past versions', () => {
     expect(response.headers.has('www-authenticate')).toBe(status === 401);
   });
 
-  it('whoever does not see the present entity is told of nothing there', async () => {
+  it('a user who cannot see the present entity gets no trace of older ones', async () => {
     const path = '/jsonapi/node/article/hidden';
     for (const actor of [ANONYMOUS, READER, ARCHIVIST]) {
       const [hidden, none] = await Promise.all([
@@ -324,14 +324,14 @@ describe('who may read past versions', () => {
     expect((await read(`${path}?${version(at.present)}`)).status).toBe(200);
   });
 
-  it('sees of them what they would see of the present: published ones, and no hidden fields', async () => {
+  it('users see only published versions and visible fields, as in the present', async () => {
     const { status, data } = await read(`${MOON}?${version(at.first)}`, ARCHIVIST);
     expect([status, data.attributes.title]).toEqual([200, 'Old moon']);
     expect(JSON.stringify(data)).not.toMatch(/field_notes|secret then/);
     expect((await read(`${MOON}?${version(at.draft)}`)).data.attributes.status).toBe(false);
   });
 
-  it('gets one 404 for what is unseen, does not fit, is elsewhere, and is not at all', async () => {
+  it('the same 404 stands for unseen, unfit, misplaced and missing versions', async () => {
     const commits = [at.draft, at.odd, at.broken, at.before, at.side, 'f'.repeat(40), at.first.slice(0, 6)];
     const answers = await Promise.all(commits.map((commit) => read(`${MOON}?${version(commit)}`, ARCHIVIST)));
     const told = answers.map((each, index) => JSON.stringify(each).replaceAll(commits[index] ?? '', '…'));
@@ -342,7 +342,7 @@ describe('who may read past versions', () => {
     });
   });
 
-  it('may be everybody, where the site says so', async () => {
+  it('everyone may have it if the site allows it', async () => {
     const anonymous = { ...ROLES.anonymous, also: ['view revisions'] as const };
     const open = await servicesOf(createGitDriver(repository.content), SCHEMA, {
       roles: { ...ROLES, anonymous },
@@ -355,13 +355,13 @@ describe('who may read past versions', () => {
   });
 });
 
-describe('what is no past version', () => {
-  it.each(['before', 'side'] as const)('is 404 for an editor: %s', async (name) => {
+describe('an invalid version', () => {
+  it.each(['before', 'side'] as const)('is a 404 for an editor: %s', async (name) => {
     const { status, errors } = await read(`${MOON}?${version(at[name])}`);
     expect([status, errors[0].source]).toEqual([404, { parameter: 'resourceVersion' }]);
   });
 
-  it.each(['20', '9999', 'abcdef', 'f'.repeat(40), 'f'.repeat(64)])('is 404: id:%s', async (name) => {
+  it.each(['20', '9999', 'abcdef', 'f'.repeat(40), 'f'.repeat(64)])('is a 404: id:%s', async (name) => {
     expect((await read(`${MOON}?${version(name)}`)).status).toBe(404);
     expect((await read(`${PLAIN_MOON}?${version(name)}`)).status).toBe(404);
   });
@@ -382,7 +382,7 @@ describe('what is no past version', () => {
     'abcdef01%0Aabcdef02',
     'f'.repeat(65),
     'f'.repeat(1000),
-  ])('is 400: id:%s', async (name) => {
+  ])('is a 400: id:%s', async (name) => {
     for (const path of [MOON, `${MOON}/field_author`, PLAIN_MOON]) {
       const { status, errors, error } = await read(`${path}?${version(name)}`);
       const { source, detail } = error ?? errors[0];
@@ -397,7 +397,7 @@ describe('what is no past version', () => {
     '/jsonapi/node/article/resource/schema',
     '/jsonapi/openapi.json',
     '/api/content/articles',
-  ])('is 400 at %s, which has none', async (path) => {
+  ])('is a 400 at %s, which has no versions', async (path) => {
     const { status, error, errors } = await read(`${path}?${version(at.first)}`);
     expect([status, (error ?? errors[0]).source]).toEqual([400, { parameter: 'resourceVersion' }]);
   });
@@ -407,7 +407,7 @@ describe('what is no past version', () => {
     ['DELETE', MOON],
     ['PUT', PLAIN_MOON],
     ['DELETE', PLAIN_MOON],
-  ])('is 400 for a change: %s %s', async (method, path) => {
+  ])('is a 400 for a change: %s %s', async (method, path) => {
     const type = path === MOON ? 'application/vnd.api+json' : 'application/json';
     const data = { type: 'node--article', id: 'moon', attributes: { title: 'Changed' } };
     const body = JSON.stringify(path === MOON ? { data } : { title: 'Changed' });
@@ -416,7 +416,7 @@ describe('what is no past version', () => {
     expect((await read(MOON)).data.attributes.title).toBe('New moon');
   });
 
-  it('is 410 of what was removed and will not return', async () => {
+  it('is a 410 if it was removed permanently', async () => {
     const site = createRepository();
     const commit = site.commit({ 'article/a.md': '' });
     const ask = createHandler(
@@ -429,7 +429,7 @@ describe('what is no past version', () => {
     site.remove();
   });
 
-  it('is 422 where it does not fit the schema any more, for whoever sees everything', async () => {
+  it('is a 422 for privileged users if it no longer matches the schema', async () => {
     const odd = await read(`${MOON}?${version(at.odd)}`);
     expect([odd.status, odd.errors[0].source]).toEqual([422, { parameter: 'resourceVersion' }]);
     const details = odd.errors.map(({ detail }: { detail: string }) => detail).join('\n');
@@ -439,7 +439,7 @@ describe('what is no past version', () => {
     expect((await read(`${PLAIN_MOON}?${version(at.odd)}`)).error.status).toBe(422);
   });
 
-  it('is 422 where its body cannot be rendered', async () => {
+  it('is a 422 if its body cannot be rendered', async () => {
     const failing = await servicesOf(createGitDriver(repository.content), SCHEMA, {
       renderBody: async () => {
         throw new Error('a plugin');
@@ -455,14 +455,14 @@ describe('what is no past version', () => {
   it.each([
     ['memory', () => createMemoryDriver({ 'article/moon.md': '' })],
     [
-      'a folder outside of any repository',
+      'a folder outside any repository',
       () => {
         mkdirSync(join(outside, 'article'));
         writeFileSync(join(outside, 'article/moon.md'), '');
         return createGitDriver(outside);
       },
     ],
-  ])('is 404 with the reason where the content is in %s', async (_, driver) => {
+  ])('is a 404 with the reason if the content is in %s', async (_, driver) => {
     const ask = createHandler(await servicesOf(driver()));
     const response = await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`), { actor: EDITOR });
     expect(response?.status).toBe(404);
@@ -473,7 +473,7 @@ describe('what is no past version', () => {
 
 describe('the present version', () => {
   it.each(['rel:latest-version', 'rel:working-copy'])(
-    'is %s, for everybody and without the past',
+    'is %s, for everyone and without a history',
     async (name) => {
       for (const path of [MOON, PLAIN_MOON]) {
         const { data, meta } = await read(`${path}?resourceVersion=${name}`, ANONYMOUS);
@@ -483,7 +483,7 @@ describe('the present version', () => {
     },
   );
 
-  it('offers its versions to whoever may see them all', async () => {
+  it('links to its versions for users who may see them', async () => {
     const options = async (actor: Actor, path = MOON) =>
       (await (await get(path, actor, { method: 'OPTIONS' })).json()).meta;
     const { versions } = await options(EDITOR);
@@ -500,7 +500,7 @@ describe('the present version', () => {
       expect(await options(actor)).not.toHaveProperty('versions');
   });
 
-  it('is described with the parameter', async () => {
+  it('has the parameter in its description', async () => {
     const { paths } = await (await get('/jsonapi/openapi.json')).json();
     const names = (path: string) => paths[path].get.parameters.map(({ name }: { name: string }) => name);
     for (const path of [
@@ -513,7 +513,7 @@ describe('the present version', () => {
     expect(names('/jsonapi/node/article')).not.toContain('resourceVersion');
   });
 
-  it('costs nothing where no version is asked for', async () => {
+  it('costs nothing without the parameter', async () => {
     const asked: string[] = [];
     const watched: Services = {
       ...services,

@@ -43,7 +43,7 @@ describe('a CORS preflight', () => {
     ['/api/content/articles', 'GET, HEAD, OPTIONS'],
     ['/subrequests', 'OPTIONS, POST'],
     ['/healthz', 'GET, HEAD, OPTIONS'],
-  ])('of %s is a 204 without body that says what is allowed', async (path, methods) => {
+  ])('of %s is a 204 without a body that lists what is allowed', async (path, methods) => {
     const sent = preflight(APP, { 'access-control-request-headers': 'authorization, x-app' });
     const response = await front({ cors: LISTED })(path, sent);
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -61,12 +61,12 @@ describe('a CORS preflight', () => {
     ['from an origin that begins like a listed one', LISTED, `${APP}.evil.example`],
     ['from an opaque origin', LISTED, 'null'],
     ['where CORS is off', false, APP],
-  ] as const)('%s is a 204 that permits nothing', async (_, rules, origin) => {
+  ] as const)('%s is a 204 that allows nothing', async (_, rules, origin) => {
     const response = await front({ cors: rules })('/jsonapi', preflight(origin));
     expect([response.status, await response.text(), cors(response)]).toEqual([204, '', {}]);
   });
 
-  it('is told apart from an OPTIONS request, which has a document', async () => {
+  it('differs from an OPTIONS request, which returns a document', async () => {
     const response = await front({ cors: LISTED })('/jsonapi', {
       method: 'OPTIONS',
       headers: { origin: APP },
@@ -76,7 +76,7 @@ describe('a CORS preflight', () => {
     expect(cors(response)).toHaveProperty('access-control-allow-origin', APP);
   });
 
-  it('does not hand on header names that are none', async () => {
+  it('does not echo invalid header names', async () => {
     const sent = preflight(APP, { 'access-control-request-headers': 'a b; c' });
     expect(cors(await front({ cors: ALL })('/jsonapi', sent))).not.toHaveProperty(
       'access-control-allow-headers',
@@ -84,9 +84,9 @@ describe('a CORS preflight', () => {
   });
 });
 
-describe('answers to other origins', () => {
+describe('responses to other origins', () => {
   it.each(['/jsonapi', '/jsonapi/node/nothing', '/jsonapi?filter=x', '/api/content/articles', '/healthz'])(
-    '%s can be read by listed origins only',
+    '%s are readable by listed origins only',
     async (path) => {
       const ask = front({ cors: LISTED });
       const listed = await ask(path, { headers: { origin: APP } });
@@ -97,51 +97,54 @@ describe('answers to other origins', () => {
       const other = await ask(path, { headers: { origin: 'https://evil.example' } });
       const none = await ask(path);
       expect([cors(other), cors(none)]).toEqual([{}, {}]);
-      // A cache must not hand one origin's answer to another.
+      // A cache must not serve the response for one origin to another.
       for (const { headers } of [listed, other, none]) expect(headers.get('vary')).toMatch(/\borigin\b/i);
     },
   );
 
-  it('can be read by all where all are allowed', async () => {
+  it('are readable by all origins if all are allowed', async () => {
     const response = await front({ cors: ALL })('/jsonapi', { headers: { origin: 'https://any.example' } });
     expect(cors(response)).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(cors(response)).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  it('say that cookies are allowed where they are', async () => {
+  it('allow cookies if the option does', async () => {
     const rules = { ...LISTED, credentials: true };
     const response = await front({ cors: rules })('/jsonapi', { headers: { origin: APP } });
     expect(cors(response)).toMatchObject({ 'access-control-allow-credentials': 'true' });
   });
 
-  it('say nothing of it by default', async () => {
+  it('have no CORS headers by default', async () => {
     const response = await front()('/jsonapi', { headers: { origin: APP } });
     expect(cors(response)).toEqual({});
   });
 });
 
 describe('the health route', () => {
-  it.each(['/healthz', '/healthz/', '/docs/healthz'])('%s says that the content is loaded', async (path) => {
-    const response = await front({ base: '/docs' })(path);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toContain('application/json');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(await response.json()).toEqual({ status: 'ok', uptime: expect.any(Number) });
-  });
+  it.each(['/healthz', '/healthz/', '/docs/healthz'])(
+    '%s reports that the content is loaded',
+    async (path) => {
+      const response = await front({ base: '/docs' })(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toContain('application/json');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.json()).toEqual({ status: 'ok', uptime: expect.any(Number) });
+    },
+  );
 
-  it('has the path of the option, or none', async () => {
+  it('has the path of the option, or does not exist', async () => {
     expect((await front({ health: '/-/up' })('/-/up')).status).toBe(200);
     await expect(front({ health: '/-/up' })('/healthz')).rejects.toThrow('not answered');
     await expect(front({ health: false })('/healthz')).rejects.toThrow('not answered');
     await expect(front()('/healthz/deeper')).rejects.toThrow('not answered');
   });
 
-  it('is read only', async () => {
+  it('is read-only', async () => {
     expect((await front()('/healthz', { method: 'POST' })).status).toBe(405);
     expect((await front()('/healthz', { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('is a 503 where the content could not be loaded, and everything else a 500', async () => {
+  it('returns 503 if the content could not be loaded; other routes return 500', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const off = { cors: LISTED, requestLog: false };
     const handle = createFailedHandler(
@@ -160,7 +163,7 @@ describe('the health route', () => {
 });
 
 describe('the request log', () => {
-  it('has a line of JSON for every request that is answered', async () => {
+  it('has one line of JSON per answered request', async () => {
     const print = vi.spyOn(console, 'log').mockReturnValue();
     const ask = front({ requestLog: true });
     const context = { actor: { name: 'ada', roles: ['authenticated'] } };
@@ -189,7 +192,7 @@ describe('the request log', () => {
     expect(JSON.stringify(lines)).not.toContain('abc');
   });
 
-  it('has one line for many requests in one, and the id of a fault of ours', async () => {
+  it('has one line for /subrequests, with the id of a server error', async () => {
     const print = vi.spyOn(console, 'log').mockReturnValue();
     vi.spyOn(console, 'error').mockReturnValue();
     const ask = front({ requestLog: true });
@@ -206,19 +209,19 @@ describe('the request log', () => {
     expect(lines[1].error).toBe(failed.errors[0].id);
   });
 
-  it('is off unless it is wanted', async () => {
+  it('is off by default', async () => {
     const print = vi.spyOn(console, 'log').mockReturnValue();
     await front()('/jsonapi');
     expect(print).not.toHaveBeenCalled();
   });
 });
 
-describe('the page of the query explorer', () => {
+describe('the query explorer page', () => {
   const settings = { explorer: true };
   const context = { explorerPage: () => '<!doctype html>' };
   const ask = (method: string) => front(settings)('/jsonapi-explorer', { method }, context);
 
-  it('cannot be framed, and browsers do not guess its type', async () => {
+  it('cannot be framed, and disables MIME sniffing', async () => {
     const response = await ask('GET');
     expect([response.status, await response.text()]).toEqual([200, '<!doctype html>']);
     expect(Object.fromEntries(response.headers)).toEqual({
@@ -240,7 +243,7 @@ describe('the page of the query explorer', () => {
     expect(await methods[1]?.json()).toMatchObject({ errors: [{ status: '405' }] });
   });
 
-  it('is served although the content cannot be loaded, and not without its HTML', async () => {
+  it('is served even if the content cannot be loaded, but not without its HTML', async () => {
     const site = { base: '', explorer: true, health: false } as const;
     const handle = createFailedHandler(new Error('x'), site, { cors: false, requestLog: false });
     const request = new Request(`${SITE}/jsonapi-explorer`);
@@ -249,7 +252,7 @@ describe('the page of the query explorer', () => {
   });
 });
 
-it('a body that the client aborts is not an error of the server', async () => {
+it('a body that the client aborts is not a server error', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('[')),

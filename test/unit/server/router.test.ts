@@ -44,7 +44,7 @@ async function idAt(path: string, by = handle): Promise<unknown> {
 }
 
 describe('the decoupled router', () => {
-  it('tells of an alias what Drupal tells', async () => {
+  it('resolves an alias like Drupal', async () => {
     const response = await ask('?path=/journal/first&_format=json');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -99,11 +99,11 @@ describe('the decoupled router', () => {
     ['/%ff', 404],
     ['/__proto__', 404],
     ['?', 'home'],
-  ])('leads from %s to %s', async (path, id) => {
+  ])('redirects from %s to %s', async (path, id) => {
     expect(await idAt(path)).toBe(id);
   });
 
-  it('knows the home path, the canonical path of what has no alias, and the langcode', async () => {
+  it('returns the home path, the canonical path of an entity without an alias, and the langcode', async () => {
     expect(await (await ask('?path=/')).json()).toMatchObject({
       resolved: `${ORIGIN}/`,
       isHomePath: true,
@@ -118,7 +118,7 @@ describe('the decoupled router', () => {
     );
   });
 
-  it('takes paths with and without the base, and answers with it', async () => {
+  it('accepts paths with and without the base, and returns paths with it', async () => {
     const based = await handler({ base: '/docs', trailingSlash: 'always' });
     for (const path of ['/journal/first', '/docs/journal/first', '/docs/node/article/first/']) {
       expect(await idAt(path, based)).toBe('first');
@@ -135,7 +135,7 @@ describe('the decoupled router', () => {
     });
   });
 
-  it('answers of what is unseen as of what is not there', async () => {
+  it('returns the same for unseen and missing content', async () => {
     for (const path of ['/secret', '/node/article/hidden', '/later', '/nowhere']) {
       const response = await ask(`?path=${path}`);
       expect(response.status).toBe(404);
@@ -146,7 +146,7 @@ describe('the decoupled router', () => {
     }
   });
 
-  it('shows drafts to who may see them, and scheduled content when its time has come', async () => {
+  it('resolves drafts for users who may see them, and scheduled content at its time', async () => {
     const url = `${ORIGIN}/router/translate-path?path=/secret`;
     expect((await handle(new Request(url), { actor: ADMINISTRATOR }))?.status).toBe(200);
     now = Date.parse('2024-02-02T00:00:00Z');
@@ -159,25 +159,25 @@ describe('the decoupled router', () => {
     ['?path=', 404, 'Unable to translate an empty path.'],
     ['?path[]=/x', 404, 'Unable to translate an empty path.'],
     ['?path=/journal/first&_format=xml', 406, 'Not Acceptable'],
-  ])('refuses %s with %s', async (query, status, message) => {
+  ])('rejects %s with %s', async (query, status, message) => {
     const response = await ask(query);
     expect(response.status).toBe(status);
     expect((await response.json()).message).toBe(message);
   });
 
-  it('answers HEAD, and names the methods it has', async () => {
+  it('supports HEAD, and lists its methods', async () => {
     const head = await ask('/?path=/journal/first', handle, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
     const post = await ask('?path=/journal/first', handle, { method: 'POST' });
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('has nothing below it', async () => {
+  it('has no subpaths', async () => {
     expect(await handle(new Request(`${ORIGIN}/router/translate-path/x`))).toBeUndefined();
     expect(await handle(new Request(`${ORIGIN}/router`))).toBeUndefined();
   });
 
-  it('is quick on long paths', async () => {
+  it('is fast on long paths', async () => {
     const started = performance.now();
     expect(await idAt(`/${'/'.repeat(1000)}x${'%'.repeat(1000)}`)).toBe(404);
     expect(performance.now() - started).toBeLessThan(500);
@@ -185,7 +185,7 @@ describe('the decoupled router', () => {
 });
 
 describe('path.alias', () => {
-  it('is filtered by, made by a pattern or written', async () => {
+  it('can be filtered, generated from a pattern and written', async () => {
     const json = async (query: string) => (await handle(new Request(`${ORIGIN}/jsonapi/${query}`)))?.json();
     expect(await json('taxonomy_term/tags?filter[path.alias]=/tags/sea')).toMatchObject({
       data: [{ id: 'sea', attributes: { path: { alias: '/tags/sea' } } }],

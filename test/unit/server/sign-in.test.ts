@@ -24,8 +24,8 @@ const WRONG = [
   ['a wrong password', basic('ada', 'wrong')],
   ['an unknown account', basic('nobody', PASSWORD)],
   ['a token that is none', 'Bearer ajp_none'],
-  ['a scheme that is not known', 'Digest x'],
-  ['a header that cannot be read', 'Basic %%%'],
+  ['an unknown scheme', 'Digest x'],
+  ['an unreadable header', 'Basic %%%'],
 ] as const;
 
 const ROUTES = [
@@ -46,7 +46,7 @@ const ROUTES = [
 ] as const;
 
 describe('wrong credentials', () => {
-  it.each(ROUTES)('are a 401 in the form of errors of %s %s', async (method, path, member) => {
+  it.each(ROUTES)('return a 401 in the error format of %s %s', async (method, path, member) => {
     for (const [, authorization] of WRONG) {
       const response = await site.ask(path, { method, headers: { authorization } });
       expect(response.status).toBe(401);
@@ -56,13 +56,13 @@ describe('wrong credentials', () => {
     }
   });
 
-  it.each(WRONG)('count before a session that holds: %s', async (_, authorization) => {
+  it.each(WRONG)('take precedence over a valid session: %s', async (_, authorization) => {
     const { session } = await signedIn(site);
     const response = await site.ask('/jsonapi', { headers: { authorization } }, { session });
     expect(response.status).toBe(401);
   });
 
-  it('do not make a browser ask for a password over the page whose script sent them', async () => {
+  it('do not trigger a password prompt for requests from scripts', async () => {
     const headers = { 'sec-fetch-dest': 'empty' };
     const refused = await site.ask('/jsonapi', { headers: { ...headers, authorization: basic('ada', 'x') } });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
@@ -76,13 +76,13 @@ describe('wrong credentials', () => {
     ]);
   });
 
-  it('are nobody’s business at an address that is not ours', async () => {
+  it('are ignored at addresses of the site', async () => {
     const request = new Request(`${ORIGIN}/elsewhere`, { headers: { authorization: basic('ada', 'x') } });
     expect(await site.handle(request)).toBeUndefined();
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const draft = '/jsonapi/node/article/draft';
 
   it.each([
@@ -90,7 +90,7 @@ describe('an answer', () => {
     ['basic', 200, 'private, no-cache'],
     ['bearer', 200, 'private, no-cache'],
     ['session', 200, 'private, no-cache'],
-  ] as const)('to %s is %i, and %s', async (by, status, caching) => {
+  ] as const)('to %s is a %i, and %s', async (by, status, caching) => {
     const { session } = await signedIn(site);
     const { secret } = await site.auth.accounts.addToken('ada', {
       scope: 'read',
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(ids.includes('draft')).toBe(by !== 'anonymous');
   });
 
-  it('that is kept for one is not given to another', async () => {
+  it('that is cached for one user is not sent to another', async () => {
     const { session } = await signedIn(site);
     const count = async (context = {}) =>
       (await (await site.ask('/jsonapi/node/article', {}, context)).json()).meta.count;
@@ -118,7 +118,7 @@ describe('an answer', () => {
     expect(counts).toEqual([2, 3, 2, 3, 2, 3]);
   });
 
-  it('tells the account in the request log', async () => {
+  it('names the account in the request log', async () => {
     const print = vi.spyOn(console, 'log').mockReturnValue();
     const logged = await openSignInSite({ front: { requestLog: true } });
     const headers = { authorization: basic('ada', PASSWORD) };
@@ -137,12 +137,12 @@ describe('an answer', () => {
   });
 });
 
-describe('whoever has signed in', () => {
+describe('a signed-in user', () => {
   it.each([
     ['anonymous', undefined, 401],
-    ['an account that may not', 'eve', 403],
-    ['one that may', 'ada', 201],
-  ] as const)('writes where they may: %s', async (_, name, status) => {
+    ['an account without the permission', 'eve', 403],
+    ['an account with the permission', 'ada', 201],
+  ] as const)('may write with the permission: %s', async (_, name, status) => {
     const headers = name === undefined ? {} : { authorization: basic(name, PASSWORD) };
     const response = await site.ask('/jsonapi/node/article', newArticle(headers));
     expect(response.status).toBe(status);
@@ -155,7 +155,7 @@ describe('whoever has signed in', () => {
     ['DELETE', '/jsonapi/node/article/first'],
     ['PUT', '/api/content/articles/first'],
     ['DELETE', '/v1/api/content/articles/first'],
-  ])('changes nothing with a token that may only read: %s', async (method, path) => {
+  ])('changes nothing with a read-only token: %s', async (method, path) => {
     const token = { scope: 'read', expires: null, label: '' } as const;
     const { secret } = await site.auth.accounts.addToken('ada', token);
     const response = await site.ask(path, { method, headers: { authorization: `Bearer ${secret}` } });
@@ -163,7 +163,7 @@ describe('whoever has signed in', () => {
     expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
   });
 
-  it('reads many at once with a token that may only read', async () => {
+  it('may send sub-requests of reads with a read-only token', async () => {
     const token = { scope: 'read', expires: null, label: '' } as const;
     const { secret } = await site.auth.accounts.addToken('ada', token);
     const list = [{ requestId: 'a', action: 'view', uri: '/jsonapi/node/article/draft' }];
@@ -179,8 +179,8 @@ describe('whoever has signed in', () => {
   });
 });
 
-describe('clients of Drupal', () => {
-  it('sign in, see that they are, get the token again, write with it and sign out', async () => {
+describe('Drupal clients', () => {
+  it('sign in, check their status, fetch the CSRF token again, write with it and sign out', async () => {
     const session = createSession();
     const status = async () => (await site.ask('/user/login_status?_format=json', {}, { session })).json();
     expect(await status()).toBe(0);
@@ -205,17 +205,17 @@ describe('clients of Drupal', () => {
     expect([session.isDestroyed(), await status()]).toEqual([true, 0]);
   });
 
-  it('get a token before they sign in, too', async () => {
+  it('may fetch a CSRF token before they sign in', async () => {
     expect(await (await site.ask('/session/token')).text()).toMatch(/^[\w-]{43}$/);
   });
 
   it.each([
     ['a wrong password', { name: 'ada', pass: 'wrong' }, 401],
     ['no password', { name: 'ada' }, 400],
-    ['a name that is no text', { name: 1, pass: 'x' }, 400],
+    ['a name that is not a string', { name: 1, pass: 'x' }, 400],
     ['a list', [], 400],
     ['nothing', null, 400],
-  ])('are told what is wrong: %s', async (_, body, status) => {
+  ])('get a clear error for %s', async (_, body, status) => {
     const session = createSession();
     const response = await site.ask('/user/login?_format=json', json(body), { session });
     expect(response.status).toBe(status);
@@ -226,7 +226,7 @@ describe('clients of Drupal', () => {
     );
   });
 
-  it('are told that there is too much, and that it is no JSON', async () => {
+  it('get a clear error for a large body and for invalid JSON', async () => {
     const long = await site.ask('/user/login?_format=json', json({ name: 'a', pass: 'x'.repeat(20_000) }));
     expect(long.status).toBe(413);
     const broken = await site.ask('/user/login?_format=json', { method: 'POST', body: '{' });
@@ -245,7 +245,7 @@ describe('clients of Drupal', () => {
     expect([wrong.status, (await wrong.json()).error]).toEqual([401, 'invalid_client']);
   });
 
-  it('are told after too many failures when to come back', async () => {
+  it('get a retry time after too many failures', async () => {
     const session = createSession();
     const login = () =>
       site.ask('/user/login?_format=json', json({ name: 'ada', pass: 'wrong' }), {
@@ -258,8 +258,8 @@ describe('clients of Drupal', () => {
   });
 });
 
-describe('a page of another origin that option cors lists', () => {
-  it('signs in with JSON, asks for the token, and writes with it', async () => {
+describe('a page of an origin in the option cors', () => {
+  it('signs in with JSON, fetches the CSRF token, and writes with it', async () => {
     const shared = await openSignInSite({ front: { cors: CORS } });
     const headers = { origin: APP, 'sec-fetch-site': 'cross-site' };
     const session = createSession();
@@ -274,7 +274,7 @@ describe('a page of another origin that option cors lists', () => {
     shared.close();
   });
 
-  it('learns by preflights what it may send', async () => {
+  it('learns from preflights what it may send', async () => {
     const shared = await openSignInSite({ front: { cors: CORS } });
     const headers = { origin: APP, 'access-control-request-method': 'PATCH' };
     const allowed = async (path: string) =>
@@ -286,7 +286,7 @@ describe('a page of another origin that option cors lists', () => {
   });
 });
 
-describe('the page to sign in', () => {
+describe('the sign-in page', () => {
   const login = (fields: Record<string, string>, session = createSession()) =>
     site.ask('/user/login', form(fields), { session });
 
@@ -300,7 +300,7 @@ describe('the page to sign in', () => {
     expect(page).not.toContain('<script');
   });
 
-  it('leads on to where one wanted to go, else shows who is signed in', async () => {
+  it('redirects to the requested page, or shows the signed-in user', async () => {
     const session = createSession();
     const page = await (await site.ask('/user/login?destination=/editor?x=1', {}, { session })).text();
     expect(page).toContain('<input type="hidden" name="destination" value="/editor?x=1">');
@@ -312,11 +312,11 @@ describe('the page to sign in', () => {
     expect(shown).toContain('as <strong>ada</strong>');
   });
 
-  it('comes again with what is wrong, and the name that was sent', async () => {
+  it('is shown again with the error and the submitted name', async () => {
     const session = createSession();
     const response = await login({ name: '"><b>', pass: 'wrong', destination: '/editor' }, session);
     expect(response.status).toBe(401);
-    // Not Basic: a browser would open a window of its own before it shows the page.
+    // Without a Basic challenge, which would open the browser's own prompt before the page.
     expect(response.headers.get('www-authenticate')).toBe(
       'Cookie realm="content", form-action="/user/login"',
     );
@@ -329,7 +329,7 @@ describe('the page to sign in', () => {
     expect(session.data.size).toBe(0);
   });
 
-  it('asks for no password where the site keeps no sessions, and says what is missing', async () => {
+  it('asks for no password if the site has no sessions, and explains what is missing', async () => {
     const shown = await site.ask('/user/login');
     const text = await shown.text();
     expect([shown.status, text]).toEqual([501, expect.stringContaining('session.driver')]);
@@ -344,7 +344,7 @@ describe('the page to sign in', () => {
     ]);
   });
 
-  it('has its addresses below the base, as trailingSlash has them', async () => {
+  it('respects the base and trailingSlash in its addresses', async () => {
     const settings = { base: '/docs', trailingSlash: 'always' } as const;
     const based = await openSignInSite({ settings });
     const page = await (await based.ask('/docs/user/login/', {}, { session: createSession() })).text();
@@ -360,31 +360,28 @@ describe('the page to sign in', () => {
     ['/user/login', 'PUT', 'GET, HEAD, OPTIONS, POST'],
     ['/user/login_status', 'POST', 'GET, HEAD, OPTIONS'],
     ['/oauth/token', 'GET', 'OPTIONS, POST'],
-  ])('%s does not know %s', async (path, method, allow) => {
+  ])('%s has no route for %s', async (path, method, allow) => {
     const response = await site.ask(path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     const options = await site.ask(path, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
   });
 
-  it.each(['/user/login', '/user/logout', '/session/token'])(
-    '%s answers HEAD without a body',
-    async (path) => {
-      const response = await site.ask(path, { method: 'HEAD' }, { session: createSession() });
-      expect([response.status, await response.text()]).toEqual([200, '']);
-      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
-    },
-  );
+  it.each(['/user/login', '/user/logout', '/session/token'])('%s supports HEAD', async (path) => {
+    const response = await site.ask(path, { method: 'HEAD' }, { session: createSession() });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
+  });
 
-  it('says that a form of another kind cannot be read', async () => {
+  it('rejects other kinds of forms', async () => {
     const headers = { origin: ORIGIN };
     const response = await site.ask('/user/login', { method: 'POST', body: new FormData(), headers });
     expect(response.status).toBe(415);
   });
 });
 
-describe('a page of the site’s own at /user/login', () => {
-  it('is left alone; programs, and the link of a first start, are answered all the same', async () => {
+describe('the site’s own page at /user/login', () => {
+  it('takes precedence, except for programs and the setup link', async () => {
     const own = await openSignInSite({ front: { ownPages: ['/user/login'] } });
     expect(await own.handle(new Request(`${ORIGIN}/user/login`))).toBeUndefined();
     expect(await own.handle(new Request(`${ORIGIN}/user/login`, form({ name: 'ada' })))).toBeUndefined();
@@ -397,7 +394,7 @@ describe('a page of the site’s own at /user/login', () => {
 });
 
 describe('signing out', () => {
-  it('takes a button: a link alone does nothing', async () => {
+  it('needs a button: a link alone does nothing', async () => {
     const { session, logout } = await signedIn(site);
     const page = await (await site.ask('/user/logout', {}, { session })).text();
     expect(page).toContain(`<input type="hidden" name="token" value="${logout}">`);
@@ -408,7 +405,7 @@ describe('signing out', () => {
     expect(await (await site.ask('/user/logout', {}, { session })).text()).toContain('You are signed out');
   });
 
-  it('again is no error', async () => {
+  it('twice is not an error', async () => {
     const response = await site.ask(
       '/user/logout?_format=json',
       { method: 'POST' },
@@ -418,7 +415,7 @@ describe('signing out', () => {
   });
 });
 
-describe('the link of a first start', () => {
+describe('the setup link', () => {
   let empty: SignInSite;
   let token: string;
   beforeEach(async () => {
@@ -429,7 +426,7 @@ describe('the link of a first start', () => {
   const redeem = (fields: Record<string, string>, session = createSession()) =>
     empty.ask('/user/login', form({ setup: token, ...fields }), { session });
 
-  it('leads to the first account, an administrator, who is signed in', async () => {
+  it('creates the first administrator and signs in', async () => {
     const page = await (await empty.ask(`/user/login?setup=${token}`)).text();
     expect(page).toContain('Create the first account');
     const session = createSession();
@@ -439,7 +436,7 @@ describe('the link of a first start', () => {
     expect((await empty.auth.accounts.find('grace'))?.roles).toEqual(['administrator']);
   });
 
-  it('leads in once', async () => {
+  it('works once', async () => {
     await redeem({ name: 'grace', pass: PASSWORD });
     expect((await redeem({ name: 'mallory', pass: PASSWORD })).status).toBe(403);
     expect((await empty.ask(`/user/login?setup=${token}`)).status).toBe(403);
@@ -447,27 +444,27 @@ describe('the link of a first start', () => {
   });
 
   it.each([
-    ['a name that cannot be', { name: ':', pass: PASSWORD }],
+    ['an invalid name', { name: ':', pass: PASSWORD }],
     ['a short password', { name: 'grace', pass: 'short' }],
-  ])('is not used up by %s', async (_, fields) => {
+  ])('stays valid after %s', async (_, fields) => {
     const response = await redeem(fields);
     expect(response.status).toBe(422);
     expect(await response.text()).toContain('role="alert"');
     expect((await redeem({ name: 'grace', pass: PASSWORD })).status).toBe(303);
   });
 
-  it('leads in for a quarter of an hour', async () => {
+  it('expires after fifteen minutes', async () => {
     empty.auth.clock.now += 15 * 60_000 + 1;
     expect((await redeem({ name: 'grace', pass: PASSWORD })).status).toBe(403);
   });
 
-  it('makes the account where the site keeps no sessions, too', async () => {
+  it('creates the account even if the site has no sessions', async () => {
     const response = await empty.ask('/user/login', form({ setup: token, name: 'grace', pass: PASSWORD }));
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('The account was created');
   });
 
-  it('is not for a page of another site', async () => {
+  it('rejects pages of another site', async () => {
     const sent = form({ setup: token, name: 'mallory', pass: PASSWORD }, { origin: 'https://evil.example' });
     expect((await empty.ask('/user/login', sent, { session: createSession() })).status).toBe(403);
     expect(await empty.auth.accounts.list()).toEqual([]);

@@ -10,10 +10,10 @@ import { collect } from '../content/collected.ts';
 describe('the images of a body', () => {
   it.each<[string, string, readonly string[]]>([
     ['of markdown', '![A](cover.png) and ![B](./deep/b.png "Words")', ['cover.png', './deep/b.png']],
-    ['in pointed brackets', '![A](<my cover.png>)', ['my cover.png']],
+    ['in angle brackets', '![A](<my cover.png>)', ['my cover.png']],
     ['with parentheses and escapes', '![A](a_(b).png)![B](a\\_b.png)', ['a_(b).png', 'a_b.png']],
     ['with character references', '![A](a&amp;b.png) <img src="a&#38;b.png">', ['a&b.png', 'a&b.png']],
-    ['with brackets in their words', '![a [b] \\] c](c.png)', ['c.png']],
+    ['with brackets in their alternative text', '![a [b] \\] c](c.png)', ['c.png']],
     [
       'in links, lists and quotes',
       '[![A](a.png)](b.html)\n\n- ![B](b.png)\n\n> ![C](c.png)',
@@ -30,18 +30,18 @@ describe('the images of a body', () => {
       ['x.png', 'y.png', 'z.png'],
     ],
     [
-      'but no code',
+      'except in code',
       '`![A](a.png)` ``![B](`b.png)``\n\n```md\n![C](c.png)\n```\n\n- ~~~\n  ![D](d.png)\n  ~~~\n\n![E](e.png)',
       ['e.png'],
     ],
-    ['behind a lone backtick', 'A ` here.\n\n![A](a.png) and ` there', ['a.png']],
+    ['after an unmatched backtick', 'A ` here.\n\n![A](a.png) and ` there', ['a.png']],
     [
-      'but no comments and no raw text',
+      'except in comments and raw text',
       '<!-- ![A](a.png) --><pre>![B](b.png)</pre>\n\n![C](c.png)',
       ['c.png'],
     ],
-    ['but no links and no escaped marks', '[A](a.png) \\![B](b.png) !\\[C](c.png)\n\n[d]: d.png', []],
-    ['but no expressions', '<img src={cover} />', ['{cover}']],
+    ['except links and escaped marks', '[A](a.png) \\![B](b.png) !\\[C](c.png)\n\n[d]: d.png', []],
+    ['except in expressions', '<img src={cover} />', ['{cover}']],
   ])('%s', (_what, body, expected) => {
     expect(imagesInBody(body).map(({ src }) => src)).toEqual(expected);
     expect(mayHoldImages(new TextEncoder().encode(body))).toBe(/!\[|<i/i.test(body));

@@ -32,8 +32,8 @@ const pieces = fc.array(
   { maxLength: 12 },
 );
 
-describe('the bytes of an open file', () => {
-  it('are read wherever they are asked for', async () => {
+describe('an open cache file', () => {
+  it('reads bytes at any position', async () => {
     const place = await placeOf(file);
     fc.assert(
       fc.property(pieces, (asked) => {
@@ -44,7 +44,7 @@ describe('the bytes of an open file', () => {
     );
   });
 
-  it.each([1, 500, 5000, 100_000])('are read one behind the other, %i at a time', async (length) => {
+  it.each([1, 500, 5000, 100_000])('reads chunks one after another, %i at a time', async (length) => {
     const place = await placeOf(file);
     for (let start = 0; start + length <= SIZE; start += length * 2) {
       const piece = place.read(start, length);
@@ -52,7 +52,7 @@ describe('the bytes of an open file', () => {
     }
   });
 
-  it('stay readable when another file has taken their name', async () => {
+  it('stays readable after another file has replaced it', async () => {
     const name = path.join(folder, 'replaced');
     writeFileSync(name, BYTES);
     const place = await placeOf(name);
@@ -61,7 +61,7 @@ describe('the bytes of an open file', () => {
     expect(same(place.read(5, 1000), 5, 1000)).toBe(true);
   });
 
-  it('say what happened where they are there no more', async () => {
+  it('throws an error that explains missing bytes', async () => {
     const name = path.join(folder, 'cut');
     writeFileSync(name, BYTES);
     const place = await placeOf(name);

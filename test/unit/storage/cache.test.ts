@@ -66,7 +66,7 @@ interface Start {
   readonly now?: () => number;
 }
 
-/** Loads the content as a new process would. */
+/** Loads the content as a new process does. */
 async function start({ version = '1.0.0', schema, cached = true, now }: Start = {}) {
   let read = 0;
   const driver = createFsDriver(content);
@@ -108,7 +108,7 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
 }
 
 describe('a second start', () => {
-  it('reads and parses no unchanged file, and finds the very same', async () => {
+  it('reads and parses no unchanged file, and returns the same entities', async () => {
     const first = await start();
     const second = await start();
     expect([first.parsed, first.read]).toEqual([4, 4]);
@@ -118,7 +118,7 @@ describe('a second start', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('finds nothing as long as nobody asked the first one to write', async () => {
+  it('finds no cache unless the first start saved it', async () => {
     const cache = createFileCache<ParsedFile>({
       path: cachePath,
       folder: content,
@@ -132,7 +132,7 @@ describe('a second start', () => {
     expect((await start()).parsed).toBe(0);
   });
 
-  it('parses what has another size or time and other bytes, and forgets what is gone', async () => {
+  it('parses files with a new size or time and new content, and forgets removed files', async () => {
     await start();
     write('article/a.md', '---\ntitle: Changed\n---\n');
     rmSync(path.join(content, 'tag/x.yaml'));
@@ -143,7 +143,7 @@ describe('a second start', () => {
     expect(readFileSync(cachePath, 'utf8')).not.toContain('tag/x.yaml');
   });
 
-  it('reads but does not parse what was only touched, as a fresh clone does to all files', async () => {
+  it('reads but does not parse files with a new time only, as after a fresh clone', async () => {
     await start();
     for (const [key, text] of Object.entries(FILES)) write(key, text, new Date('2026-02-02T00:00:00Z'));
     const second = await start();
@@ -151,7 +151,7 @@ describe('a second start', () => {
     expect((await start()).read).toBe(0);
   });
 
-  it('looks into a file that was changed just before it was read: it may have been changed once more', async () => {
+  it('reads a file again that changed shortly before it was read', async () => {
     const readAt = Date.now();
     write('article/a.md', '---\ntitle: One\n---\n', new Date(readAt - DOUBTFUL_MS + 500));
     await start({ now: () => readAt });
@@ -162,7 +162,7 @@ describe('a second start', () => {
     expect((await start({ now: () => readAt + 120_000 })).read).toBe(0);
   });
 
-  it('says again what is wrong with a file', async () => {
+  it('reports the problems of unchanged files again', async () => {
     write('article/broken.md', '---\ntitle: "open\n---\n');
     write('article/warned.md', '---\ntitle: !custom x\n---\n');
     const first = await start();
@@ -174,7 +174,7 @@ describe('a second start', () => {
     expect(second.parsed).toBe(2);
   });
 
-  it('holds the files against a schema that has changed, without parsing them', async () => {
+  it('validates files against a changed schema without parsing them', async () => {
     await start();
     const schema = defineSchema({
       article: { rating: z.string() },
@@ -186,7 +186,7 @@ describe('a second start', () => {
     expect(second.state.diagnostics.some(({ code }) => code === 'field/invalid')).toBe(true);
   });
 
-  it('tells all problems of a file in one run, those of its fields and those of its references', async () => {
+  it('reports field problems and reference problems of a file in the same run', async () => {
     const schema = defineSchema({
       article: { rating: z.string(), related: reference('article') },
     });
@@ -201,7 +201,7 @@ describe('a second start', () => {
     expect([second.parsed, second.read]).toEqual([0, 0]);
   });
 
-  it('is told of what a schema replaced meanwhile has read', async () => {
+  it('includes files that were read under a schema that has changed since', async () => {
     const deps = { driver: createFsDriver(content), options: OPTIONS };
     const cache = createFileCache<ParsedFile>({
       path: cachePath,
@@ -220,7 +220,7 @@ describe('a second start', () => {
     expect(next.state.entities.find(({ id }) => id === 'a')?.values.title).toBe('Changed');
   });
 
-  it('compares the bytes of all files where the content folder is another', async () => {
+  it('compares the bytes of every file if the content folder has moved', async () => {
     await start();
     const moved = path.join(root, 'moved');
     renameSync(content, moved);
@@ -232,7 +232,7 @@ describe('a second start', () => {
 });
 
 describe('bodies', () => {
-  /** A collector as a new process has one, its cache written. */
+  /** Loads the content and writes the cache, as a new process does. */
   async function opened() {
     const log = { warn: (message: string) => warnings.push(message) };
     const cache = createFileCache<ParsedFile>({ path: cachePath, folder: content, version: '1.0.0', log });
@@ -245,7 +245,7 @@ describe('bodies', () => {
 
   function bodyIn(entities: readonly Entity[], id: string): Body {
     const body = entities.find((entity) => entity.id === id)?.body;
-    if (!body) throw new Error(`There is no body of ${id}.`);
+    if (!body) throw new Error(`The entity ${id} has no body.`);
     return body;
   }
 
@@ -253,7 +253,7 @@ describe('bodies', () => {
     ['its file is changed', () => write('article/a.md', 'Another text')],
     ['its file is removed', () => rmSync(path.join(content, 'article/a.md'))],
     ['the cache is removed', () => rmSync(path.dirname(cachePath), { recursive: true })],
-    ['the cache becomes another file', () => replace('x'.repeat(4000))],
+    ['the cache is replaced by another file', () => replace('x'.repeat(4000))],
   ];
 
   function replace(text: string): void {
@@ -261,8 +261,8 @@ describe('bodies', () => {
     renameSync(`${cachePath}.new`, cachePath);
   }
 
-  describe.each(['first', 'second'])('at the %s start', (which) => {
-    it.each(ends)('are those of the entity until it changes: %s', async (_what, spoil) => {
+  describe.each(['first', 'second'])('after the %s start', (which) => {
+    it.each(ends)('keep the text of their entity although %s', async (_what, spoil) => {
       if (which === 'second') await start();
       const { entities } = await opened();
       const body = bodyIn(entities, 'a');
@@ -272,28 +272,28 @@ describe('bodies', () => {
     });
   });
 
-  it('leave the memory when the cache is written', async () => {
+  it('are released from memory when the cache is written', async () => {
     const { entities, inMemory } = await opened();
     const places = entities.flatMap(({ body }) => (body === null ? [] : [body.file.source]));
     expect(new Set(places).size).toBe(1);
     expect(places[0]).not.toBe(inMemory);
   });
 
-  it('are those of the changed file after a change', async () => {
+  it('are updated after a change', async () => {
     const { collector } = await opened();
     write('article/a.md', '---\ntitle: First\nrating: 007\nrelated: article/b\n---\nNew body');
     const { put } = await collector.apply(['article/a.md']);
     expect(bodyText(bodyIn(put, 'a'))).toBe('New body');
   });
 
-  it('stay in memory where the cache cannot be written', async () => {
+  it('stay in memory if the cache cannot be written', async () => {
     writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
     const { entities, inMemory } = await opened();
     expect(bodyIn(entities, 'a').file.source).toBe(inMemory);
     expect(bodyText(bodyIn(entities, 'a'))).toBe('Body of a');
   });
 
-  it('are not needed in memory to tell the place of a problem', async () => {
+  it('are not needed to locate a problem', async () => {
     write('article/c.md', '---\ntitle: Third\nid: a\n---\n');
     await opened();
     const { collector } = await opened();
@@ -303,14 +303,14 @@ describe('bodies', () => {
   });
 });
 
-describe('a cache that is of no use', () => {
+describe('an unusable cache', () => {
   it.each<[string, () => void, RegExp]>([
-    ['is something else', () => writeFileSync(cachePath, 'x'.repeat(500)), /not a cache file/],
+    ['is another kind of file', () => writeFileSync(cachePath, 'x'.repeat(500)), /not a cache file/],
     ['is empty', () => writeFileSync(cachePath, ''), /incomplete/],
-    ['is cut off', () => truncateSync(cachePath, 400), /incomplete/],
+    ['is truncated', () => truncateSync(cachePath, 400), /incomplete/],
     ['has grown', () => appendFileSync(cachePath, 'more'), /incomplete/],
     [
-      'has a wrong byte',
+      'contains a wrong byte',
       () => {
         const bytes = readFileSync(cachePath);
         bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
@@ -326,7 +326,7 @@ describe('a cache that is of no use', () => {
       },
       /cannot be read|EISDIR/,
     ],
-  ])('is ignored with one line where it %s', async (_what, spoil, reason) => {
+  ])('is ignored with one warning if it %s', async (_what, spoil, reason) => {
     const first = await start();
     spoil();
     const second = await start();
@@ -335,14 +335,14 @@ describe('a cache that is of no use', () => {
     expect(warnings.filter((line) => line.includes('is ignored'))).toEqual([expect.stringMatching(reason)]);
   });
 
-  it('is ignored with one line where another version wrote it, and replaced', async () => {
+  it('from another version is ignored with one warning, and replaced', async () => {
     await start({ version: '1.0.0' });
     expect((await start({ version: '1.0.1' })).parsed).toBe(4);
     expect(warnings).toEqual([expect.stringMatching(/another version.*rewritten/)]);
     expect((await start({ version: '1.0.1' })).parsed).toBe(0);
   });
 
-  it('ends nothing where it cannot be written', async () => {
+  it('does not stop the start if it cannot be written', async () => {
     writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
     expect((await start()).state.entities).toHaveLength(4);
     expect(warnings).toEqual([expect.stringContaining('cannot be written')]);
@@ -350,7 +350,7 @@ describe('a cache that is of no use', () => {
 });
 
 describe('several processes', () => {
-  it('leave a whole cache of one of them, and nothing beside it', async () => {
+  it('leave one complete cache and no other file', async () => {
     await Promise.all([start(), start(), start()]);
     expect(readdirSync(path.dirname(cachePath))).toEqual(['content.cache']);
     expect((await start()).read).toBe(0);
@@ -368,7 +368,7 @@ describe('rendered HTML', () => {
     });
   }
 
-  it('is found by the next start with the same settings, and by none with others', async () => {
+  it('is reused by the next start with the same settings only', async () => {
     const first = html();
     first.set('a 1', '<p>Ähre</p>');
     first.set('b 1', '');
@@ -383,7 +383,7 @@ describe('rendered HTML', () => {
     expect(warnings).toEqual([expect.stringContaining('other settings')]);
   });
 
-  it('leaves when it was asked for least recently and there is too much', async () => {
+  it('is dropped if it was used least recently and the cache is full', async () => {
     const first = html('settings', 20);
     first.set('old', 'x'.repeat(8));
     first.set('used', 'y'.repeat(8));
@@ -419,7 +419,7 @@ describe('commit dates', () => {
     });
   }
 
-  it('are found as they were, none included', async () => {
+  it('are restored as stored, even if there are none', async () => {
     expect(await dates().read()).toBeUndefined();
     await dates().write(kept);
     expect(await dates().read()).toEqual(kept);
@@ -428,7 +428,7 @@ describe('commit dates', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are ignored with one line where they are of another version or damaged', async () => {
+  it('are ignored with one warning if they are damaged or from another version', async () => {
     await dates().write(kept);
     expect(await dates('2.0.0').read()).toBeUndefined();
     truncateSync(cachePath, readFileSync(cachePath).length - 1);
@@ -439,7 +439,7 @@ describe('commit dates', () => {
     ]);
   });
 
-  it('end nothing where they cannot be written', async () => {
+  it('cause only a warning if they cannot be written', async () => {
     writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
     await dates().write(kept);
     expect(warnings).toEqual([expect.stringContaining('cannot be written')]);

@@ -40,7 +40,7 @@ describe.each([
   ['files', onDisk],
   ['snapshot', fromSnapshot],
 ] as const)('every driver: %s', (_name, create) => {
-  it('lists all files in code-unit order with their sizes', async () => {
+  it('lists all files with their sizes in code-unit order', async () => {
     const { files, skipped } = await (await create()).list();
     expect(files.map((file) => file.key)).toEqual(KEYS);
     expect(files.map((file) => file.size)).toEqual([25, 38, 7, 0]);
@@ -48,7 +48,7 @@ describe.each([
     expect(skipped).toEqual([]);
   });
 
-  it('reads the very bytes, and describes a file as the listing does', async () => {
+  it('reads the exact bytes, and describes a file as in the list', async () => {
     const driver = await create();
     const { files } = await driver.list();
     for (const file of files) {
@@ -68,15 +68,15 @@ describe.each([
     ['article/\0'],
     [''],
     [`${'x'.repeat(5000)}.md`],
-  ])('has nothing at %j', async (key) => {
+  ])('finds nothing at %j', async (key) => {
     const driver = await create();
     expect(await driver.stat(key)).toBeUndefined();
     expect(await driver.read(key)).toBeUndefined();
   });
 });
 
-describe('a driver in memory', () => {
-  it('tells watchers of every write and removal until they stop', async () => {
+describe('a memory driver', () => {
+  it('reports every write and removal to watchers until they stop', async () => {
     const driver = createMemoryDriver({ 'article/a.md': 'one' });
     const heard: (readonly string[])[] = [];
     const stop = await driver.watch?.((keys) => heard.push(keys));
@@ -88,19 +88,19 @@ describe('a driver in memory', () => {
     expect(heard).toEqual([['article/b.md'], ['article/a.md']]);
   });
 
-  it('refuses to write outside', async () => {
+  it('rejects keys outside the content', async () => {
     await expect(createMemoryDriver().write('../x.md', new Uint8Array())).rejects.toThrow('content folder');
   });
 });
 
 describe('a snapshot', () => {
-  it('keeps text readable and other bytes as base64', async () => {
+  it('stores text as text and other bytes as base64', async () => {
     const { files } = await takeSnapshot(createMemoryDriver(FILES));
     expect(files['article/b.md']?.text).toBe('---\ntitle: B\n---\nText with ümläuts\r\n');
     expect(files['article/cover.png']).toMatchObject({ base64: 'iVBORwD//g==' });
   });
 
-  it('carries commit dates, rendered bodies and only the files asked for', async () => {
+  it('includes commit dates, rendered bodies and only the requested files', async () => {
     const history = { 'article/a.md': { created: 100, changed: 200 } };
     const snapshot = await takeSnapshot(createMemoryDriver(FILES, history), {
       html: { abc: '<p>Hello</p>' },
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
     expect([...(dates ?? [])]).toEqual(Object.entries(history));
   });
 
-  it('refuses what is no snapshot, and leaves out keys that lead outside', async () => {
+  it('rejects invalid snapshots and skips keys that lead outside', async () => {
     expect(() => createSnapshotDriver({ version: 2, files: {}, html: {} })).toThrow();
     expect(() => createSnapshotDriver(null)).toThrow();
     const files = { '../x.md': { mtimeMs: 1, text: 'x' }, 'article/y.md': { mtimeMs: 1, text: 'y' } };

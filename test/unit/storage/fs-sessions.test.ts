@@ -47,29 +47,29 @@ it('stores, replaces and removes a session', async () => {
   expect(names()).toEqual([]);
 });
 
-it.skipIf(process.platform === 'win32')('keeps the folder and the files from other users', async () => {
+it.skipIf(process.platform === 'win32')('hides the folder and its files from other users', async () => {
   mkdirSync(base, { recursive: true, mode: 0o755 });
   await open().setItem(ID, 'one');
   expect(mode(base)).toBe(0o700);
   expect(names().map((name) => mode(path.join(base, name)))).toEqual([0o600]);
 });
 
-it('does not name a file by the id, nor store the id in it', async () => {
+it('neither names a file by the session id nor stores the id in it', async () => {
   await open().setItem(ID, 'one');
   const [name = ''] = names();
   expect(name).toMatch(/^[\da-f]{64}$/);
   expect(readFileSync(path.join(base, name), 'utf8')).not.toContain(ID);
-  // The name of the file is not the id of any session.
+  // A file name does not work as an id.
   expect(await open().getItem(name)).toBeNull();
 });
 
-it('does not leave its folder, whatever the id is', async () => {
+it('stays in its folder, whatever the id', async () => {
   await open().setItem('../../../escaped', 'one');
   expect(names()).toHaveLength(1);
   expect(readdirSync(root)).toEqual(['cache']);
 });
 
-it('removes expired files, and files that Astro’s own driver named by the id', async () => {
+it('removes expired files, and files that Astro’s driver named by id', async () => {
   const files = open();
   await files.setItem(ID, 'old');
   const [old = ''] = names();
@@ -77,7 +77,7 @@ it('removes expired files, and files that Astro’s own driver named by the id',
   utimesSync(path.join(base, old), seconds, seconds);
   writeFileSync(path.join(base, OTHER), 'of a former version');
   writeFileSync(path.join(base, 'note.txt'), 'of somebody else');
-  // Another server, or the next hour of this one.
+  // Another server, or this one an hour later.
   await open().setItem(OTHER, 'new');
   await vi.waitFor(() => expect(names()).toHaveLength(2));
   expect(existsSync(path.join(base, 'note.txt'))).toBe(true);

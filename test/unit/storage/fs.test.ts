@@ -34,8 +34,8 @@ async function listed(): Promise<{ files: string[]; skipped: Record<string, stri
   };
 }
 
-describe('what is no file', () => {
-  it.skipIf(process.platform === 'win32')('is skipped with the reason and never waited for', async () => {
+describe('an entry that is not a regular file', () => {
+  it.skipIf(process.platform === 'win32')('is skipped with a reason, without blocking', async () => {
     execFileSync('mkfifo', [join(root, 'article/pipe.md')]);
     await symlink('pipe.md', join(root, 'article/linked.md'));
     const { files, skipped } = await listed();
@@ -46,7 +46,7 @@ describe('what is no file', () => {
     expect(await createFsDriver(root).stat('article/pipe.md')).toBeUndefined();
   });
 
-  it.skipIf(process.platform !== 'linux')('has a name that is no text: it is said', async () => {
+  it.skipIf(process.platform !== 'linux')('is skipped if its name is not valid UTF-8', async () => {
     await writeFile(
       Buffer.concat([Buffer.from(join(root, 'article/')), Buffer.from([0xff]), Buffer.from('.md')]),
       'x',
@@ -56,7 +56,7 @@ describe('what is no file', () => {
 });
 
 describe('links in the content folder', () => {
-  it('never lead out of it: a linked file is skipped with the reason, and cannot be read', async () => {
+  it('never lead outside: a linked file is skipped with a reason and cannot be read', async () => {
     await symlink('../../secret.md', join(root, 'article/secret.md'));
     const { files, skipped } = await listed();
     expect(files).toEqual(['article/a.md']);
@@ -65,7 +65,7 @@ describe('links in the content folder', () => {
     expect(await createFsDriver(root).stat('article/secret.md')).toBeUndefined();
   });
 
-  it('never lead out of it: a linked folder is skipped, and nothing in it can be read', async () => {
+  it('never lead outside: a linked folder is skipped and its files cannot be read', async () => {
     await mkdir(join(base, 'elsewhere'));
     await writeFile(join(base, 'elsewhere/x.md'), 'x');
     await symlink(join(base, 'elsewhere'), join(root, 'article/elsewhere'));
@@ -75,7 +75,7 @@ describe('links in the content folder', () => {
     expect(await createFsDriver(root).read('article/elsewhere/x.md')).toBeUndefined();
   });
 
-  it('are not fooled by a folder whose name starts like the content folder', async () => {
+  it('to a folder whose name starts with the name of the content folder lead outside', async () => {
     await mkdir(join(base, 'content-private'));
     await writeFile(join(base, 'content-private/x.md'), 'x');
     await symlink(join(base, 'content-private/x.md'), join(root, 'article/x.md'));
@@ -83,7 +83,7 @@ describe('links in the content folder', () => {
     expect(await createFsDriver(root).read('article/x.md')).toBeUndefined();
   });
 
-  it('are followed inside it', async () => {
+  it('are followed inside the folder', async () => {
     await put('shared/s.md', 's');
     await symlink('../shared', join(root, 'article/shared'));
     await symlink('a.md', join(root, 'article/alias.md'));
@@ -97,7 +97,7 @@ describe('links in the content folder', () => {
     expect(new TextDecoder().decode(bytes)).toBe('s');
   });
 
-  it('end where they run in circles or to nothing', async () => {
+  it('are ignored if they are circular or broken', async () => {
     await symlink('.', join(root, 'article/self'));
     await symlink('..', join(root, 'article/up'));
     await symlink('loop-b.md', join(root, 'article/loop-a.md'));
@@ -114,7 +114,7 @@ describe('links in the content folder', () => {
     ]);
   });
 
-  it('cannot multiply each other without end', async () => {
+  it('cannot multiply each other indefinitely', async () => {
     for (const name of ['one', 'two', 'three', 'four']) {
       await put(`x/${name}/f.md`, name);
       for (const other of ['one', 'two', 'three', 'four'].filter((each) => each !== name)) {
@@ -127,12 +127,12 @@ describe('links in the content folder', () => {
 });
 
 describe('the content folder', () => {
-  it('leaves out the repository inside it', async () => {
+  it('skips a git repository inside it', async () => {
     await put('.git/config', '[core]');
     expect((await listed()).files).toEqual(['article/a.md']);
   });
 
-  it('may be missing, which is said', async () => {
+  it('causes a clear error if it does not exist', async () => {
     const driver = createFsDriver(join(base, 'nowhere'));
     expect(await driver.list()).toEqual({
       files: [],
@@ -146,7 +146,7 @@ describe('the content folder', () => {
     expect(await driver.stat('article/a.md')).toBeUndefined();
   });
 
-  it.skipIf(process.platform === 'win32')('skips a name that no key can have', async () => {
+  it.skipIf(process.platform === 'win32')('skips names that cannot be keys', async () => {
     await put('article/back\\slash.md', 'x');
     const { files, skipped } = await listed();
     expect(files).toEqual(['article/a.md']);
@@ -170,7 +170,7 @@ describe('watching', () => {
     return bursts;
   }
 
-  it('reports a burst of changes as one, and nothing that was there before', async () => {
+  it('reports a burst of changes once, without existing files', async () => {
     const bursts = await watching(async () => {
       await Promise.all([put('article/b.md', 'b'), put('article/c.md', 'c'), put('article/a.md', 'changed')]);
     });
@@ -188,7 +188,7 @@ describe('watching', () => {
     expect(bursts.flat()).toEqual(['article/a.md', 'article/alias.md']);
   });
 
-  it('reports a link that comes while it watches, and then the changes of its target', async () => {
+  it('reports a new link, then changes of its target', async () => {
     const bursts: (readonly string[])[] = [];
     const driver = createFsDriver(root);
     await driver.list();
@@ -200,7 +200,7 @@ describe('watching', () => {
     await stop?.();
   });
 
-  it('reports the files of a linked folder when the link comes, when they change, and when it goes', async () => {
+  it('reports the files of a linked folder when the link is created, its files change and it is removed', async () => {
     const bursts: (readonly string[])[] = [];
     const driver = createFsDriver(root);
     await driver.list();
@@ -217,7 +217,7 @@ describe('watching', () => {
     await stop?.();
   });
 
-  it('calls with no key when files are committed', async () => {
+  it('reports commits without keys', async () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
         cwd: base,
@@ -236,7 +236,7 @@ describe('watching', () => {
     await stop?.();
   });
 
-  it('waits while git changes files, but not for a lock that was left behind', async () => {
+  it('waits while git changes files, but not for a stale lock', async () => {
     execFileSync('git', ['init', '-q'], { cwd: base });
     const lock = join(base, '.git/index.lock');
     const bursts: (readonly string[])[] = [];
@@ -257,7 +257,7 @@ describe('watching', () => {
     await stop?.();
   });
 
-  it('follows a content folder that is itself a link', async () => {
+  it('follows a content folder that is a link', async () => {
     await symlink(root, join(base, 'linked'));
     const bursts: (readonly string[])[] = [];
     const stop = await createFsDriver(join(base, 'linked')).watch?.((keys) => bursts.push(keys));
@@ -266,7 +266,7 @@ describe('watching', () => {
     await stop?.();
   });
 
-  it('does not wait for the end of changes that never end', async () => {
+  it('does not wait for the end of continuous changes', async () => {
     const bursts: (readonly string[])[] = [];
     const stop = await createFsDriver(root).watch?.((keys) => bursts.push(keys));
     const deadline = Date.now() + WATCH_LONGEST_MS * 4;
@@ -278,7 +278,7 @@ describe('watching', () => {
     expect(bursts).toHaveLength(1);
   });
 
-  it('is silent once stopped', async () => {
+  it('is silent after it stops', async () => {
     const driver = createFsDriver(root);
     const bursts: (readonly string[])[] = [];
     const stop = await driver.watch?.((keys) => bursts.push(keys));

@@ -6,7 +6,7 @@ import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 
-/** What happens around system calls of the writer, besides the calls themselves. */
+/** Actions that run before or after the system calls of the writer. */
 const hooks = vi.hoisted(() => ({ beforeRename: () => {}, afterRename: () => {}, beforeLink: () => {} }));
 
 vi.mock('node:fs', async (original) => {
@@ -63,12 +63,12 @@ function saveInPlace(): void {
 
 function saveByMoving(): void {
   fs.writeFileSync(`${base}/draft`, 'of an editor');
-  // Not through the hooks.
+  // `fs.renameSync` would run the hooks.
   fs.rmSync(file, { force: true });
   fs.copyFileSync(`${base}/draft`, file);
 }
 
-/** An editor that has the file open, saves into it only after the name has moved on. */
+/** An editor with the file open, which saves after the writer has renamed. */
 function saveInOpenFile(): void {
   const open = fs.openSync(file, 'r+');
   once('afterRename', () => {
@@ -77,15 +77,15 @@ function saveInOpenFile(): void {
   });
 }
 
-describe('an editor that saves while a file is written', () => {
+describe('an editor that saves during a write', () => {
   it.each([
-    ['in place, before the second name', 'beforeLink', saveInPlace],
-    ['by moving, before the second name', 'beforeLink', saveByMoving],
-    ['in place, in the last moment', 'beforeRename', saveInPlace],
-    ['in place, into what has been replaced', 'beforeRename', saveInOpenFile],
-    ['in place, in the moment after', 'afterRename', saveInPlace],
-    ['by moving, in the moment after', 'afterRename', saveByMoving],
-  ] as const)('%s: keeps its text, and the writer is told', async (_how, hook, save) => {
+    ['in place, before the link', 'beforeLink', saveInPlace],
+    ['by rename, before the link', 'beforeLink', saveByMoving],
+    ['in place, just before the rename', 'beforeRename', saveInPlace],
+    ['in place, into the replaced file', 'beforeRename', saveInOpenFile],
+    ['in place, just after the rename', 'afterRename', saveInPlace],
+    ['by rename, just after the rename', 'afterRename', saveByMoving],
+  ] as const)('%s: keeps its text, and the writer gets a conflict', async (_how, hook, save) => {
     once(hook, save);
     const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
     await expect(refused).rejects.toMatchObject({
@@ -97,10 +97,10 @@ describe('an editor that saves while a file is written', () => {
   });
 
   it.each([
-    ['in place, in the last moment', 'beforeRename', saveInPlace],
-    ['by moving, in the last moment', 'beforeRename', saveByMoving],
-    ['in place, into what has been removed', 'beforeRename', saveInOpenFile],
-  ] as const)('%s: keeps its text where the file was to be removed', async (_how, hook, save) => {
+    ['in place, just before the removal', 'beforeRename', saveInPlace],
+    ['by rename, just before the removal', 'beforeRename', saveByMoving],
+    ['in place, into the removed file', 'beforeRename', saveInOpenFile],
+  ] as const)('%s: keeps its text, and the removal fails with a conflict', async (_how, hook, save) => {
     once(hook, save);
     const refused = driver.remove('article/a.md', { ifRevision: revision('old') });
     await expect(refused).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('an editor that saves while a file is written', () => {
     expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
   });
 
-  it('makes the very file that is to be new', async () => {
+  it('and creates the same new file keeps its text', async () => {
     file = join(base, 'article/n.md');
     once('beforeLink', saveInPlace);
     const refused = driver.write('article/n.md', Buffer.from('new'), { ifRevision: null });
@@ -122,7 +122,7 @@ describe('an editor that saves while a file is written', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
   });
 
-  it('removes the file meanwhile', async () => {
+  it('and removes the file causes a conflict', async () => {
     once('beforeLink', () => fs.rmSync(file));
     const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
     await expect(refused).rejects.toMatchObject({ name: 'RevisionConflictError', revision: null });
@@ -130,8 +130,8 @@ describe('an editor that saves while a file is written', () => {
   });
 });
 
-describe('a file system without second names', () => {
-  it.each(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'])('is written to all the same (%s)', async (code) => {
+describe('a file system without hard links', () => {
+  it.each(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'])('can be written to (%s)', async (code) => {
     hooks.beforeLink = fail(code);
     await driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
     await driver.write('article/n.md', Buffer.from('n'), { ifRevision: null });
@@ -144,13 +144,13 @@ describe('a file system without second names', () => {
   });
 });
 
-describe('a file system that refuses', () => {
+describe('a failing file system', () => {
   it.each([
     ['EROFS', 'unavailable', 'the file system is read-only'],
     ['EACCES', 'unavailable', 'the server process has no permission to'],
     ['ENOSPC', 'out-of-space', 'no space is left'],
     ['EIO', 'unavailable', 'the file system refuses'],
-  ])('with %s is told of in a sentence, as %s, and nothing has changed', async (code, reason, text) => {
+  ])('with %s gives a readable error with the reason %s and changes nothing', async (code, reason, text) => {
     hooks.beforeRename = fail(code);
     const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
     await expect(refused).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('a file system that refuses', () => {
     expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
   });
 
-  it('leaves no folder that was made for the file', async () => {
+  it('leaves no folder that was created for the file', async () => {
     hooks.beforeLink = fail('EIO');
     await expect(driver.write('note/x/n.md', Buffer.from('n'), { ifRevision: null })).rejects.toThrow('EIO');
     expect(fs.readdirSync(base).filter((name) => !name.startsWith('.'))).toEqual(['article']);

@@ -10,7 +10,7 @@ describe('storage keys', () => {
     ['article/...', 'article/...'],
     ['article/%2e%2e/a.md', 'article/%2e%2e/a.md'],
     ['artículo/ñ 1.md', 'artículo/ñ 1.md'],
-  ])('%j is the key %j', (written, key) => {
+  ])('%j becomes the key %j', (written, key) => {
     expect(normalizeKey(written)).toBe(key);
     expect(requireKey(written)).toBe(key);
   });
@@ -31,7 +31,7 @@ describe('storage keys', () => {
     ['C:/Windows/a.md'],
     ['c:a.md'],
     ['article/a.md\0.png'],
-  ])('%j is no key', (written) => {
+  ])('%j cannot be a key', (written) => {
     expect(normalizeKey(written)).toBeUndefined();
     expect(() => requireKey(written)).toThrow('is not a path inside the content folder');
   });
@@ -44,7 +44,7 @@ describe('storage keys', () => {
     ['article/a.md', '../..', undefined],
     ['article/a.md', '/x.png', undefined],
     ['article/a.md', '..\\x.png', undefined],
-  ])('from %j, %j leads to %j', (from, path, key) => {
+  ])('resolves %j and %j to %j', (from, path, key) => {
     expect(resolveKey(from, path)).toBe(key);
   });
 });

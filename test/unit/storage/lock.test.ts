@@ -41,8 +41,8 @@ const WORKS = 5000;
 describe.each([
   ['memory', (): WritableDriver => createMemoryDriver()],
   ['files', (): WritableDriver => createFsDriver(folder)],
-] as const)('works that exclude each other: %s', (_name, create) => {
-  it(`run one at a time in the order of the calls, ${WORKS} of them in a moment`, async () => {
+] as const)('exclusive tasks: %s', (_name, create) => {
+  it(`run one at a time in call order, even ${WORKS} of them`, async () => {
     const driver = create();
     const order: number[] = [];
     let running = 0;
@@ -64,7 +64,7 @@ describe.each([
     expect(performance.now() - start).toBeLessThan(4000);
   });
 
-  it('give their result or their error, and the next has its turn', async () => {
+  it('return their result or error, and the next one runs', async () => {
     const driver = create();
     const failed = driver.exclusively(async () => {
       throw new TypeError('wrong');
@@ -75,8 +75,8 @@ describe.each([
   });
 });
 
-describe('a work that waits too long', () => {
-  it('is never run: 503 with Retry-After; those after it are once the way is free', async () => {
+describe('a task that waits too long', () => {
+  it('is never run: a 503 with Retry-After; later tasks run once the lock is free', async () => {
     const exclusively = createLockedQueue(undefined, 30);
     const ran: string[] = [];
     const long = exclusively(() => sleep(80, 'long'));
@@ -88,7 +88,7 @@ describe('a work that waits too long', () => {
     expect(ran).toEqual(['next']);
   });
 
-  it('waits for a holder elsewhere no longer either', async () => {
+  it('waits no longer for a holder in another process', async () => {
     const [holder, other] = [createFsDriver(folder), createFsDriver(folder, { lockTimeoutMs: 50 })];
     let release = (): void => {};
     const held = holder.exclusively(() => new Promise<void>((done) => (release = done)));
@@ -114,7 +114,7 @@ describe('the lock of a folder', () => {
     return most === 1;
   }
 
-  it('is the same one whatever way leads to the folder, and another one for another folder', async () => {
+  it('is the same for every path to the folder, and differs between folders', async () => {
     symlinkSync(folder, join(base, 'linked'));
     mkdirSync(join(base, 'other'));
     const driver = createFsDriver(folder);
@@ -123,7 +123,7 @@ describe('the lock of a folder', () => {
     expect(await areExclusive(driver, createFsDriver(join(base, 'other')))).toBe(false);
   });
 
-  it('lies in the folder of git, where there is one, so that no status shows it', async () => {
+  it('is in the git folder if there is one, hidden from git status', async () => {
     execFileSync('git', ['init', '-q'], { cwd: base });
     expect(lockPathOf(folder)).toMatch(`${join(base, '.git')}/.astro-jsonapi-lock.`);
     await createFsDriver(folder).exclusively(async () => undefined);
@@ -133,14 +133,14 @@ describe('the lock of a folder', () => {
     expect(lockPathOf(join(folder, 'article'))).not.toBe(lockPathOf(folder));
   });
 
-  it('follows the file that is named .git in submodules and added worktrees', () => {
+  it('follows a .git file in submodules and linked worktrees', () => {
     mkdirSync(join(base, 'elsewhere'));
     writeFileSync(join(base, 'elsewhere/HEAD'), 'ref: refs/heads/main\n');
     writeFileSync(join(base, '.git'), 'gitdir: elsewhere\n');
     expect(lockPathOf(folder)).toContain(join(base, 'elsewhere/'));
   });
 
-  it('lies hidden in a folder without git: neither listed, nor read, nor watched', async () => {
+  it('is hidden in a folder without git: not listed, read or watched', async () => {
     const driver = createFsDriver(folder);
     const heard: string[] = [];
     const stop = await driver.watch?.((keys) => heard.push(...keys));
@@ -156,14 +156,14 @@ describe('the lock of a folder', () => {
     expect(heard).toEqual(['article/a.md']);
   });
 
-  it('holds again after somebody has deleted its file', async () => {
+  it('works again after its file is deleted', async () => {
     const [one, two] = [createFsDriver(folder), createFsDriver(folder)];
     await one.exclusively(async () => undefined);
     rmSync(lockPathOf(folder));
     expect(await areExclusive(one, two)).toBe(true);
   });
 
-  it('that cannot be had is said, and said to the operator with its place', async () => {
+  it('that cannot be created gives an error, whose path only the operator sees', async () => {
     mkdirSync(lockPathOf(folder));
     const driver = createFsDriver(folder);
     expect(await driver.obstacle()).toContain(lockPathOf(folder));
@@ -172,7 +172,7 @@ describe('the lock of a folder', () => {
     await expect(refused).rejects.not.toThrow(base);
   });
 
-  it('goes back and forth between two that always want it', async () => {
+  it('alternates between two processes that compete for it', async () => {
     const holders: string[] = [];
     const until = Date.now() + 600;
     const work = async (name: string, driver: WritableDriver): Promise<void> => {
@@ -196,12 +196,12 @@ describe('the lock of a folder', () => {
   });
 });
 
-describe('who has the lock', () => {
+describe('the holder of the lock', () => {
   const bytes = Buffer.from('new');
   const told = (driver: WritableDriver): Promise<readonly string[]> =>
     driver.exclusively(async (changed) => changed);
 
-  it('is told once what others have written and removed meanwhile, and nothing of its own', async () => {
+  it('receives the changes of other processes once, and none of its own', async () => {
     const [one, two] = [createFsDriver(folder), createFsDriver(folder)];
     await one.exclusively(async () => {
       await one.write('article/a.md', bytes);
@@ -216,7 +216,7 @@ describe('who has the lock', () => {
     expect(await told(one)).toEqual(['article/c.md']);
   });
 
-  it('is told of them though a work before it gave up waiting', async () => {
+  it('receives them even if an earlier task timed out', async () => {
     const [one, two] = [createFsDriver(folder), createFsDriver(folder, { lockTimeoutMs: 40 })];
     await one.exclusively(async () => {
       await one.write('article/a.md', bytes);
@@ -225,7 +225,7 @@ describe('who has the lock', () => {
     expect(await told(two)).toEqual(['article/a.md']);
   });
 
-  it('is told of the newest where very many were written', async () => {
+  it('receives only the newest of very many changes', async () => {
     const path = join(base, 'journal');
     const [one, two] = [createChangeLog(path), createChangeLog(path)];
     expect(two.readNew()).toEqual([]);
@@ -239,7 +239,7 @@ describe('who has the lock', () => {
     expect(news).toEqual([...keys, 'article/last.md'].slice(-news.length));
   });
 
-  it('is not told of what was long before', () => {
+  it('does not receive old changes', () => {
     const path = join(base, 'journal');
     createChangeLog(path).add('article/a.md');
     expect(createChangeLog(path, Date.now()).readNew()).toEqual(['article/a.md']);

@@ -22,7 +22,7 @@ import { makeVersion, versionOf } from './fixtures/versions.ts';
 const KILLS = sized(2, 20);
 const WRITES = sized(100, 1000);
 const FILES = 10;
-/** After a kill, the lock is to be had within so many milliseconds. */
+/** The lock is available again within this time after a kill, in milliseconds. */
 const LOCK_MS = 3000;
 const EDITING_MS = sized(500, 2500);
 
@@ -40,7 +40,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a script of `fixtures/`; `onLine` hears each line it writes, `ended` gives its exit code. */
+/** Starts a script in `fixtures/`; `onLine` gets each line of output, `ended` resolves to the exit code. */
 function start(script: string, args: readonly (string | number)[], onLine: (line: string) => void): Running {
   const child = spawn(
     process.execPath,
@@ -66,11 +66,11 @@ function filesIn(root: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-describe('a process that is killed while it writes', () => {
-  it(`leaves every file old or new, in ${WRITES} writes with ${KILLS} kills`, {
+describe('a process that is killed during writes', () => {
+  it(`leaves every file in its old or new version, over ${WRITES} writes and ${KILLS} kills`, {
     timeout: 180_000,
   }, async () => {
-    /** The newest versions that are known to be written: acknowledged, or seen after a kill. */
+    /** The newest written versions: acknowledged, or seen after a kill. */
     const known = new Map<string, number>();
     let writes = 0;
     let tookMs = 0;
@@ -120,7 +120,7 @@ describe('a process that is killed while it writes', () => {
     expect(tookMs).toBeLessThan(LOCK_MS);
     console.log(
       `${writes} writes, ${KILLS} kills: 0 torn, 0 lost; ${leftBehind.length} temporary files swept; ` +
-        `the lock was taken again after ${Math.ceil(tookMs)} ms at most`,
+        `the lock was available again after ${Math.ceil(tookMs)} ms at most`,
     );
   });
 });
@@ -160,11 +160,11 @@ describe('two processes and an editor that write the same file', () => {
       counts
         .map((each) => `${each.name}: ${each.acknowledged} saved, ${each.lost} lost, ${each.conflicts}`)
         .join('; ')
-        .concat(late.length === 0 ? '' : `; saves of an editor that was asleep: ${late.length}`),
+        .concat(late.length === 0 ? '' : `; saves of a suspended editor: ${late.length}`),
     );
     for (const { name, acknowledged, lost } of counts) {
       expect(acknowledged).toBeGreaterThan(0);
-      // A file that an editor moves into place between two system calls cannot be seen (docs/durability.md).
+      // A file that an editor renames into place between two system calls cannot be detected (docs/durability.md).
       if (name !== 'editor' || editor === 'editor-in-place') expect([name, lost]).toEqual([name, 0]);
     }
   });

@@ -64,26 +64,26 @@ async function keysOf(driver: WritableDriver): Promise<readonly string[]> {
 describe.each([
   ['memory', async () => createMemoryDriver(FILES)],
   ['files', onDisk],
-] as const)('every driver that can be changed: %s', (_name, create) => {
+] as const)('every writable driver: %s', (_name, create) => {
   let driver: WritableDriver;
   beforeEach(async () => {
     driver = await create();
   });
 
-  it('says that it can be, and that nothing is in the way', async () => {
+  it('reports that it is writable and that nothing prevents it', async () => {
     expect(isWritable(driver)).toBe(true);
     expect(await driver.obstacle()).toBeUndefined();
   });
 
   it.each<[string, string, { ifRevision: string | null } | undefined]>([
     ['replaces a file', 'article/a.md', undefined],
-    ['replaces a file of the revision expected', 'article/a.md', { ifRevision: revision('old') }],
-    ['makes a file', 'article/new.md', undefined],
-    ['makes a file that must be new, and folders to it', 'note/x/y/index.md', { ifRevision: null }],
-    ['takes a key in any form', 'article//./c.md', { ifRevision: null }],
-    ['makes a hidden bundle file', '_gone.jsonl', { ifRevision: null }],
-    ['takes names of every script', 'article/Ćwierć 日本 (2) 🌊.md', { ifRevision: null }],
-    ['takes the longest name', `article/${'x'.repeat(MAX_NAME_BYTES)}`, { ifRevision: null }],
+    ['replaces a file of the expected revision', 'article/a.md', { ifRevision: revision('old') }],
+    ['creates a file', 'article/new.md', undefined],
+    ['creates a file that must be new, with its folders', 'note/x/y/index.md', { ifRevision: null }],
+    ['normalizes the key', 'article//./c.md', { ifRevision: null }],
+    ['creates a hidden bundle file', '_gone.jsonl', { ifRevision: null }],
+    ['accepts names in every script', 'article/Ćwierć 日本 (2) 🌊.md', { ifRevision: null }],
+    ['accepts the longest name', `article/${'x'.repeat(MAX_NAME_BYTES)}`, { ifRevision: null }],
   ])('%s', async (_behaviour, key, when) => {
     const before = await keysOf(driver);
     await driver.write(key, bytes('new'), when);
@@ -94,18 +94,21 @@ describe.each([
 
   it.each<[string, string, string | null, string | null]>([
     ['changed since', 'article/a.md', revision('older'), revision('old')],
-    ['not gone yet', 'article/a.md', null, revision('old')],
-    ['gone by now', 'article/none.md', revision('old'), null],
-  ])('refuses to write what is %s, and tells the revision', async (_state, key, ifRevision, present) => {
-    const before = await text(driver, key);
-    const refused = driver.write(key, bytes('new'), { ifRevision });
-    await expect(refused).rejects.toThrow(RevisionConflictError);
-    await expect(refused).rejects.toMatchObject({ key, revision: present, reason: 'conflict' });
-    expect(await text(driver, key)).toBe(before);
-    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
-  });
+    ['already created', 'article/a.md', null, revision('old')],
+    ['already removed', 'article/none.md', revision('old'), null],
+  ])(
+    'does not write a file that is %s, and reports its revision',
+    async (_state, key, ifRevision, present) => {
+      const before = await text(driver, key);
+      const refused = driver.write(key, bytes('new'), { ifRevision });
+      await expect(refused).rejects.toThrow(RevisionConflictError);
+      await expect(refused).rejects.toMatchObject({ key, revision: present, reason: 'conflict' });
+      expect(await text(driver, key)).toBe(before);
+      expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+    },
+  );
 
-  it('lets one of several writers win who expect the same', async () => {
+  it('lets only one of several writers with the same expected revision win', async () => {
     const writes = ['one', 'two', 'three'].map((each) =>
       driver.write('article/a.md', bytes(each), { ifRevision: revision('old') }),
     );
@@ -118,18 +121,18 @@ describe.each([
     expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('removes a file, and the folders it leaves empty up to the bundle', async () => {
+  it('removes a file and its empty folders below the bundle', async () => {
     await driver.remove('article/deep/er/b.md', { ifRevision: revision('b') });
     await driver.remove('person/p.md');
     expect(await keysOf(driver)).toEqual(['article/a.md']);
-    await driver.write('article/deep', bytes('a file where a folder was'));
+    await driver.write('article/deep', bytes('a folder that became a file'));
     await driver.remove('article/never-there.md');
   });
 
   it.each<[string, string, string | null]>([
     ['article/a.md', 'older', revision('old')],
     ['article/none.md', 'old', null],
-  ])('refuses to remove %s of another revision', async (key, expected, present) => {
+  ])('does not remove %s of another revision', async (key, expected, present) => {
     const refused = driver.remove(key, { ifRevision: revision(expected) });
     await expect(refused).rejects.toMatchObject({ name: 'RevisionConflictError', key, revision: present });
     expect(await keysOf(driver)).toEqual(Object.keys(FILES));
@@ -179,28 +182,28 @@ describe.each([
     ['article/a.md/x.md', '"a.md" is a file'],
     ['article', '"article" is a folder'],
     ['article/deep', '"deep" is a folder'],
-  ])('makes no new file %j', async (key, reason) => {
+  ])('rejects the new file %j', async (key, reason) => {
     await expect(driver.write(key, bytes('x'), { ifRevision: null })).rejects.toThrow(UnsafeKeyError);
     await expect(driver.write(key, bytes('x'))).rejects.toThrow(reason);
     expect(await keysOf(driver)).toEqual(Object.keys(FILES));
   });
 
   it.each([['article/console.md'], ['article/com10.md'], ['article/x.y.z.md'], ['article/ leading.md']])(
-    'makes a new file %j',
+    'accepts the new file %j',
     async (key) => {
       await driver.write(key, bytes('x'), { ifRevision: null });
       expect(await text(driver, key)).toBe('x');
     },
   );
 
-  it('takes names that differ in how accents are composed for one', async () => {
+  it('treats names that differ only in Unicode composition as equal', async () => {
     await driver.write('article/é.md', bytes('x'));
     await expect(driver.write('article/e\u0301.md', bytes('y'))).rejects.toThrow(
       'only in upper and lower case',
     );
   });
 
-  it('tells watchers of what it writes and removes, and of nothing else', async () => {
+  it('reports its own writes and removals to watchers, and nothing else', async () => {
     const heard: string[] = [];
     const stop = await driver.watch?.((keys) => heard.push(...keys));
     await driver.write('article/a.md', bytes('new'), { ifRevision: revision('old') });
@@ -213,13 +216,13 @@ describe.each([
   });
 });
 
-describe('a driver that cannot be changed', () => {
-  it('is known for it', () => {
+describe('a read-only driver', () => {
+  it('is not writable', () => {
     expect(isWritable(createSnapshotDriver({ version: 1, files: {}, html: {} }))).toBe(false);
   });
 });
 
-describe.skipIf(process.platform === 'win32')('files that are replaced', () => {
+describe.skipIf(process.platform === 'win32')('replaced files', () => {
   let root: string;
   let driver: WritableDriver;
   beforeEach(async () => {
@@ -237,19 +240,19 @@ describe.skipIf(process.platform === 'win32')('files that are replaced', () => {
     expect(statSync(join(root, 'article/a.md')).mode & 0o777).toBe(mode);
   });
 
-  it('stay the same file where nothing changes', async () => {
+  it('stay the same file if nothing changes', async () => {
     const { ino, mtimeMs } = statSync(join(root, 'article/a.md'));
     await driver.write('article/a.md', bytes('old'), { ifRevision: revision('old') });
     expect(statSync(join(root, 'article/a.md'))).toMatchObject({ ino, mtimeMs });
   });
 
-  it('leave those who read the old one its bytes', async () => {
+  it('leave open readers the old bytes', async () => {
     await link(join(root, 'article/a.md'), join(root, '..', 'same.md'));
     await driver.write('article/a.md', bytes('new'));
     expect(await readFile(join(root, '..', 'same.md'), 'utf8')).toBe('old');
   });
 
-  it('are the targets of links, which stay; what is removed is the link', async () => {
+  it('are the link targets, and links stay; a removal removes the link', async () => {
     symlinkSync('a.md', join(root, 'article/alias.md'));
     symlinkSync('article', join(root, 'story'));
     await driver.write('article/alias.md', bytes('one'), { ifRevision: revision('old') });
@@ -280,29 +283,32 @@ describe.skipIf(process.platform === 'win32')('files that are replaced', () => {
     expect(readdirSync(dirname(root)).sort()).toEqual(['content', 'secret.md']);
   });
 
-  it.runIf(process.getuid?.() !== 0)('and may not be: it is said, and nothing is left', async () => {
-    chmodSync(join(root, 'article'), 0o500);
-    await expect(driver.write('article/a.md', bytes('x'))).rejects.toThrow(
-      'article/a.md cannot be written: the server process has no permission to (EACCES).',
-    );
-    await expect(driver.write('article/n/x.md', bytes('x'))).rejects.toThrow(UnwritableStorageError);
-    await expect(driver.remove('article/a.md')).rejects.toMatchObject({ reason: 'unavailable' });
-    chmodSync(join(root, 'article'), 0o700);
-    chmodSync(join(root, 'article/a.md'), 0o400);
-    await expect(driver.write('article/a.md', bytes('x'))).rejects.toThrow('EACCES');
-    chmodSync(root, 0o500);
-    expect(await driver.obstacle()).toContain('no permission');
-    expect(readdirSync(join(root, 'article'))).toEqual(['a.md']);
-  });
+  it.runIf(process.getuid?.() !== 0)(
+    'that are not writable give a clear error, and nothing is left behind',
+    async () => {
+      chmodSync(join(root, 'article'), 0o500);
+      await expect(driver.write('article/a.md', bytes('x'))).rejects.toThrow(
+        'article/a.md cannot be written: the server process has no permission to (EACCES).',
+      );
+      await expect(driver.write('article/n/x.md', bytes('x'))).rejects.toThrow(UnwritableStorageError);
+      await expect(driver.remove('article/a.md')).rejects.toMatchObject({ reason: 'unavailable' });
+      chmodSync(join(root, 'article'), 0o700);
+      chmodSync(join(root, 'article/a.md'), 0o400);
+      await expect(driver.write('article/a.md', bytes('x'))).rejects.toThrow('EACCES');
+      chmodSync(root, 0o500);
+      expect(await driver.obstacle()).toContain('no permission');
+      expect(readdirSync(join(root, 'article'))).toEqual(['a.md']);
+    },
+  );
 
-  it('are not looked for in a content folder that is gone', async () => {
+  it('are not created in a missing content folder', async () => {
     const gone = createFsDriver(join(root, 'nowhere'));
     await expect(gone.write('article/a.md', bytes('x'))).rejects.toThrow('does not exist any more');
     await expect(gone.exclusively(async () => 1)).rejects.toThrow(UnwritableStorageError);
     expect(await gone.obstacle()).toContain('nowhere/ cannot be written');
   });
 
-  it('leave nothing behind, whatever happens', async () => {
+  it('leave no temporary files, whatever happens', async () => {
     await driver.write('article/a.md', bytes('one'), { ifRevision: revision('old') });
     await driver.write('article/a.md', bytes('x'), { ifRevision: revision('?') }).catch(() => undefined);
     await driver.write('article/a.md', bytes('x'), { ifRevision: null }).catch(() => undefined);
@@ -311,7 +317,7 @@ describe.skipIf(process.platform === 'win32')('files that are replaced', () => {
     expect(readdirSync(join(root, 'article'))).toEqual(['a.md']);
   });
 
-  it('have nothing of a writer that died beside them after the next listing, and of one alive only that', async () => {
+  it('lose the temporary files of dead writers at the next listing, but not those of live ones', async () => {
     const [dead, alive] = [temporaryName(Date.now() - 61_000), temporaryName(Date.now() - 1000)];
     const foreign = ['.astro-jsonapi-1-abc.tmp', '.keep.tmp', 'x.tmp'];
     for (const name of [dead, alive, ...foreign]) writeFileSync(join(root, 'article', name), 'x');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createFairLimiter, type TaskOptions } from '../../../integration/util/fair-limiter.ts';
 
-/** One task at a time; `started` has the names of the tasks in the order in which they started. */
+/** Runs one task at a time; `started` has the names of the tasks in start order. */
 function turnsOf(waiting = 100) {
-  const turns = createFairLimiter(1, waiting, () => new Error('no options'));
+  const turns = createFairLimiter(1, waiting, () => new Error('the queue is full'));
   const started: string[] = [];
   const releases: (() => void)[] = [];
   const outcomes = new Map<string, string>();
@@ -30,14 +30,14 @@ function turnsOf(waiting = 100) {
 const of = (...parties: readonly string[]): TaskOptions => ({ parties });
 
 describe('waiting tasks', () => {
-  it('without parties start in the order in which they came', async () => {
+  it('without parties start in the order of their arrival', async () => {
     const { add, started, runAll } = turnsOf();
     for (const name of ['a', 'b', 'c', 'd']) add(name);
     await runAll();
     expect(started).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('of a party with many tasks let others go between', async () => {
+  it('of a busy party alternate with others', async () => {
     const { add, started, runAll } = turnsOf();
     add('running');
     for (const at of [1, 2, 3, 4]) add(`many ${at}`, of('many'));
@@ -59,7 +59,7 @@ describe('waiting tasks', () => {
     expect(started.slice(1)).toEqual(['a', 'd', 'b', 'c']);
   });
 
-  it('with a reserved options get every other turn', async () => {
+  it('with a reserved slot get every other turn', async () => {
     const { add, started, runAll } = turnsOf();
     add('running');
     for (const at of [1, 2, 3]) add(`open ${at}`);
@@ -70,35 +70,35 @@ describe('waiting tasks', () => {
 });
 
 describe('a full queue', () => {
-  it('refuses a task of the party that has the most tasks', async () => {
+  it('rejects a task of the party with the most tasks', async () => {
     const { add, outcomes, runAll } = turnsOf(3);
     add('running');
     for (const at of [1, 2, 3, 4]) add(`many ${at}`, of('many'));
     await runAll();
     expect(outcomes.get('many 3')).toBe('done');
-    expect(outcomes.get('many 4')).toBe('no options');
+    expect(outcomes.get('many 4')).toBe('the queue is full');
   });
 
-  it('gives a options of that party to another party', async () => {
+  it('gives a slot of that party to another party', async () => {
     const { add, outcomes, started, runAll } = turnsOf(3);
     add('running');
     for (const at of [1, 2, 3]) add(`many ${at}`, of('many'));
     add('few', of('few'));
     await runAll();
     expect(started).toEqual(['running', 'many 1', 'few', 'many 2']);
-    expect(outcomes.get('many 3')).toBe('no options');
+    expect(outcomes.get('many 3')).toBe('the queue is full');
   });
 
-  it('refuses a new party when each party has one task', async () => {
+  it('rejects a new party if each party has one task', async () => {
     const { add, outcomes, runAll } = turnsOf(2);
     add('running');
     for (const name of ['a', 'b', 'c']) add(name, of(name));
     await runAll();
-    expect(outcomes.get('c')).toBe('no options');
+    expect(outcomes.get('c')).toBe('the queue is full');
     expect(outcomes.get('b')).toBe('done');
   });
 
-  it('leaves the places of the reserved queue free', async () => {
+  it('keeps the reserved queue free', async () => {
     const { add, outcomes, runAll } = turnsOf(1);
     add('running');
     add('open', of('a'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { digestBytes } from '../../../integration/util/revision.ts';
 
-it('a digest is that of the bytes, wherever in memory they lie', () => {
+it('a digest depends on the bytes only, not on their offset in memory', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 0, max: 7 }), (bytes, offset) => {
       const block = new Uint8Array(bytes.length + offset);

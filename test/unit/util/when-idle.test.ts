@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Milliseconds until it resolves in a process whose timers are late by what `late` says of each moment. */
+/** Milliseconds until `whenIdle` resolves if timers are late by `late(ms)` and requests arrive while `asked(ms)`. */
 async function msUntilIdle(late: (ms: number) => number, asked: (ms: number) => boolean): Promise<number> {
   let idle = false;
   const waiting = whenIdle(() => asked(clock)).then(() => {
@@ -29,11 +29,11 @@ async function msUntilIdle(late: (ms: number) => number, asked: (ms: number) => 
 }
 
 it.each([
-  ['after a second in which nothing was late', () => 0, () => false, 1000],
-  ['so long after what kept the process busy', (ms: number) => (ms < 1000 ? 60 : 0), () => false, 2020],
-  ['so long after the last request was answered', () => 0, (ms: number) => ms < 2000, 3000],
+  ['after a second without delays', () => 0, () => false, 1000],
+  ['a second after the process was last busy', (ms: number) => (ms < 1000 ? 60 : 0), () => false, 2020],
+  ['a second after the last request', () => 0, (ms: number) => ms < 2000, 3000],
   ['after six seconds in a process that is always busy', () => 100, () => false, 6000],
-  ['after six seconds in one that is always asked', () => 0, () => true, 6000],
+  ['after six seconds under constant requests', () => 0, () => true, 6000],
 ])('a process counts as idle %s', async (_when, late, asked, expected) => {
   const ms = await msUntilIdle(late, asked);
   expect(ms).toBeGreaterThanOrEqual(expected - 25);

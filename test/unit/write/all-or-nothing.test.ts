@@ -17,7 +17,7 @@ const FILES = {
   'article/wave.md': '---\ntitle: Wave\nfield_related: moon\n---\n',
 };
 
-/** A server over these files. `intercept` runs before each write and removal, `onWritten` after each change. */
+/** A server over the files. `intercept` runs before each write and removal, `onWritten` after each change. */
 async function serverOver(intercept: (key: string) => void, onWritten = (): undefined => undefined) {
   const driver = createMemoryDriver(FILES);
   const intercepted: WritableDriver = {

@@ -50,25 +50,25 @@ const change = (id: string, attributes: object) =>
   });
 const fileOf = async (id: string) => new TextDecoder().decode(await driver.read(`article/${id}.md`));
 
-describe('a change to an entity whose file has a problem already', () => {
-  it('is made when it does not touch the problem, and changes nothing else in the file', async () => {
+describe('a change to an entity with an existing problem', () => {
+  it('is accepted if it does not touch the problem, and changes nothing else', async () => {
     const { status } = await change('moon', { title: 'New' });
     expect(status).toBe(200);
     expect(await fileOf('moon')).toBe(MOON.replace('Moon', 'New'));
   });
 
-  it('is made through the REST API too', async () => {
+  it('is accepted by the REST API', async () => {
     const answer = await ask(handle, 'PATCH', '/api/content/articles/moon', { body: { title: 'New' } });
     expect(answer.status).toBe(201);
     expect(await fileOf('moon')).toBe(MOON.replace('Moon', 'New'));
   });
 
-  it('is made to a text that still shows the missing image', async () => {
+  it('is accepted for a body that still contains the missing image', async () => {
     const { status } = await change('moon', { body: { value: 'First\n\n![x](lost.png)\n\nMore' } });
     expect(status).toBe(200);
   });
 
-  it('is made to an entity with a reference to nothing', async () => {
+  it('is accepted for an entity with a dangling reference', async () => {
     expect((await change('dangling', { title: 'New' })).status).toBe(200);
     expect(await fileOf('dangling')).toContain('field_next: nowhere');
   });
@@ -76,14 +76,17 @@ describe('a change to an entity whose file has a problem already', () => {
   it.each([
     ['/data/attributes/body', { body: { value: '![x](lost.png) ![y](lost-too.png)' } }],
     ['/data/attributes/field_cover', { field_cover: { src: 'other.png' } }],
-  ])('is refused at %s when it adds a problem, which alone is named', async (pointer, attributes) => {
-    const { status, json } = await change('moon', attributes);
-    expect(status).toBe(422);
-    expect(json.errors.map(({ source }: { source: object }) => source)).toEqual([{ pointer }]);
-    expect(await fileOf('moon')).toBe(MOON);
-  });
+  ])(
+    'is rejected at %s if it adds a problem, and the error names only the new one',
+    async (pointer, attributes) => {
+      const { status, json } = await change('moon', attributes);
+      expect(status).toBe(422);
+      expect(json.errors.map(({ source }: { source: object }) => source)).toEqual([{ pointer }]);
+      expect(await fileOf('moon')).toBe(MOON);
+    },
+  );
 
-  it('is refused with a 409 when the file cannot be read any more', async () => {
+  it('is rejected with a 409 if the file is no longer valid', async () => {
     await driver.write('article/moon.md', new TextEncoder().encode('---\ntitle: [\n---\n'));
     expect((await change('moon', { title: 'New' })).status).toBe(409);
   });

@@ -11,12 +11,12 @@ const FILES = {
   'article/two.md': '---\nuuid: 5b\n---\n',
 };
 
-describe('what is wrong with an id', () => {
+describe('a problem of an id', () => {
   it.each([
     ['/jsonapi/node/article', 'application/vnd.api+json', '/data/id'],
     ['/api/content/articles', 'application/json', '/id'],
   ])(
-    'is told where %s was sent it, though the files of the bundle call it uuid',
+    'points to the member that %s received, even if files of the bundle name it uuid',
     async (path, type, pointer) => {
       const handle = createHandler(await servicesOf(createMemoryDriver(FILES), undefined, { writable: {} }));
       const id = 'a\u0001b';
@@ -42,7 +42,7 @@ it.each([
   ['id: [5]', '/id'],
   ['status: [true]', '/status'],
   ['created: never', '/created'],
-])('a file with %s would be wrong at %s of the request', async (line, pointer) => {
+])('a file with %s would be invalid at %s of the request', async (line, pointer) => {
   const { collector } = await collect({ 'article/one.md': '---\ntitle: One\n---\n' });
   const [type] = (await collector.load()).types.values();
   if (type === undefined) throw new Error('There is no type.');

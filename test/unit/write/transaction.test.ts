@@ -5,7 +5,7 @@ import { servicesOf } from '../../services.ts';
 
 const KEY = 'article/moon.md';
 
-/** A site whose file an editor saves before each of so many readings of it, and how a change of it is answered. */
+/** Changes a file that an editor saves before each of the first reads; returns the response and the file. */
 async function changeWhile(textOf: (save: number) => string, saves: number) {
   const memory = createMemoryDriver({ [KEY]: '---\ntitle: The moon\n---\nRises.\n' });
   let left = 0;
@@ -38,7 +38,7 @@ async function changeWhile(textOf: (save: number) => string, saves: number) {
 const saved = (save: number) => `---\ntitle: The moon\n---\nSaved ${save} times.\n`;
 
 it.each([1, 2, 3, 5, 8])(
-  'a change is made upon what an editor has saved, %i times meanwhile',
+  'a change applies to the latest version after %i concurrent saves',
   async (saves) => {
     expect(await changeWhile(saved, saves)).toMatchObject({
       status: 201,
@@ -47,13 +47,13 @@ it.each([1, 2, 3, 5, 8])(
   },
 );
 
-it('an editor that saves without end is told of, and keeps its text', async () => {
+it('constant saves of an editor cause a conflict and are preserved', async () => {
   const { status, error, file } = await changeWhile(saved, 1000);
   expect([status, error.detail]).toEqual([409, expect.stringContaining('changed by somebody else')]);
   expect(file).toMatch(/^---\ntitle: The moon\n---\nSaved \d+ times\.\n$/);
 });
 
-it('a file with errors is told of, and stays as it is', async () => {
+it('a file with errors causes a conflict and stays unchanged', async () => {
   const broken = '---\ntitle: [\n---\n';
   const { status, error, file } = await changeWhile(() => broken, 1);
   expect([status, error.detail, file]).toEqual([409, expect.stringContaining('has errors'), broken]);

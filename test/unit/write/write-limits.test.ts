@@ -68,7 +68,7 @@ const uploadTo = (handle: Handler, place: string, name?: string) =>
 const uploadAlone = (handle: Handler, name?: string) => uploadTo(handle, 'field_cover', name);
 
 describe('changes of an account', () => {
-  it('are limited by the minute, each account for itself', async () => {
+  it('are limited per minute and account', async () => {
     const handle = await open({ writesPerMinute: 3 });
     for (const title of ['a', 'b', 'c']) expect((await rename(handle, title)).status).toBe(200);
     expect(await rename(handle, 'd')).toEqual({
@@ -82,13 +82,13 @@ describe('changes of an account', () => {
     expect((await rename(handle, 'g')).status).toBe(429);
   });
 
-  it('count when they are refused for another reason', async () => {
+  it('count even if they are rejected for another reason', async () => {
     const handle = await open({ writesPerMinute: 1 });
     expect((await rename(handle, '')).status).toBe(422);
     expect((await rename(handle, 'a')).status).toBe(429);
   });
 
-  it('may be fifty a second for as long as they want', async () => {
+  it('may continue at fifty per second', async () => {
     const handle = await open({});
     for (let at = 0; at < 500; at += 1, clock += 20) {
       expect((await rename(handle, `Moon ${at}`)).status).toBe(200);
@@ -98,7 +98,7 @@ describe('changes of an account', () => {
 });
 
 describe('uploads of an account', () => {
-  it('are limited by the bytes of a day', async () => {
+  it('are limited in bytes per day', async () => {
     const handle = await open({ uploadBytesPerDay: 2 * PICTURE.byteLength });
     expect((await uploadTo(handle, 'moon/field_cover')).status).toBe(200);
     expect((await uploadAlone(handle)).status).toBe(201);
@@ -112,7 +112,7 @@ describe('uploads of an account', () => {
     expect((await uploadAlone(handle)).status).toBe(201);
   });
 
-  it('do not count when they are not stored', async () => {
+  it('do not count if they are not stored', async () => {
     const handle = await open({ uploadBytesPerDay: PICTURE.byteLength });
     const broken = {
       method: 'POST',
@@ -126,7 +126,7 @@ describe('uploads of an account', () => {
     expect((await uploadAlone(handle)).status).toBe(201);
   });
 
-  it('that no entity names are limited in number, until an entity names them or a day has passed', async () => {
+  it('without an entity are limited until an entity names them or a day has passed', async () => {
     const handle = await open({ unusedUploads: 2 });
     expect((await uploadAlone(handle)).status).toBe(201);
     clock += 1000;
@@ -150,14 +150,14 @@ describe('uploads of an account', () => {
     expect((await uploadAlone(handle)).status).toBe(201);
   });
 
-  it('count when another upload takes their place in an entity', async () => {
+  it('count if a later upload replaces them in an entity', async () => {
     const handle = await open({ unusedUploads: 2 });
     for (const status of [200, 200, 200, 429])
       expect((await uploadTo(handle, 'moon/field_cover')).status).toBe(status);
   });
 });
 
-it('accounts take turns: many changes of one delay another by one change', async () => {
+it('many changes of one account delay another account by one change at most', async () => {
   const handle = await open({});
   const order: string[] = [];
   const many = Array.from({ length: 20 }, (_, at) =>

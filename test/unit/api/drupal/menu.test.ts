@@ -49,7 +49,7 @@ async function items(menu: string, query = ''): Promise<readonly (readonly unkno
 }
 
 describe('a menu', () => {
-  it('is flat, in the order of its tree: by weight, then title', async () => {
+  it('is flat, in tree order: by weight, then title', async () => {
     expect(await items('main')).toEqual([
       ['Home', '/'],
       ['Journal', '/journal/first'],
@@ -64,7 +64,7 @@ describe('a menu', () => {
     ]);
   });
 
-  it('has the members of Drupal’s items', async () => {
+  it('has the members of Drupal’s menu items', async () => {
     const document = await answer(await services(), '/menu_items/main');
     const [home] = [document.data].flat();
     const [, journal, , team] = attributesIn(document.data);
@@ -94,11 +94,11 @@ describe('a menu', () => {
     expect(document.links).toEqual({ self: { href: '/jsonapi/menu_items/main' } });
   });
 
-  it('follows references, and leaves out what leads to the unseen with all below it', async () => {
+  it('follows references, and omits items with unseen targets together with their children', async () => {
     expect(await items('footer')).toEqual([['A', '/journal/first']]);
   });
 
-  it('answers the fields that are asked for, and lists what is sent in vain', async () => {
+  it('returns the requested fields, and lists ignored parameters', async () => {
     const query =
       '?fields[menu_link_content--menu_link_content]=title,url,nope&fields[x]=y&filter[enabled]=1';
     const { data, meta } = await answer(await services(), `/menu_items/main${query}`);
@@ -108,7 +108,7 @@ describe('a menu', () => {
     });
   });
 
-  it('keeps the base in its addresses', async () => {
+  it('includes the base in its addresses', async () => {
     const { data, links } = await answer(await services({ base: '/docs' }), '/menu_items/main');
     expect(attributesIn(data).map((attributes) => attributes.url)).toEqual(
       expect.arrayContaining(['/docs/', '/docs/journal/first', 'https://other.example/a', '#below']),
@@ -124,14 +124,14 @@ describe('a menu', () => {
     ['/jsonapi/menu_items/main/home', 404],
     ['/jsonapi/menu_items/main?include=parent', 400],
     ['/jsonapi/menu_items/main?nope=1', 400],
-  ])('%s is answered with %s', async (path, status) => {
+  ])('%s returns %s', async (path, status) => {
     const handle = createHandler(await services());
     const response = await handle(new Request(`https://site.example${path}`));
     expect(response?.status).toBe(status);
     expect(response?.headers.get('content-type')).toBe('application/vnd.api+json');
   });
 
-  it('takes the methods of every document', async () => {
+  it('supports the methods of every document', async () => {
     const handle = createHandler(await services());
     for (const [menu, status] of [
       ['main', 200],
@@ -142,7 +142,7 @@ describe('a menu', () => {
     }
   });
 
-  it('is the same as a file, but for its own address', async () => {
+  it('is the same as a file, except for its own address', async () => {
     const all = await services();
     const files = await staticFiles(all);
     const { data, links } = JSON.parse(files.get('jsonapi/menu_items/main.json') ?? '{}');
@@ -151,12 +151,12 @@ describe('a menu', () => {
     expect(files.has('jsonapi/menu_items/footer.json')).toBe(true);
   });
 
-  it('gives way to content of an entity type of that name', async () => {
+  it('gives way to content with the entity type menu_items', async () => {
     const all = await servicesOf(createMemoryDriver({ 'menu_items--main/a.md': '' }));
     expect((await answer(all, '/menu_items/main')).data).toMatchObject([{ type: 'menu_items--main' }]);
   });
 
-  it('tells its author of items that nobody will find', async () => {
+  it('warns its author of unreachable items', async () => {
     const problems = menuProblems((await services()).store).map(({ key, code }) => [key, code]);
     expect(problems).toEqual([
       [`${MENU}/circle-a.yaml`, 'menu/circle'],

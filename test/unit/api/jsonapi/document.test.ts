@@ -13,7 +13,7 @@ const list = ({ data }: DataDocument): readonly ResourceObject[] =>
 const ids = (resources: readonly ResourceObject[] = []): string[] => resources.map(({ id }) => id);
 
 describe('resource object', () => {
-  it('has base fields, then the others by name, empty ones included', async () => {
+  it('has base fields, then other fields by name, including empty ones', async () => {
     const [resource] = list(await get('/node/article/2024/first'));
     expect(resource).toEqual({
       type: 'node--article',
@@ -64,7 +64,7 @@ describe('resource object', () => {
     ]);
   });
 
-  it('answers empty fields as null and []', async () => {
+  it('represents empty fields as null and []', async () => {
     const [resource] = list(await get('/node/article/second'));
     expect(resource?.attributes).toMatchObject({ body: null, field_rating: null, field_words: [] });
     expect(list(await get('/node/person/ada'))[0]?.relationships).toMatchObject({
@@ -72,7 +72,7 @@ describe('resource object', () => {
     });
   });
 
-  it('numbers a target that a list names twice, and hides the id of one that does not exist', async () => {
+  it('numbers repeated targets of a list, and hides the id of a missing one', async () => {
     const [resource] = list(await get('/node/article/second'));
     const missing = {
       type: 'node--tag',
@@ -89,12 +89,12 @@ describe('resource object', () => {
     expect(JSON.stringify(third)).not.toContain('nobody');
   });
 
-  it('hides the owner from anonymous only', async () => {
+  it('hides the owner from anonymous users only', async () => {
     expect(list(await get('/node/tag/tea'))[0]?.attributes).not.toHaveProperty('uid');
     expect(list(await get('/node/tag/tea', ADMINISTRATOR))[0]?.attributes).toHaveProperty('uid', 'editor');
   });
 
-  it('keeps field names of the object prototype', async () => {
+  it('supports field names of Object.prototype', async () => {
     const type = bundle('node--odd', [field('__proto__', 'string'), field('constructor', 'integer')]);
     const values: Record<string, string | number> = JSON.parse('{"__proto__": "kept", "constructor": 7}');
     const odd = createMagazine({}, [entity('node--odd', 'one', values)], [type]);
@@ -104,7 +104,7 @@ describe('resource object', () => {
 });
 
 describe('collection', () => {
-  it('counts and lists what the actor may see', async () => {
+  it('contains and counts what the actor may see', async () => {
     const anonymous = await get('/node/article');
     expect(ids(list(anonymous))).toEqual(['2024/first', 'second', 'third']);
     expect(anonymous.meta).toEqual({ count: 3 });
@@ -120,11 +120,11 @@ describe('collection', () => {
     ['page[limit]=2&page[offset]=2', ['self', 'describedby', 'first', 'prev']],
     ['page[limit]=2&page[offset]=100', ['self', 'describedby', 'first', 'prev']],
     ['page[limit]=0', ['self', 'describedby']],
-  ])('links the pages around %s', async (query, names) => {
+  ])('links to the other pages of %s', async (query, names) => {
     expect(Object.keys((await get(`/node/article?${query}`)).links)).toEqual(names);
   });
 
-  it('sorts parameters by name and carries offset and limit on', async () => {
+  it('sorts parameters by name and preserves offset and limit', async () => {
     const { links } = await get(
       '/node/article?sort=title&page[limit]=1&page[offset]=1&filter[langcode]=en&fooBar=1',
     );
@@ -142,13 +142,13 @@ describe('collection', () => {
     });
   });
 
-  it('shows a lowered limit in its links', async () => {
+  it('uses the lowered limit in its links', async () => {
     const small = createMagazine({ pageSize: { default: 2, max: 2, unlimited: true } });
     const { links } = await answer(small, '/node/article?page[limit]=99');
     expect(links.next?.href).toContain('page%5Blimit%5D=2');
   });
 
-  it('steps through all pages by next and reaches the last', async () => {
+  it('leads through all pages by next to the last', async () => {
     const seen: string[] = [];
     let path = '/node/article?page[limit]=1&sort=-title';
     const { href: last } = (await get(path)).links.last ?? { href: '' };
@@ -171,21 +171,21 @@ describe('include', () => {
     ['field_author,field_tags', ['bob', 'news', 'tea']],
     ['field_author,field_author', ['bob']],
     ['', []],
-  ])('%s: by path, then first appearance, each once', async (include, included) => {
+  ])('%s: in order of path, then first appearance, without repetition', async (include, included) => {
     expect(ids((await get(`/node/article?include=${include}`)).included)).toEqual(included);
   });
 
-  it('has no member included unless it was asked for', async () => {
+  it('adds the member included only on request', async () => {
     expect(await get('/node/article')).not.toHaveProperty('included');
   });
 
-  it('repeats no primary resource', async () => {
+  it('does not repeat primary resources', async () => {
     const document = await get('/node/person?include=field_boss', ADMINISTRATOR);
     expect(ids(list(document))).toEqual(['ada', 'bob', 'eve']);
     expect(document.included).toEqual([]);
   });
 
-  it('leaves out what the actor may not see and says so without a title', async () => {
+  it('omits what the actor may not see, and reports it without a title', async () => {
     const document = await get('/node/article?include=field_author');
     const links = document.meta?.omitted?.links ?? {};
     expect(Object.values(links).map(({ href }) => href)).toContain('/jsonapi/node/person/eve');
@@ -200,7 +200,7 @@ describe('include', () => {
     ['field_author.nope', /node--person has no reference 'nope'.*field_boss/],
     ['field_tags.x', /node--tag has no reference 'x'. It has no references/],
     ['FIELD_AUTHOR', /field_author/],
-  ])('refuses %s and names what there is', async (include, detail) => {
+  ])('rejects %s and lists the choices', async (include, detail) => {
     await expect(get(`/node/article?include=${include}`)).rejects.toMatchObject({
       reason: 'bad-request',
       source: { parameter: 'include' },
@@ -208,7 +208,7 @@ describe('include', () => {
     });
   });
 
-  it('follows a reference to several types where one of them has the field', async () => {
+  it('follows a reference to several types if one of them has the field', async () => {
     const note = bundle('node--note', [
       field('field_about', 'reference', { targets: ['node--person', 'node--tag'], list: true }),
     ]);
@@ -241,7 +241,7 @@ describe('sparse fields', () => {
     expect(Object.keys(resource ?? {})).toEqual(['type', 'id', 'links', 'meta']);
   });
 
-  it('lists unknown names and types as sent in vain', async () => {
+  it('list unknown names and types as ignored', async () => {
     const { meta } = await get(
       '/node/article/second?fields[node--article]=title,nope,uid&fields[node--none]=a',
     );
@@ -252,7 +252,7 @@ describe('sparse fields', () => {
     ]);
   });
 
-  it('renders no body that nobody asked for', async () => {
+  it('renders no body that is not requested', async () => {
     let rendered = 0;
     const renderBody = async (): Promise<string> => {
       rendered += 1;
@@ -264,12 +264,12 @@ describe('sparse fields', () => {
   });
 });
 
-describe('answer', () => {
+describe('a request', () => {
   it.each([
     '/node/article?sort=-title',
     '/jsonapi/node/article?sort=-title',
     '/docs/jsonapi/node/article/?sort=-title',
-  ])('takes %s', async (path) => {
+  ])('for %s is accepted', async (path) => {
     const based = createMagazine({ base: '/docs' });
     const document = await answer(based, path);
     expect(ids(list(document))).toEqual(['third', 'second', '2024/first']);
@@ -277,19 +277,19 @@ describe('answer', () => {
   });
 
   it.each(['/node', '/node/nope', '/node/article/nope', '/node/person/second', '/node/article/second/title'])(
-    'knows nothing of %s',
+    'for %s returns no resource',
     async (path) => {
       await expect(get(path)).rejects.toMatchObject({ reason: 'not-found' });
     },
   );
 
-  it('tells nothing of whether a hidden entity exists', async () => {
+  it('does not reveal if a hidden entity exists', async () => {
     const hidden = await get('/node/article/secret').catch((error: Error) => error.message);
     const absent = await get('/node/article/absent').catch((error: Error) => error.message);
     expect(String(hidden).replaceAll('secret', 'absent')).toBe(absent);
   });
 
-  it('finds a UUID in any letter case and other ids exactly', async () => {
+  it('matches a UUID in any letter case and other ids exactly', async () => {
     const uuid = 'a0000000-0000-4000-8000-00000000000f';
     const store = createMagazine({}, [...ENTITIES, entity('node--tag', uuid, {})]);
     const document = await answer(store, `/node/tag/${uuid.toUpperCase()}`);
@@ -300,7 +300,7 @@ describe('answer', () => {
 });
 
 describe('links', () => {
-  it('end in a slash where the site says so', () => {
+  it('end with a slash if the option says so', () => {
     const links = createServerLinks(
       { ...SETTINGS, base: '/docs', trailingSlash: 'always' },
       'https://site.example',

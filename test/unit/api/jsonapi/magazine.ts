@@ -11,7 +11,7 @@ import type { ApiSettings } from '../../../../integration/read/settings.ts';
 import { bodyOf } from '../../../body.ts';
 import { servicesOver } from '../../../services.ts';
 
-/** A field of the magazine, with defaults for what a test does not care about. */
+/** A field of the magazine; a test sets only the relevant properties. */
 export function field(
   name: string,
   kind: FieldDefinition['kind'],
@@ -76,7 +76,7 @@ export const TYPES: readonly ResourceType[] = [ARTICLE, PERSON, TAG];
 const person = (id: string): FieldValue => ({ type: 'node--person', id });
 const tag = (id: string): FieldValue => ({ type: 'node--tag', id });
 
-/** Four articles (one of them hidden), three persons (Eve hidden), two tags; one author and one tag are missing. */
+/** Four articles (one hidden), three persons (Eve hidden) and two tags; one author and one tag do not exist. */
 export const ENTITIES: readonly Entity[] = [
   entity('node--person', 'ada', { title: 'Ada', field_boss: null }),
   entity('node--person', 'bob', { title: 'Bob', field_boss: person('ada') }),
@@ -117,7 +117,7 @@ export const ENTITIES: readonly Entity[] = [
   ),
 ];
 
-/** Services over the magazine, or over other content. */
+/** Services for the magazine or the given content. */
 export function createMagazine(
   settings: Partial<ApiSettings> = {},
   entities: readonly Entity[] = ENTITIES,

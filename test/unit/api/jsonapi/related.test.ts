@@ -13,7 +13,7 @@ const ids = ({ data }: DataDocument): unknown => (Array.isArray(data) ? data.map
 const includedIds = ({ included = [] }: DataDocument): string[] => included.map(({ id }) => id);
 
 describe('related resources', () => {
-  it('are what a list leads to, in its order, without identifiers that lead nowhere, each once', async () => {
+  it('are the targets of a list in order, without duplicates and missing ones', async () => {
     const first = await get('/node/article/2024/first/field_tags');
     expect(ids(first)).toEqual(['news', 'tea']);
     expect(first.links).toEqual({
@@ -25,20 +25,20 @@ describe('related resources', () => {
     expect(ids(await get('/node/article/third/field_tags'))).toEqual([]);
   });
 
-  it('are one resource, as it is on its own, where the reference is single', async () => {
+  it('are the full resource if the reference holds one', async () => {
     const author = await get('/node/article/2024/first/field_author');
     expect(author.data).toEqual((await get('/node/person/bob')).data);
   });
 
   it.each([
     ['an empty reference', '/node/person/ada/field_boss'],
-    ['one that leads nowhere', '/node/article/third/field_author'],
+    ['a reference to a missing entity', '/node/article/third/field_author'],
   ])('are null for %s', async (_, path) => {
     expect(await get(path)).toMatchObject({ data: null, links: { self: { href: `/jsonapi${path}` } } });
     expect(await get(path)).not.toHaveProperty('meta');
   });
 
-  it('leave out what the actor may not see, and say so', async () => {
+  it('omit what the actor may not see, and report it', async () => {
     const path = '/node/article/second/field_author';
     const anonymous = await get(path);
     expect(anonymous.data).toBeNull();
@@ -49,7 +49,7 @@ describe('related resources', () => {
     expect(await get(path, ADMINISTRATOR)).toMatchObject({ data: { id: 'eve' } });
   });
 
-  it('include what they refer to, with the fields asked for', async () => {
+  it('support includes and sparse fields', async () => {
     const document = await get(
       '/node/article/2024/first/field_author?include=field_boss&fields[node--person]=title',
     );
@@ -71,21 +71,21 @@ describe('related resources', () => {
     });
   });
 
-  it('check include paths where nothing is related, too', async () => {
+  it('have their include paths checked even if they are empty', async () => {
     expect((await get('/node/person/ada/field_boss?include=field_boss')).included).toEqual([]);
     await expect(get('/node/person/ada/field_boss?include=nope')).rejects.toMatchObject({
       reason: 'bad-request',
     });
   });
 
-  it('tell that filter, sort and page were sent in vain', async () => {
+  it('list filter, sort and page of a single resource as ignored', async () => {
     const path = '/node/article/2024/first/field_tags?filter[title]=Tea&sort=-title&page[limit]=1';
     const document = await get(path);
     expect(ids(document)).toEqual(['news', 'tea']);
     expect(document.meta).toEqual({ ignored: ['filter[title]', 'sort', 'page[limit]'] });
   });
 
-  it('of several types include a path that one of them has', async () => {
+  it('of several types accept an include path of one of them', async () => {
     const mixed = bundle('node--mixed', [
       field('parts', 'reference', { targets: ['node--person', 'node--tag'], list: true }),
     ]);
@@ -103,7 +103,7 @@ describe('related resources', () => {
     expect(includedIds(document)).toEqual(['ada']);
   });
 
-  it('are all there, however many', async () => {
+  it('are complete, however many there are', async () => {
     const many = bundle('node--note', [field('about', 'reference', { targets: ['node--note'], list: true })]);
     const notes = Array.from({ length: DEFAULT_LIMITS.included + 2 }, (_, i) => ({
       type: 'node--note',
@@ -130,13 +130,13 @@ describe('a relationship', () => {
     expect(ids(await get('/node/person/ada/relationships/field_boss'))).toBeNull();
   });
 
-  it('keeps the identifier of what the actor may not see', async () => {
+  it('keeps the identifier of a hidden target', async () => {
     const document = await get('/node/article/second/relationships/field_author');
     expect(document.data).toMatchObject({ id: 'eve' });
     expect(document).not.toHaveProperty('meta');
   });
 
-  it('includes from its resource on, the targets and the resource itself if they lead to it', async () => {
+  it('includes from its resource on: the targets, and the resource itself if they refer to it', async () => {
     const path = '/node/article/2024/first/relationships/field_author?include=field_author,field_tags';
     expect(includedIds(await get(path))).toEqual(['bob', 'news', 'tea']);
     const self = bundle('node--loop', [field('about', 'reference', { targets: ['node--loop'] })]);
@@ -147,7 +147,7 @@ describe('a relationship', () => {
     ]);
   });
 
-  it('carries its query in self only', async () => {
+  it('repeats its query in the self link only', async () => {
     const { links } = await get('/node/article/2024/first/relationships/field_tags?page[limit]=1');
     expect(links.self?.href).toBe(
       '/jsonapi/node/article/2024/first/relationships/field_tags?page%5Blimit%5D=1',
@@ -159,12 +159,12 @@ describe('a relationship', () => {
 describe('an address below a resource', () => {
   it.each([
     ['an unknown field', '/node/article/second/nope'],
-    ['a field that is no reference', '/node/article/second/title'],
+    ['a field that is not a reference', '/node/article/second/title'],
     ['a hidden field', '/node/article/second/uid'],
-    ['the prototype of objects', '/node/article/second/constructor'],
+    ['a property of Object.prototype', '/node/article/second/constructor'],
     ['no field', '/node/article/second/relationships'],
     ['a relationship of an unknown field', '/node/article/second/relationships/nope'],
-  ])('is 404 for %s and names the references', async (_, path) => {
+  ])('is a 404 for %s that lists the references', async (_, path) => {
     await expect(get(path)).rejects.toMatchObject({
       reason: 'not-found',
       detail: expect.stringContaining('References: field_author, field_tags.'),
@@ -172,7 +172,7 @@ describe('an address below a resource', () => {
   });
 
   it.each(['/field_author', '/relationships/field_author', '', '/nope'])(
-    'of an unseen resource is as that of none: %s',
+    'of an unseen resource is the same as of a missing one: %s',
     async (below) => {
       const [secret, none] = await Promise.all(
         ['secret', 'absent'].map((id) => get(`/node/article/${id}${below}`).catch(String)),
@@ -185,9 +185,9 @@ describe('an address below a resource', () => {
     ['400 for an unknown parameter', '/node/article/second/field_tags?nope=1', 'bad-request'],
     ['404 for another version', '/node/article/second/field_tags?resourceVersion=id:3', 'not-found'],
     ['404 below a relationship', '/node/article/second/relationships/field_tags/x', 'not-found'],
-  ])('is %s', (_, path, reason) => expect(get(path)).rejects.toMatchObject({ reason }));
+  ])('returns %s', (_, path, reason) => expect(get(path)).rejects.toMatchObject({ reason }));
 
-  it('is read in any letter case of a UUID', async () => {
+  it('accepts any letter case of a UUID', async () => {
     const id = 'ABCDEF00-0000-4000-8000-000000000001';
     const site = createMagazine({}, [...ENTITIES, entity('node--article', id, { field_tags: [] })]);
     const document = await answer(site, `/node/article/${id.toLowerCase()}/field_tags`);
@@ -195,13 +195,13 @@ describe('an address below a resource', () => {
   });
 });
 
-describe('ids that look like addresses below others', () => {
+describe('ids that look like addresses below other ids', () => {
   const person = { type: 'node--person', id: 'ada' };
   const article = (id: string, published = true): Entity =>
     entity('node--article', id, { title: id, field_author: person }, { published });
   const site = (...articles: readonly Entity[]) => createMagazine({}, [...ENTITIES, ...articles]);
 
-  it('are the longest that is known', async () => {
+  it('match the longest existing id', async () => {
     const both = site(article('a'), article('a/field_author'), article('a/relationships'));
     expect(await answer(both, '/node/article/a/field_author')).toMatchObject({
       data: { id: 'a/field_author' },
@@ -220,7 +220,7 @@ describe('ids that look like addresses below others', () => {
   });
 });
 
-it('links of relationships contain the base, and a slash at their end where the site wants it', async () => {
+it('links of relationships contain the base, and the trailing slash of the site', async () => {
   const site = createMagazine({ ...SETTINGS, base: '/docs', trailingSlash: 'always' });
   const { links } = await answer(site, '/node/article/second/relationships/field_tags');
   expect(links).toEqual({

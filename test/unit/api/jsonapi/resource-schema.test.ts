@@ -11,12 +11,12 @@ import { bundle, createMagazine, ENTITIES, entity, field } from './magazine.ts';
 
 const ORIGIN = 'https://site.example';
 
-/** The properties of `attributes` and `relationships` of one bundle with these fields. */
+/** The properties of `attributes` and `relationships` of a bundle with these fields. */
 async function describeFields(fields: Readonly<Record<string, z.ZodType>>, actor = ANONYMOUS) {
   const services = await servicesOf(createMemoryDriver({}), { note: fields });
   const type = services.store.types.get('node--note');
   if (type === undefined) throw new Error('There is no such type.');
-  // biome-ignore lint/suspicious/noExplicitAny: a schema is asked for its parts.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read parts of a schema by path.
   const { properties } = resourceSchema(type, services.access(actor)) as any;
   return { ...properties.attributes.properties, ...properties.relationships.properties };
 }
@@ -24,7 +24,7 @@ async function describeFields(fields: Readonly<Record<string, z.ZodType>>, actor
 describe('the schema of a field', () => {
   it.each<[string, z.ZodType, unknown]>([
     ['a text', z.string(), { type: 'string' }],
-    ['a text that may be missing', z.string().nullish(), { type: ['string', 'null'] }],
+    ['an optional string', z.string().nullish(), { type: ['string', 'null'] }],
     [
       'a list',
       z.array(z.string().max(9)).default([]),
@@ -37,8 +37,8 @@ describe('the schema of a field', () => {
       { type: ['string', 'null'], enum: ['a', 'b', null] },
     ],
     ['literals', z.union([z.literal('a'), z.literal('b')]), { type: 'string', enum: ['a', 'b'] }],
-    ['a whole number', z.int(), { type: 'integer' }],
-    ['a whole number in bounds', z.int().min(1).lt(5), { type: 'integer', minimum: 1, exclusiveMaximum: 5 }],
+    ['an integer', z.int(), { type: 'integer' }],
+    ['an integer with bounds', z.int().min(1).lt(5), { type: 'integer', minimum: 1, exclusiveMaximum: 5 }],
     ['a number', z.number().nullish(), { type: ['number', 'null'] }],
     ['a boolean', z.boolean(), { type: 'boolean' }],
     ['a decimal', decimal(), { type: 'string', pattern: '^-?\\d+(?:\\.\\d+)?$' }],
@@ -46,11 +46,11 @@ describe('the schema of a field', () => {
     ['a date-time', z.iso.datetime({ offset: true }), { type: 'string', format: 'date-time' }],
     ['an e-mail address', z.email(), { type: 'string', format: 'email' }],
     ['a pattern', z.string().regex(/^a+$/), { type: 'string', pattern: '^a+$' }],
-    ['a pattern whose flags JSON Schema lacks', z.string().regex(/^a+$/i), { type: 'string' }],
-    ['a length that JSON Schema counts otherwise', z.string().min(3), { type: 'string', minLength: 2 }],
-    ['a text that is trimmed', z.string().min(3).trim(), { type: 'string' }],
+    ['a pattern with flags that JSON Schema lacks', z.string().regex(/^a+$/i), { type: 'string' }],
+    ['a length that JSON Schema counts differently', z.string().min(3), { type: 'string', minLength: 2 }],
+    ['a trimmed string', z.string().min(3).trim(), { type: 'string' }],
     [
-      'a text that is transformed',
+      'a transformed string',
       z
         .string()
         .max(3)
@@ -58,7 +58,7 @@ describe('the schema of a field', () => {
       { type: ['string', 'null'] },
     ],
     [
-      'a described text',
+      'a string with a description',
       z.string().describe('Hello').nullish(),
       { description: 'Hello', type: ['string', 'null'] },
     ],
@@ -112,7 +112,7 @@ describe('the schema of a field', () => {
     });
   });
 
-  it('is only there for what the asker may see', async () => {
+  it('is present only if the actor may see it', async () => {
     expect(await describeFields({})).not.toHaveProperty('uid');
     expect(await describeFields({}, ADMINISTRATOR)).toHaveProperty('uid');
   });
@@ -126,7 +126,7 @@ describe('the address of a schema', () => {
     '/jsonapi/node/tag/resource/schema',
     '/jsonapi/node/tag/resource/schema/',
     '/JSONAPI/NODE/tag//resource/schema?anyThing=1',
-  ])('%s answers it', async (path) => {
+  ])('%s returns it', async (path) => {
     const response = await handle(new Request(ORIGIN + path));
     expect(response?.headers.get('content-type')).toBe('application/schema+json');
     expect(await response?.json()).toMatchObject({
@@ -135,7 +135,7 @@ describe('the address of a schema', () => {
     });
   });
 
-  it('is not that of a resource whose id is the same: its links encode the slash', async () => {
+  it('differs from a resource with the same id, whose links encode the slash', async () => {
     const list = await handle(new Request(`${ORIGIN}/jsonapi/node/tag?filter[id]=resource%2Fschema`));
     const { links } = (await list?.json())?.data[0] ?? {};
     expect(links.self.href).toBe(`${ORIGIN}/jsonapi/node/tag/resource%2Fschema`);
@@ -143,7 +143,7 @@ describe('the address of a schema', () => {
     expect(await alone?.json()).toMatchObject({ data: { id: 'resource/schema', links } });
   });
 
-  it('is not that of a field either: its link spells the name otherwise', async () => {
+  it('differs from a field with the same name, whose links encode it', async () => {
     const note = bundle('node--note', [field('schema', 'reference', { targets: ['node--note'] })]);
     const self = entity('node--note', 'resource', { schema: { type: 'node--note', id: 'resource' } });
     const noted = createHandler(createMagazine({}, [self], [note]));
@@ -154,13 +154,13 @@ describe('the address of a schema', () => {
     });
   });
 
-  it('of an unknown type is a 404 document', async () => {
+  it('of an unknown type returns a 404 document', async () => {
     const response = await handle(new Request(`${ORIGIN}/jsonapi/node/nope/resource/schema`));
     expect(response?.status).toBe(404);
     expect(response?.headers.get('content-type')).toBe('application/vnd.api+json');
   });
 
-  it('is told by collections and resources, and refuses what does not fit', async () => {
+  it('is linked from collections and resources, and rejects invalid documents', async () => {
     const href = `${ORIGIN}/jsonapi/node/tag/resource/schema`;
     const document = await (await handle(new Request(`${ORIGIN}/jsonapi/node/tag/tea`)))?.json();
     expect(document.links.describedby).toEqual({ href, type: 'application/schema+json' });

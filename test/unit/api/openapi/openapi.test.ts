@@ -15,7 +15,7 @@ async function ask(settings: Partial<ApiSettings> = {}, context: HandlerContext 
 
 describe('the OpenAPI description', () => {
   it.each([ANONYMOUS, ADMINISTRATOR])(
-    'is valid, and tells $roles no field that they may not see',
+    'is valid for $roles and omits fields they may not see',
     async (actor) => {
       const description = await ask({}, { actor });
       expect(await new Validator().validate(description)).toEqual({ valid: true });
@@ -23,13 +23,13 @@ describe('the OpenAPI description', () => {
     },
   );
 
-  it('is of a site without content valid too', async () => {
+  it('of a site without content is valid', async () => {
     const handle = createHandler(createMagazine({}, [], []));
     const response = await handle(new Request('https://site.example/jsonapi/openapi.json'));
     expect(await new Validator().validate(await response?.json())).toEqual({ valid: true });
   });
 
-  it('says whose API it is and where', async () => {
+  it('has the configured title, version and server', async () => {
     const settings = {
       base: '/docs',
       trailingSlash: 'always',
@@ -81,7 +81,7 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('lowers and forbids what the options say', async () => {
+  it('applies lowered limits and forbidden page sizes', async () => {
     const limitOf = async (settings: Partial<ApiSettings>) => {
       const { paths } = await ask(settings);
       const { parameters } = paths['/jsonapi/node/article'].get;

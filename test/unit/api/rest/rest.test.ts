@@ -64,7 +64,7 @@ describe('list', () => {
     ['articles', 'articles', ''],
     ['articles', 'articles', '/v1'],
     ['node--article', 'articles', '/v1'],
-  ])('calls %s by its plural in links, under the prefix called', async (name, plural, version) => {
+  ])('names %s by its plural in links, with the requested prefix', async (name, plural, version) => {
     const { body } = await get(`${version}/api/content/${name}?limit=1&page=2&sort=title`);
     const page = (number: number): string =>
       `${ORIGIN}${version}/api/content/${plural}?limit=1&page=${number}&sort=title`;
@@ -86,7 +86,7 @@ describe('list', () => {
     ['limit=1000', { page: 1, limit: 50, count: 3, pages: 1 }, 3],
     ['filter[title]=nothing', { page: 1, limit: 50, count: 0, pages: 1 }, 0],
     ['fooBar=1', { page: 1, limit: 50, count: 3, pages: 1, ignored: ['fooBar'] }, 3],
-  ])('pages %s', async (query, meta, length) => {
+  ])('paginates %s', async (query, meta, length) => {
     const { body } = await get(`/api/content/articles?${query}`);
     expect(body.meta).toEqual(meta);
     expect(body.data).toHaveLength(length);
@@ -107,7 +107,7 @@ describe('list', () => {
     ['sort_by=title&order=desc', ['third', 'second', '2024/first']],
     ['sort_by=title', ['2024/first', 'second', 'third']],
     ['_format=json&sort=title', ['2024/first', 'second', 'third']],
-  ])('answers %s', async (query, expected) => {
+  ])('supports %s', async (query, expected) => {
     expect(await ids(`/api/content/articles?${query}`)).toEqual(expected);
   });
 
@@ -129,13 +129,13 @@ describe('list', () => {
     ['include=field_author', 400, 'include'],
     ['foo=1', 400, 'foo'],
     ['_format=xml', 406, '_format'],
-  ])('refuses %s', async (query, status, parameter) => {
+  ])('rejects %s', async (query, status, parameter) => {
     const { status: answered, body } = await get(`/api/content/articles?${query}`);
     expect(answered).toBe(status);
     expect(body.error).toMatchObject({ status, source: { parameter } });
   });
 
-  it('counts each of several values after CONTAINS as a condition', () => {
+  it('counts each value after CONTAINS as a condition', () => {
     const paging = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
     const parse = (count: number) =>
       parseRestQuery(
@@ -147,7 +147,7 @@ describe('list', () => {
     expect(() => parse(DEFAULT_LIMITS.conditions)).toThrow(`${DEFAULT_LIMITS.conditions} conditions at most`);
   });
 
-  it('takes a comma for a plain sign under JSON:API only', () => {
+  it('accepts a comma as a plain character under JSON:API only', () => {
     const paging = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
     expect(parseRestQuery('filter[a]=x,y', 'list', paging).filter.members).toMatchObject([
       { operator: 'IN', value: ['x', 'y'] },
@@ -156,7 +156,7 @@ describe('list', () => {
 });
 
 describe('entity', () => {
-  it('is flat, with every field', async () => {
+  it('is flat, with all its fields', async () => {
     const { body } = await get('/api/content/article/2024/first');
     expect(body.links).toEqual({ self: `${ORIGIN}/api/content/articles/2024/first` });
     expect(body.data).toMatchObject({
@@ -168,20 +168,20 @@ describe('entity', () => {
     expect(body.data).not.toHaveProperty('uid');
   });
 
-  it('lists what says nothing about one entity', async () => {
+  it('lists parameters that do not apply to one entity as ignored', async () => {
     expect((await get('/api/content/articles/second?limit=1&fields=title')).body).toMatchObject({
       data: { id: 'second', type: 'article', title: 'Second' },
       meta: { ignored: ['limit'] },
     });
   });
 
-  it('hides what anonymous may not see as if it were absent', async () => {
+  it('hides content from anonymous users as if it did not exist', async () => {
     expect((await get('/api/content/articles/secret')).status).toBe(404);
     expect((await get('/api/content/people/second')).status).toBe(404);
   });
 });
 
-describe('flattener', () => {
+describe('flattened includes', () => {
   const entityOf = (type: string, id: string) => {
     const found = services.store.get(type, id);
     if (found === undefined) throw new Error(`There is no ${id}.`);
@@ -190,7 +190,7 @@ describe('flattener', () => {
   const flatten = (id: string, include: readonly string[], actor = ANONYMOUS): Promise<FlatEntity> =>
     createFlattener(services, services.access(actor)).flatten(entityOf('node--article', id), { include });
 
-  it('puts included targets in place of stubs, as deep as asked', async () => {
+  it('replace stubs with included targets at every requested depth', async () => {
     const flat = await flatten('2024/first', ['field_author.field_boss']);
     expect(flat).toMatchObject({
       field_author: {
@@ -202,7 +202,7 @@ describe('flattener', () => {
     });
   });
 
-  it('has null for an included target that may not be seen, and leaves it out of lists', async () => {
+  it('are null for a target that may not be seen, and omitted from lists', async () => {
     expect(await flatten('second', ['field_author', 'field_tags'])).toMatchObject({
       field_author: null,
       field_tags: [{ id: 'tea' }, { id: 'tea' }],
@@ -212,14 +212,14 @@ describe('flattener', () => {
     });
   });
 
-  it('refuses a path that is none', async () => {
+  it('reject an invalid path', async () => {
     await expect(flatten('second', ['title'])).rejects.toMatchObject({ source: { parameter: 'include' } });
   });
 });
 
 describe('bundle names', () => {
   const types = (...names: string[]) => names.map((name) => bundle(name, []));
-  it('follow the English rule, or the option', () => {
+  it('follow the English plural, or the option', () => {
     const names = createBundleNames(types('node--person', 'node--story', 'node--virus'), {
       virus: 'virii',
       'node--story': 'tales',
@@ -234,7 +234,7 @@ describe('bundle names', () => {
     expect(names.problems).toEqual([]);
   });
 
-  it('are their own where the plural means another bundle, with a warning', () => {
+  it('keep the singular and warn if the plural is another bundle', () => {
     const names = createBundleNames(types('node--tag', 'node--tags'), {});
     expect([names.find('tag').bundle, names.find('tags').bundle]).toEqual(['tag', 'tags']);
     expect(types('node--tag', 'node--tags').map((type) => type.bundle)).toEqual(['tag', 'tags']);
@@ -249,7 +249,7 @@ describe('bundle names', () => {
     ]);
   });
 
-  it('fall back to resource types where two of them share a bundle name', () => {
+  it('fall back to resource types if two types share a bundle name', () => {
     const all = types('node--tag', 'taxonomy_term--tag');
     const names = createBundleNames(all, {});
     expect(() => names.find('tag')).toThrow(/node--tag or taxonomy_term--tag/);
@@ -257,7 +257,7 @@ describe('bundle names', () => {
     expect(names.find('taxonomy_term--tag').entityType).toBe('taxonomy_term');
   });
 
-  it('name what there is for one that is none', () => {
+  it('are listed if the requested one does not exist', () => {
     expect(() => createBundleNames(TYPES, {}).find('toString')).toThrow('Bundles: articles, people, tags.');
   });
 });

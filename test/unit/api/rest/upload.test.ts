@@ -59,8 +59,8 @@ const bytesOf = (
 const read = async (key: string) => Buffer.from((await driver.read(key)) ?? []).toString();
 const count = async () => (await driver.list()).files.length;
 
-describe('a file for an entity that is there', () => {
-  it('lies beside it, is named by it, and is answered as the field is', async () => {
+describe('a file for an existing entity', () => {
+  it('is stored beside it, named by its field and returned like the field', async () => {
     const { status, headers, body } = await ask('POST', '/2024/moon/field_cover', bytesOf());
     const url = '/content-files/article/2024/new-moon.png';
     expect([status, headers.get('location')]).toEqual([201, ORIGIN + url]);
@@ -85,7 +85,7 @@ describe('a file for an entity that is there', () => {
     ]);
   });
 
-  it('comes after those of a list, which takes names of files too', async () => {
+  it('is appended to a list, also to a list of file names', async () => {
     const list = '/2024/moon/field_gallery';
     expect((await ask('POST', list, bytesOf())).status).toBe(201);
     const named = { headers: { 'content-type': 'application/json' }, body: '["old.png"]' };
@@ -103,7 +103,7 @@ describe('a file for an entity that is there', () => {
     ]);
   });
 
-  it('needs the version that `If-Match` names: that of the entity, or of what GET answered', async () => {
+  it('requires the version in `If-Match`: that of the entity or of the response to GET', async () => {
     const address = '/2024/moon/field_cover';
     const stale = await ask('POST', address, bytesOf(png(1, 1), { 'if-match': '"other"' }));
     expect([stale.status, await count()]).toEqual([412, 3]);
@@ -115,8 +115,8 @@ describe('a file for an entity that is there', () => {
   });
 });
 
-describe('a file for an entity that is to come', () => {
-  it('is answered, and named by what is created next as it was answered', async () => {
+describe('a file for a new entity', () => {
+  it('is returned in the form that creates the entity with it', async () => {
     const { status, headers, body } = await ask('POST', '/field_cover?fields=title', bytesOf());
     const url = `${ORIGIN}/content-files/article/new-moon.png`;
     expect([status, headers.get('location'), body.meta, body.links]).toEqual([
@@ -140,11 +140,11 @@ describe('an upload', () => {
   const name = { 'content-disposition': 'file; filename="x.pdf"' };
 
   it.each<[string, string, RequestInit, Actor, number]>([
-    ['nobody who is not signed in', '/field_paper', bytesOf('%PDF-1.7\n', name), ANONYMOUS, 401],
-    ['nobody who may not change it', '/2024/moon/field_paper', bytesOf('%PDF-1.7\n', name), READER, 403],
-    ['what one does not see', '/draft/field_paper', bytesOf('%PDF-1.7\n', name), READER, 404],
-    ['what is not there', '/sun/field_paper', bytesOf('%PDF-1.7\n', name), EDITOR, 404],
-    ['a field of words', '/2024/moon/field_words', bytesOf(), EDITOR, 415],
+    ['an anonymous request', '/field_paper', bytesOf('%PDF-1.7\n', name), ANONYMOUS, 401],
+    ['a request without permission', '/2024/moon/field_paper', bytesOf('%PDF-1.7\n', name), READER, 403],
+    ['an unseen entity', '/draft/field_paper', bytesOf('%PDF-1.7\n', name), READER, 404],
+    ['a missing entity', '/sun/field_paper', bytesOf('%PDF-1.7\n', name), EDITOR, 404],
+    ['a text field', '/2024/moon/field_words', bytesOf(), EDITOR, 415],
     [
       'JSON',
       '/2024/moon/field_cover',
@@ -152,11 +152,17 @@ describe('an upload', () => {
       EDITOR,
       415,
     ],
-    ['no name', '/field_cover', bytesOf(png(1, 1), { 'content-disposition': 'file' }), EDITOR, 400],
-    ['what its ending does not say', '/field_cover', bytesOf('<script>'), EDITOR, 422],
-    ['too much', '/field_cover', bytesOf('x'.repeat(2049)), EDITOR, 413],
+    [
+      'a file without a name',
+      '/field_cover',
+      bytesOf(png(1, 1), { 'content-disposition': 'file' }),
+      EDITOR,
+      400,
+    ],
+    ['content that contradicts its extension', '/field_cover', bytesOf('<script>'), EDITOR, 422],
+    ['a file over the size limit', '/field_cover', bytesOf('x'.repeat(2049)), EDITOR, 413],
     ['an unknown parameter', '/field_cover?foo=1', bytesOf(), EDITOR, 400],
-  ])('of or to %s is refused in plain JSON, and leaves nothing', async (_what, path, init, actor, status) => {
+  ])('for %s is rejected in plain JSON, and stores nothing', async (_what, path, init, actor, status) => {
     const { status: answered, body } = await ask('POST', path, init, actor);
     expect([answered, body.error.status, body.error.detail]).toEqual([status, status, expect.any(String)]);
     expect(await count()).toBe(3);
@@ -167,12 +173,12 @@ describe('an upload', () => {
     ['/field_gallery', 'OPTIONS, POST'],
     ['/2024/moon/field_cover', 'OPTIONS, POST'],
     ['/2024/moon/field_gallery', 'GET, HEAD, OPTIONS, POST, PUT, DELETE'],
-  ])('is told by OPTIONS of %s', async (path, allow) => {
+  ])('is described by OPTIONS of %s', async (path, allow) => {
     const { status, headers } = await ask('OPTIONS', path);
     expect([status, headers.get('allow')]).toEqual([200, allow]);
   });
 
-  it.each(['/sun/field_cover', '/draft/field_cover'])('is not told of %s', async (path) => {
+  it.each(['/sun/field_cover', '/draft/field_cover'])('is not described by OPTIONS of %s', async (path) => {
     expect((await ask('OPTIONS', path, {}, READER)).status).toBe(404);
   });
 });

@@ -89,7 +89,7 @@ const pointersOf = ({ errors, error }: { errors?: Sourced[]; error: Sourced }) =
   (errors ?? [error]).map(({ source }) => source?.pointer);
 
 describe('POST of an entity', () => {
-  it.each(['', '/v1'])('under %s creates it, and says where', async (version) => {
+  it.each(['', '/v1'])('under %s creates it, and returns its location', async (version) => {
     const sent = {
       title: 'Low Water',
       field_author: 'jane',
@@ -115,7 +115,7 @@ describe('POST of an entity', () => {
     expect((await ask('GET', `${version}/api/content/articles/low-water`)).body).toEqual(body);
   });
 
-  it('takes an id, the type by either name, and what GET answers as it is', async () => {
+  it('accepts an id, both names of the type, and the response to GET', async () => {
     const { status, body } = await ask('POST', '/api/content/article', {
       type: 'node--article',
       id: 'ebb',
@@ -139,18 +139,18 @@ describe('POST of an entity', () => {
     ['nothing', '', 400, ['']],
     ['a list', [], 400, ['']],
     ['a text', '"x"', 400, ['']],
-    ['data that is a list', { data: [] }, 400, ['/data']],
+    ['data that is an array', { data: [] }, 400, ['/data']],
     ['another type', { type: 'page', title: 'x' }, 409, ['/type']],
     ['another type in data', { data: { type: 5, title: 'x' } }, 409, ['/data/type']],
-    ['an id that is there', { id: 'moon', title: 'x' }, 409, ['/id']],
-    ['an id that is there, unseen', { id: 'draft', title: 'x' }, 409, ['/id']],
-    ['an id that is none', { id: 5, title: 'x' }, 422, ['/id']],
+    ['an existing id', { id: 'moon', title: 'x' }, 409, ['/id']],
+    ['an existing id of an unseen entity', { id: 'draft', title: 'x' }, 409, ['/id']],
+    ['an invalid id', { id: 5, title: 'x' }, 422, ['/id']],
     ['an empty id', { id: '', title: 'x' }, 422, ['/id']],
     ['no title', {}, 422, ['/title']],
     ['an empty title', { title: '' }, 422, ['/title']],
     ['an unknown field', { title: 'x', 'field_a/b': 1 }, 422, ['/field_a~1b']],
     [
-      'a name of JavaScript',
+      'a property name of JavaScript',
       '{"title":"x","__proto__":{"a":1},"constructor":1}',
       422,
       ['/__proto__', '/constructor'],
@@ -161,18 +161,18 @@ describe('POST of an entity', () => {
       422,
       ['/field_nope', '/title', '/field_rating', '/field_words/1', '/field_place'],
     ],
-    ['everything wrong in data', { data: { field_rating: 'x' } }, 422, ['/data/title', '/data/field_rating']],
-    ['a reference that is none', { title: 'x', field_tags: ['sea', 5] }, 422, ['/field_tags/1']],
+    ['several errors at once', { data: { field_rating: 'x' } }, 422, ['/data/title', '/data/field_rating']],
+    ['an invalid reference', { title: 'x', field_tags: ['sea', 5] }, 422, ['/field_tags/1']],
     [
       'a reference to another bundle',
       { title: 'x', field_author: { type: 'tag', id: 'sea' } },
       422,
       ['/field_author'],
     ],
-    ['a reference to nothing', { title: 'x', field_author: 'nobody' }, 404, ['/field_author']],
-    ['a date of change', { title: 'x', changed: '2024-01-01T00:00:00Z' }, 403, ['/changed']],
+    ['a reference to a missing entity', { title: 'x', field_author: 'nobody' }, 404, ['/field_author']],
+    ['a change date', { title: 'x', changed: '2024-01-01T00:00:00Z' }, 403, ['/changed']],
     ['an owner', { title: 'x', uid: 'eve' }, 403, ['/uid']],
-  ])('refuses %s', async (_, sent, status, pointers) => {
+  ])('rejects %s', async (_, sent, status, pointers) => {
     const before = await driver.list();
     const answer = await ask('POST', '/api/content/articles', sent);
     expect([answer.status, answer.body.error.status]).toEqual([status, status]);
@@ -181,9 +181,9 @@ describe('POST of an entity', () => {
   });
 
   it.each([
-    ['nobody', ANONYMOUS, 401],
+    ['an anonymous user', ANONYMOUS, 401],
     ['a reader', READER, 403],
-  ])('is not for %s', async (_, actor, status) => {
+  ])('rejects %s', async (_, actor, status) => {
     const { status: answered, headers } = await ask(
       'POST',
       '/api/content/articles',
@@ -196,7 +196,7 @@ describe('POST of an entity', () => {
 });
 
 describe('PATCH', () => {
-  it('changes what is sent, and no other byte', async () => {
+  it('changes the sent fields and no other byte', async () => {
     const { status, headers, body } = await ask('PATCH', '/api/content/articles/moon?fields=title', {
       field_rating: '4',
     });
@@ -207,7 +207,7 @@ describe('PATCH', () => {
   });
 
   it.each(['articles/moon', 'articles/2024/first', 'articles/draft', 'settings/one'])(
-    'of %s with what GET answered leaves the file as it is',
+    'of %s with the response to GET leaves the file unchanged',
     async (path) => {
       for (const actor of [EDITOR, ADMINISTRATOR]) {
         const revisions = services.store.entities('node--article').map(({ revision }) => revision);
@@ -238,18 +238,18 @@ describe('PATCH', () => {
     ['field_tags', [], []],
     ['field_words', null, []],
     ['field_place', { city: 'Oslo' }, { city: 'Oslo' }],
-  ])('takes %s as %j', async (name, sent, answered) => {
+  ])('accepts %s as %j', async (name, sent, answered) => {
     const { status, body } = await ask('PATCH', '/api/content/articles/moon', { [name]: sent });
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body.data[name]).toEqual(answered);
   });
 
-  it('keeps the parts of a body that are not sent', async () => {
+  it('preserves the parts of a body that are not sent', async () => {
     const { body } = await ask('PATCH', '/api/content/articles/moon', { body: { value: 'Sets.' } });
     expect(body.data.body).toMatchObject({ value: 'Sets.', summary: 'In short' });
   });
 
-  it('takes a field called data for a field', async () => {
+  it('supports a field named data', async () => {
     expect((await ask('PATCH', '/api/content/settings/one', { data: 'y' })).body.data.data).toBe('y');
     const read = (await ask('GET', '/api/content/settings/one')).body;
     const sent = { ...read, data: { ...read.data, data: 'z' } };
@@ -265,14 +265,14 @@ describe('PATCH', () => {
     ['/api/content/settings/one', { body: 'Text' }, 422, '/body'],
     ['/api/content/articles/nope', { title: 'x' }, 404, undefined],
     ['/api/content/nope/nope', { title: 'x' }, 404, undefined],
-  ])('%s with %j is %i', async (path, sent, status, pointer) => {
+  ])('%s with %j returns %i', async (path, sent, status, pointer) => {
     const answer = await ask('PATCH', path, sent);
     expect([answer.status, answer.body.error.source?.pointer]).toEqual([status, pointer]);
   });
 });
 
 describe('PUT of an entity', () => {
-  it('empties what is not sent, but not what the server keeps', async () => {
+  it('empties fields that are not sent, except those the server manages', async () => {
     const { status, body } = await ask('PUT', '/api/content/articles/moon', {
       title: 'New moon',
       field_place: { city: 'Bergen' },
@@ -284,12 +284,12 @@ describe('PUT of an entity', () => {
     );
   });
 
-  it('needs a title', async () => {
+  it('requires a title', async () => {
     const { status, body } = await ask('PUT', '/api/content/articles/moon', { field_words: ['x'] });
     expect([status, pointersOf(body).sort()]).toEqual([422, ['/field_words/0', '/title']]);
   });
 
-  it('leaves what the actor may not see or change', async () => {
+  it('preserves fields that the actor may not see or change', async () => {
     const except = { except: ['uid', 'field_rating', 'field_author'] };
     await open({
       roles: {
@@ -306,7 +306,7 @@ describe('PUT of an entity', () => {
     expect((await ask('PUT', '/api/content/articles/moon', sent, { actor })).status).toBe(403);
   });
 
-  it('of an unknown id is 404, unless it asks to create', async () => {
+  it('of an unknown id is a 404 unless it asks to create', async () => {
     const sent = { title: 'Flood' };
     expect((await ask('PUT', '/api/content/articles/flood', sent)).status).toBe(404);
     const creates = { 'if-none-match': '*' };
@@ -327,7 +327,7 @@ describe('PUT of an entity', () => {
 });
 
 describe('DELETE of an entity', () => {
-  it('removes it; it is gone then for those who could see it, until it is created anew', async () => {
+  it('removes it; users who could see it get a 410 until it is created again', async () => {
     const removed = await ask('DELETE', '/api/content/articles/draft');
     expect([removed.status, removed.body]).toEqual([204, null]);
     expect(await fileOf('article/draft.md')).toBeUndefined();
@@ -341,7 +341,7 @@ describe('DELETE of an entity', () => {
     expect((await ask('GET', '/api/content/articles/draft')).status).toBe(200);
   });
 
-  it('is refused where others refer to it', async () => {
+  it('is rejected if other entities refer to it', async () => {
     const { status, body } = await ask('DELETE', '/api/content/people/jane');
     expect([status, body.error.detail]).toEqual([409, expect.stringContaining("node--article 'moon'")]);
   });
@@ -352,7 +352,7 @@ describe('the lists of an entity', () => {
   const words = '/api/content/articles/moon/field_words';
   const tag = (id: string, title: string | null) => ({ type: 'tag', id, title });
 
-  it('are read at addresses of their own', async () => {
+  it('have addresses of their own', async () => {
     const { status, headers, body } = await ask('GET', `/v1${tags}`);
     const revision = (await ask('GET', '/api/content/articles/moon')).body.meta.revision;
     expect(status).toBe(200);
@@ -408,13 +408,13 @@ describe('the lists of an entity', () => {
     expect((await ask('GET', tags)).body.data).toEqual([]);
   });
 
-  it('change nothing in the file where nothing is added', async () => {
+  it('do not change the file if nothing is added', async () => {
     expect((await ask('POST', tags, ['sea'])).status).toBe(201);
     expect((await ask('PUT', words, ['one', 'two'])).status).toBe(201);
     expect(await fileOf('article/moon.md')).toBe(MOON);
   });
 
-  it('keep references to what is not there', async () => {
+  it('keep references to missing entities', async () => {
     await driver.write('article/moon.md', Buffer.from(MOON.replace('news]', 'nothing]')));
     const { status, body } = await ask('POST', tags, ['hidden']);
     expect(status, JSON.stringify(body)).toBe(201);
@@ -433,13 +433,13 @@ describe('the lists of an entity', () => {
     ['POST', '/api/content/articles/moon/field_author', '["joe"]', 404, [undefined]],
     ['POST', '/api/content/articles/draft/nope', '["joe"]', 404, [undefined]],
     ['PUT', tags, '["sea","sea"]', 201, []],
-  ])('%s %s with %s is %i', async (method, path, sent, status, pointers) => {
+  ])('%s %s with %s returns %i', async (method, path, sent, status, pointers) => {
     const answer = await ask(method, path, sent);
     expect(answer.status, JSON.stringify(answer.body)).toBe(status);
     if (status >= 400) expect(pointersOf(answer.body)).toEqual(pointers);
   });
 
-  it('are of the longest id that the actor may see', async () => {
+  it('belong to the longest id that the actor may see', async () => {
     const { body } = await ask('PATCH', '/api/content/articles/2024/first/deep', { title: 'D' });
     expect(body.data.id).toBe('2024/first/deep');
     expect((await ask('POST', '/api/content/articles', { id: 'moon/field_words', title: 'M' })).status).toBe(
@@ -451,7 +451,7 @@ describe('the lists of an entity', () => {
     expect((await ask('GET', words, undefined, { actor: ANONYMOUS })).body.data).toEqual(['one', 'two']);
   });
 
-  it('are changed by those who may change the entity', async () => {
+  it('can be changed by users who may change the entity', async () => {
     for (const [actor, status] of [
       [ANONYMOUS, 401],
       [READER, 403],
@@ -463,12 +463,12 @@ describe('the lists of an entity', () => {
   });
 });
 
-describe('what an address takes', () => {
+describe('OPTIONS', () => {
   it.each([
     ['/api/content/articles', 'GET, HEAD, OPTIONS, POST'],
     ['/v1/api/content/article/moon', 'GET, HEAD, OPTIONS, PUT, PATCH, DELETE'],
     ['/api/content/articles/moon/field_tags', 'GET, HEAD, OPTIONS, POST, PUT, DELETE'],
-  ])('%s: %s', async (path, allow) => {
+  ])('%s lists %s', async (path, allow) => {
     const { status, headers, body } = await ask('OPTIONS', path);
     expect([status, headers.get('allow'), body.meta.allow.join(', ')]).toEqual([200, allow, allow]);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -478,7 +478,7 @@ describe('what an address takes', () => {
     }
   });
 
-  it('says which fields this actor may give or change', async () => {
+  it('lists the fields this actor may set or change', async () => {
     const attributes = async (path: string, actor: Actor) =>
       (await ask('OPTIONS', path, undefined, { actor })).body.meta.attributes;
     const all = [...(services.store.types.get('node--article')?.fields.keys() ?? [])];
@@ -491,7 +491,7 @@ describe('what an address takes', () => {
     }
   });
 
-  it('tells the fields apart by what is done, and by the entity', async () => {
+  it('lists fields by operation and by entity', async () => {
     await open({
       roles: {
         author: {
@@ -530,9 +530,9 @@ describe('preconditions', () => {
     ['the ETag of the whole', `${path}?fields=title`, () => tagOf(path)],
     ['the tag of JSON:API', path, () => tagOf('/jsonapi/node/article/moon')],
     ['anything', path, async () => '*'],
-    ['one of several', path, async () => `"x", ${await tagOf(path)}`],
+    ['one of several ETags', path, async () => `"x", ${await tagOf(path)}`],
     ['the ETag of a list', `${path}/field_words`, () => tagOf(`${path}/field_words`)],
-  ])('hold by %s', async (_, target, tag) => {
+  ])('match %s', async (_, target, tag) => {
     const body = target.endsWith('words') ? ['new'] : { title: 'New' };
     const method = target.endsWith('words') ? 'PUT' : 'PATCH';
     const headers = { 'if-match': await tag() };
@@ -543,7 +543,7 @@ describe('preconditions', () => {
     expect((await ask('DELETE', path, undefined, { 'if-match': await tagOf(path) })).status).toBe(204);
   });
 
-  it('fail where the tag is of something else', async () => {
+  it('fail if the ETag belongs to another response', async () => {
     for (const tag of ['"x"', 'x', `W/${await tagOf(path)}`, await tagOf('/api/content/articles/2024/first')])
       for (const [method, below, body] of [
         ['PUT', '', { title: 'x' }],
@@ -559,7 +559,7 @@ describe('preconditions', () => {
     expect(await fileOf('article/moon.md')).toBe(MOON);
   });
 
-  it('can be demanded', async () => {
+  it('can be required by an option', async () => {
     await open({ writable: { options: { requireIfMatch: true, onDelete: 'restrict' } } });
     const { status, body } = await ask('PATCH', path, { title: 'x' });
     expect([status, body.error.source]).toEqual([428, { header: 'If-Match' }]);
@@ -574,26 +574,29 @@ describe('preconditions', () => {
   }
 });
 
-describe('a title of blanks alone', () => {
-  it.each(['', ' ', '\t', '\n', '\u2028', '\ufeff', ['\t'], { value: ' ' }])('is none: %j', async (title) => {
-    for (const [method, path] of [
-      ['POST', '/api/content/articles'],
-      ['PUT', '/api/content/articles/moon'],
-      ['PATCH', '/api/content/articles/moon'],
-    ] as const) {
-      const { status, body } = await ask(method, path, { title });
-      expect([status, body.error?.source]).toEqual([422, { pointer: '/title' }]);
-    }
-  });
+describe('a title of whitespace only', () => {
+  it.each(['', ' ', '\t', '\n', '\u2028', '\ufeff', ['\t'], { value: ' ' }])(
+    'is empty: %j',
+    async (title) => {
+      for (const [method, path] of [
+        ['POST', '/api/content/articles'],
+        ['PUT', '/api/content/articles/moon'],
+        ['PATCH', '/api/content/articles/moon'],
+      ] as const) {
+        const { status, body } = await ask(method, path, { title });
+        expect([status, body.error?.source]).toEqual([422, { pointer: '/title' }]);
+      }
+    },
+  );
 });
 
-describe('requests that are refused for what they are', () => {
+describe('invalid requests', () => {
   it.each([
     ['/api/content/articles', 'GET, HEAD, OPTIONS, POST'],
     ['/api/content/articles/moon', 'GET, HEAD, OPTIONS, PUT, PATCH, DELETE'],
     ['/jsonapi/node/article', 'GET, HEAD, OPTIONS, POST'],
     ['/jsonapi/node/article/moon', 'GET, HEAD, OPTIONS, PATCH, DELETE'],
-  ])('a method that nobody knows is told all that %s takes', async (path, allow) => {
+  ])('an unknown method lists the methods of %s', async (path, allow) => {
     const { status, headers } = await ask('PROPFIND', path);
     expect([status, headers.get('allow')]).toEqual([405, allow]);
   });
@@ -603,7 +606,7 @@ describe('requests that are refused for what they are', () => {
     'text/plain',
     'application/x-www-form-urlencoded',
     'application/jsonp',
-  ])('a body as %s is 415', async (type) => {
+  ])('a body as %s is a 415', async (type) => {
     const { status, body } = await ask(
       'POST',
       '/api/content/articles',
@@ -613,7 +616,7 @@ describe('requests that are refused for what they are', () => {
     expect([status, body.error.source]).toEqual([415, { header: 'Content-Type' }]);
   });
 
-  it('a media type may have parameters and any letter case', async () => {
+  it('a media type in any letter case and with parameters is accepted', async () => {
     const type = 'Application/JSON; charset=utf-8';
     expect(
       (await ask('POST', '/api/content/articles', { title: 'x' }, { 'content-type': type })).status,
@@ -623,14 +626,14 @@ describe('requests that are refused for what they are', () => {
   it.each([
     ['/api/content/articles?include=field_tags', 'include'],
     ['/api/content/articles?fields=nope', 'fields'],
-  ])('%s is 400, and nothing is created', async (path, parameter) => {
+  ])('%s is a 400, and creates nothing', async (path, parameter) => {
     const count = services.store.entities('node--article').length;
     const { status, body } = await ask('POST', path, { title: 'x' });
     expect([status, body.error.source]).toEqual([400, { parameter }]);
     expect(services.store.entities('node--article')).toHaveLength(count);
   });
 
-  it('a body that is too large or too deep', async () => {
+  it('a body that is too large or nested too deep is rejected', async () => {
     const { bodyBytes } = services.settings.limits;
     const large = JSON.stringify({ title: 'x'.repeat(bodyBytes) });
     expect((await ask('POST', '/api/content/articles', large)).status).toBe(413);
@@ -638,12 +641,12 @@ describe('requests that are refused for what they are', () => {
     expect((await ask('POST', '/api/content/articles', deep)).status).toBe(400);
   });
 
-  it('an answer that is not JSON is 406', async () => {
+  it('an Accept header without JSON is a 406', async () => {
     const { status } = await ask('POST', '/api/content/articles', { title: 'x' }, { accept: 'text/html' });
     expect(status).toBe(406);
   });
 
-  it('content that is only read takes no changes', async () => {
+  it('read-only content rejects changes', async () => {
     handle = createHandler({ ...services, writer: null });
     for (const path of [
       '/api/content/articles',
@@ -657,7 +660,7 @@ describe('requests that are refused for what they are', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('arbitrary text', () => {
   const values: readonly unknown[] = [
     ...[
       null,
@@ -728,7 +731,7 @@ describe('whatever is sent', () => {
     'uid',
     'constructor',
     '__proto__',
-  ])('as %s is stored and can be read, or is refused', async (name) => {
+  ])('as %s is stored and readable, or rejected', async (name) => {
     for (const value of values) {
       const entity = `{"title":"T",${JSON.stringify(name)}:${JSON.stringify(value)}}`;
       await expectSense('PATCH', '/api/content/articles/2024/first', entity);
@@ -739,7 +742,7 @@ describe('whatever is sent', () => {
     }
   });
 
-  it('as an id is stored and can be read, or is refused', async () => {
+  it('as an id is stored and readable, or rejected', async () => {
     for (const id of ids) {
       await expectSense('POST', '/api/content/articles', { id, title: 'T' });
       const path = `/api/content/articles/${encodeURIComponent(`${id}z`)}`;

@@ -23,7 +23,7 @@ const SETTINGS = {
 };
 
 describe('static documents', () => {
-  it('are the entry point, every page, every resource, every listed query and the descriptions', async () => {
+  it('are the entry point, all pages, resources, listed queries and descriptions', async () => {
     expect([...(await staticFiles(createMagazine(SETTINGS))).keys()].sort()).toEqual(
       [
         'jsonapi/index.json',
@@ -66,7 +66,7 @@ describe('static documents', () => {
     );
   });
 
-  it('have a page for a bundle without entities', async () => {
+  it('include a page for a bundle without entities', async () => {
     const empty = await staticFiles(createMagazine({}, [], TYPES));
     expect(JSON.parse(empty.get('jsonapi/node/article.json') ?? '')).toMatchObject({
       data: [],
@@ -78,7 +78,7 @@ describe('static documents', () => {
     });
   });
 
-  it('link to nothing but files that are there', async () => {
+  it('link only to existing files', async () => {
     const odd = [...ENTITIES, entity('node--tag', 'spaced out/50% ü?#', {})];
     const found = await staticFiles(createMagazine(SETTINGS, odd));
     found.delete('jsonapi/openapi.json');
@@ -91,7 +91,7 @@ describe('static documents', () => {
     }
   });
 
-  it('show nothing that anonymous may not see', async () => {
+  it('contain only what anonymous users may see', async () => {
     const all = [...(await staticFiles(createMagazine(SETTINGS))).values()].join('\n');
     expect(all).not.toMatch(/Secret|Eve|"uid"/);
   });
@@ -115,14 +115,14 @@ describe('static documents', () => {
     ['jsonapi/q/rest.2.json', '/jsonapi/node/article?sort=title&page[limit]=1&page[offset]=2'],
     ['api/content/articles.2.json', '/api/content/articles?page=2'],
     ['api/content/people/ada.json', '/api/content/people/ada'],
-  ])('%s is what a server answers at %s, links apart', async (file, url) => {
+  ])('%s equals the server response at %s, except for links', async (file, url) => {
     const services = createMagazine(SETTINGS);
     const response = await createHandler(services)(new Request(`https://site.example/docs${url}`));
     const body = (await staticFiles(services)).get(file) ?? '';
     expect(withoutLinks(body)).toEqual(withoutLinks((await response?.text()) ?? ''));
   });
 
-  it('walk from the first page to the last', async () => {
+  it('link from the first page to the last', async () => {
     const found = await staticFiles(
       createMagazine({ ...SETTINGS, pageSize: { default: 1, max: 1, unlimited: true } }),
     );
@@ -151,27 +151,27 @@ describe('static documents', () => {
     ['/node', /prebuild\.bad: A query must start with a collection/],
     ['/node/article/secret', /prebuild\.bad: There is no resource 'secret'/],
     ['/node/article/second/nope', /prebuild\.bad: .* no reference 'nope'/],
-  ])('name the option of a listed query such as %s', async (query, message) => {
+  ])('name the option of an invalid listed query: %s', async (query, message) => {
     await expect(staticFiles(createMagazine({ staticQueries: { bad: query } }))).rejects.toThrow(message);
   });
 
   it.each([
     [
-      'a file that is a folder too',
+      'a file that is also a folder',
       [entity('node--tag', 'a', {}), entity('node--tag', 'a.json/b', {})],
       /a file and a folder/,
     ],
     [
-      'an id that leaves the folder',
+      'an id that leads outside the folder',
       [entity('node--tag', '../../up', {})],
       /'\.\.\/\.\.\/up' of tag.* cannot be a file name/,
     ],
-    ['an id with an empty part', [entity('node--tag', 'a//b', {})], /cannot be a file name/],
-  ])('refuse %s', async (_, entities, message) => {
+    ['an id with an empty segment', [entity('node--tag', 'a//b', {})], /cannot be a file name/],
+  ])('reject %s', async (_, entities, message) => {
     await expect(staticFiles(createMagazine({}, entities))).rejects.toThrow(message);
   });
 
-  it('refuse a bundle whose file is another one’s page', async () => {
+  it('reject a bundle whose file is a page of another one', async () => {
     const types = [bundle('node--a', []), bundle('node--a.2', [])];
     const entities = ['x', 'y', 'z'].map((id) => entity('node--a', id, {}));
     await expect(
@@ -180,8 +180,8 @@ describe('static documents', () => {
   });
 });
 
-describe('writing', () => {
-  it('puts every document below the folder', async () => {
+describe('writing static documents', () => {
+  it('puts all of them below the folder', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'static-'));
     try {
       const services = createMagazine(SETTINGS);
@@ -199,7 +199,7 @@ describe('writing', () => {
     }
   });
 
-  it('leaves the folder for no path', async () => {
+  it('never leaves the folder', async () => {
     async function* outside() {
       yield { path: '../outside.json', write: async () => new Uint8Array() };
     }
@@ -207,7 +207,7 @@ describe('writing', () => {
   });
 });
 
-/** Every link of a document: `href` and `url` members, and the plain ones of `/api/content`. */
+/** Every link of a document: `href` and `url` members, and the string links of `/api/content`. */
 function linksOf(json: string): string[] {
   const links: string[] = [];
   JSON.parse(json, (key, value: unknown) => {
@@ -218,7 +218,7 @@ function linksOf(json: string): string[] {
   return links;
 }
 
-/** A document without its links, wherever they are; ways to leave documents out differ only in links too. */
+/** A document without links on any level. */
 function withoutLinks(json: string): unknown {
   return JSON.parse(json, (key, value: unknown) => (key === 'links' ? undefined : value));
 }

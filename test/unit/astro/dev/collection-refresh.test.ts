@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCollectionRefresh } from '../../../../integration/astro/dev/collection-refresh.ts';
 import { NOT_YET } from '../../../../integration/runtime/runtime-registry.ts';
 
-/** A content layer that has two collections, and runs their loader as told, request by request. */
+/** A content layer with two collections that handles each refresh request as given. */
 function contentLayer(answers: readonly ('run' | 'passed over' | 'changed meanwhile')[]) {
   const filled = new Map([
     ['article', 1],
@@ -28,13 +28,13 @@ describe('collections of the content layer in dev', () => {
   it.each([
     { name: 'are filled', answers: ['run'], asked: 1, version: 2 },
     {
-      name: 'are asked for again where Astro, which reads its content config, passes over it',
+      name: 'are refreshed again if Astro ignores a request while it reads its content config',
       answers: ['passed over', 'passed over', 'run'],
       asked: 3,
       version: 2,
     },
     {
-      name: 'are filled again where the content changes meanwhile',
+      name: 'are refreshed again if the content changes in between',
       answers: ['changed meanwhile', 'run'],
       asked: 2,
       version: 3,
@@ -49,13 +49,13 @@ describe('collections of the content layer in dev', () => {
     ]);
   });
 
-  it('are filled once for changes that come together', async () => {
+  it('are refreshed once for several changes', async () => {
     const { state, refresh } = contentLayer(['passed over', 'run']);
     await Promise.all([refresh(), refresh(), refresh()]);
     expect(state).toMatchObject({ asked: 2, forgotten: 1 });
   });
 
-  it('are waited for no longer when they have left the content config', async () => {
+  it('are no longer awaited after they leave the content config', async () => {
     const { filled, state, refresh } = contentLayer([]);
     state.collections = ['article'];
     await refresh();
@@ -63,14 +63,14 @@ describe('collections of the content layer in dev', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('are not asked for where the site has none', async () => {
+  it('are not refreshed if the site has none', async () => {
     const { filled, state, refresh } = contentLayer([]);
     filled.clear();
     await refresh();
     expect(state.asked).toBe(0);
   });
 
-  it('that are being filled for the first time are filled again with what has changed since', async () => {
+  it('are refreshed after their first load if the content has changed since', async () => {
     const { filled, state, refresh } = contentLayer([]);
     filled.clear();
     filled.set('article', NOT_YET);
@@ -79,7 +79,7 @@ describe('collections of the content layer in dev', () => {
     expect(filled.get('article')).toBe(2);
   });
 
-  it('do not keep pages from reloading where the content config stays broken', {
+  it('do not block page reloads while the content config is broken', {
     timeout: 10_000,
   }, async () => {
     const { state, refresh } = contentLayer(Array.from({ length: 1000 }, () => 'passed over' as const));

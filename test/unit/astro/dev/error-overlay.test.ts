@@ -37,7 +37,7 @@ describe('the error overlay', () => {
     });
   });
 
-  it('shows no lines of a file that is gone, and no place of a folder', () => {
+  it('shows no code frame for a deleted file, and no position for a folder', () => {
     const gone = overlayError(contentFaults([{ ...ERROR, key: 'b.md' }], '/site/content'), read, '/site/');
     expect(gone).not.toHaveProperty('highlightedCode');
     const folder = overlayError(
@@ -48,7 +48,7 @@ describe('the error overlay', () => {
     expect(folder).not.toHaveProperty('loc');
   });
 
-  it('names files outside of the project in full', () => {
+  it('shows absolute paths for files outside the project', () => {
     const faults = contentFaults([ERROR, ERROR], '/elsewhere');
     expect(overlayError(faults, read, '/site')?.message).toContain('<br>/elsewhere/article/a.md:3:9 ');
   });

@@ -24,13 +24,13 @@ describe.each([[''], ['/docs']])('the toolbar of a site at "%s"', (base) => {
       `${base}/jsonapi/node/article?sort=title`,
       `${base}/jsonapi-explorer#/node/article?sort=title`,
     ],
-    ['a fetch of plain JSON, which the explorer does not ask', `${base}/api/content/articles`, undefined],
+    ['a fetch of plain JSON, which the explorer cannot show', `${base}/api/content/articles`, undefined],
   ])('shows %s', async (code, path, explorer) => {
     const { queries } = await shown(base, [made(code, path)]);
     expect(queries?.map((query) => [query.code, query.explorer])).toEqual([[code, explorer]]);
   });
 
-  it('shows no images, which are no queries', async () => {
+  it('shows no images, because they are not queries', async () => {
     const { queries } = await shown(base, [
       made("fetch('/content-files/article/a.jpg')", `${base}/content-files/article/a.jpg`),
     ]);

@@ -69,17 +69,17 @@ describe('a request to the dev server', () => {
       { url: '/docs/a', from: undefined },
     ],
     [
-      'that a page sends',
+      'from a page',
       { url: '/jsonapi', headers: { host, referer: 'http://localhost:1/a?b' } },
       { url: '/jsonapi', from: '/a?b' },
     ],
     [
-      'that another site sends',
+      'from another site',
       { url: '/jsonapi', headers: { host, referer: 'http://localhost:2/a' } },
       { url: '/jsonapi', from: undefined },
     ],
     [
-      'that prefetches a page',
+      'to prefetch a page',
       { url: '/b', headers: { host, referer: 'http://localhost:1/a', 'sec-purpose': 'prefetch' } },
       { url: '/b', from: undefined },
     ],

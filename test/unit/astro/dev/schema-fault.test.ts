@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { schemaFault } from '../../../../integration/astro/dev/schema-fault.ts';
 
 describe('an error of a schema', () => {
-  it('has the place that its message or stack names in a file of the schema', () => {
+  it('has the position in the schema that its message or stack names', () => {
     const cause = new Error('no luck');
     cause.stack = 'Error: no luck\n    at eval (/site/rating.ts:4:10)\n    at other (/site/vite.js:1:1)';
     const error = new Error('content/schema.ts cannot be loaded: no luck', { cause });
@@ -14,7 +14,7 @@ describe('an error of a schema', () => {
     });
   });
 
-  it('has the message of a parser without its drawing', () => {
+  it('has the message of the parser without its code frame', () => {
     const error = new Error(
       'Transform failed\n\u001b[31mUnexpected token\n   ╭─[ content/schema.ts:2:21 ]\n 2 │ a: ;\n───╯',
     );

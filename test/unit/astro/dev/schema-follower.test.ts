@@ -29,7 +29,7 @@ describe('the schema in astro dev', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is loaded once for what happens at once', async () => {
+  it('is loaded once for simultaneous changes', async () => {
     const follower = follow();
     for (const event of ['unlink', 'add', 'change']) tell(event, schema);
     tell('change', path.join(folder, 'other.ts'));
@@ -37,7 +37,7 @@ describe('the schema in astro dev', () => {
     follower.close();
   });
 
-  it('is loaded when a module changes that it imports, or any while it cannot be loaded', async () => {
+  it('is loaded when an imported module changes, or any file while it cannot be loaded', async () => {
     const follower = follow();
     follower.imports([path.join(folder, 'rating.ts')]);
     tell('change', path.join(folder, 'rating.ts'));
@@ -53,7 +53,7 @@ describe('the schema in astro dev', () => {
     follower.close();
   });
 
-  it('is found again although the watcher missed it', async () => {
+  it('is found even if the watcher missed it', async () => {
     const follower = follow();
     rmSync(schema);
     tell('unlink', schema);

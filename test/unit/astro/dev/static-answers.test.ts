@@ -24,7 +24,7 @@ function devServer(staticQueries: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a dev server without an adapter', () => {
-  it('answers every file that the build writes, and says nothing of it', async () => {
+  it('serves every file that the build writes, without warnings', async () => {
     const { services, told, ask } = devServer({ latest: '/node/article?sort=-title' });
     const files = await staticFiles(services);
     expect(files.size).toBeGreaterThan(10);
@@ -46,7 +46,7 @@ describe('a dev server without an adapter', () => {
     expect(JSON.parse(text)).toMatchObject({ errors: [{ status: '404' }] });
   });
 
-  it('answers queries as a server, and says once that the build has none', async () => {
+  it('runs queries like a server, and warns once that the build has none', async () => {
     const { told, ask } = devServer();
     const referer = `${ORIGIN}/docs/jsonapi-explorer`;
     expect((await ask('/docs/jsonapi/node/article', { headers: { referer } })).status).toBe(200);
@@ -58,7 +58,7 @@ describe('a dev server without an adapter', () => {
     expect(told).toEqual([expect.stringContaining('/node/article?sort=title is answered here')]);
   });
 
-  it('tells of a listed query that will fail the build, and answers what comes before it', async () => {
+  it('reports a listed query that will fail the build, and serves the documents before it', async () => {
     const { told, ask } = devServer({ bad: '/node/nope' });
     expect((await ask('/docs/jsonapi/node/article.json')).status).toBe(200);
     expect((await ask('/docs/jsonapi/q/bad.json')).status).toBe(404);

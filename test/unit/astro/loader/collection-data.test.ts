@@ -38,7 +38,7 @@ async function data(frontmatter: string, key = 'article/a.md', collections: Reco
 }
 
 describe('the data of a collection entry', () => {
-  it('has every field but the body, and its summary', async () => {
+  it('has every field except the body, and the summary', async () => {
     const entry = await data('title: A\nsummary: Short\nplace: { name: Here }');
     expect(entry).toMatchObject({ title: 'A', summary: 'Short', place: { name: 'Here' }, people: [] });
     expect(entry).not.toHaveProperty('body');
@@ -47,32 +47,32 @@ describe('the data of a collection entry', () => {
 
   it.each<readonly [string, string, Record<string, string>, unknown]>([
     [
-      'names the collection as its bundle',
+      'names its bundle as the collection',
       'author: ada',
       {},
       { author: { collection: 'person', id: 'ada' } },
     ],
     [
-      'or as it is told',
+      'names the configured collection',
       'author: ada',
       { person: 'people' },
       { author: { collection: 'people', id: 'ada' } },
     ],
-    ['is null for what is not published', 'author: ghost', {}, { author: null }],
+    ['is null if its target is not published', 'author: ghost', {}, { author: null }],
     [
-      'leaves such out of a list, and knows bundles of other entity types',
+      'omits unpublished targets from a list, and supports other entity types',
       'people: [person/ghost, taxonomy_term--topics/tides]',
       {},
       { people: [{ collection: 'topics', id: 'tides' }] },
     ],
     [
-      'takes the name of a collection by the full name too',
+      'finds the collection by the full type name',
       'people: [taxonomy_term--topics/tides]',
       { 'taxonomy_term--topics': 'themes' },
       { people: [{ collection: 'themes', id: 'tides' }] },
     ],
     [
-      'is not fooled by names of objects',
+      'ignores property names of Object.prototype',
       'author: ada',
       JSON.parse('{"__proto__":"x"}'),
       { author: { collection: 'person' } },
@@ -85,15 +85,15 @@ describe('the data of a collection entry', () => {
 
   it.each([
     ['beside the entity', 'article/a.md', './cover.png', { src: '__ASTRO_IMAGE_./cover.png', alt: '' }],
-    ['in a folder above', 'article/x/y.md', '../cover.png', { src: '__ASTRO_IMAGE_../cover.png', alt: '' }],
+    ['in a parent folder', 'article/x/y.md', '../cover.png', { src: '__ASTRO_IMAGE_../cover.png', alt: '' }],
     [
-      'with a text',
+      'with alternative text',
       'article/a.md',
       '{ src: cover.png, alt: A pixel }',
       { src: '__ASTRO_IMAGE_./cover.png', alt: 'A pixel' },
     ],
     [
-      'that Astro does not import',
+      'of a type that Astro does not import',
       'article/a.md',
       'drawing.bmp',
       { src: '/content-files/article/drawing.bmp', width: 1, height: 1 },
@@ -104,7 +104,7 @@ describe('the data of a collection entry', () => {
       'https://example.org/a.png',
       { src: 'https://example.org/a.png', inferSize: true },
     ],
-  ])('an image %s is told as <Image> takes it', async (_, key, written, expected) => {
+  ])('an image %s has the props of <Image>', async (_, key, written, expected) => {
     const entry = await data(`title: A\ncover: ${written}\npictures: [${written}]`, key);
     expect(entry.cover).toMatchObject(expected);
     expect(entry.pictures).toEqual([entry.cover]);

@@ -5,7 +5,7 @@ import { registerProject } from '../../../../integration/runtime/runtime-registr
 import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 import { servicesOf } from '../../../services.ts';
 
-it('a body that is too heavy to render is text in its collection, and the log names the file', async () => {
+it('a body that is too heavy to render is text in its collection, and a warning names the file', async () => {
   const body = '"<b>" '.repeat(20_000);
   const services = await servicesOf(
     createMemoryDriver({

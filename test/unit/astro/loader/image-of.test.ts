@@ -15,14 +15,14 @@ describe('imageOf', () => {
     expect(await imageOf(value('content://a/x.png'))).toEqual({ src: 'imported', alt: '' });
   });
 
-  it('shows every other one at its address, with its dimensions or as one to be measured', async () => {
+  it('uses the URL of other images, with their dimensions or with inferSize', async () => {
     const added = { src: '/url/content://a/added-later.png', alt: '', width: 4, height: 4 };
     expect(await imageOf(value('content://a/added-later.png'))).toEqual(added);
     const remote = value('https://example.org/x.png', null);
     expect(await imageOf(remote)).toEqual({ src: remote.uri.url, alt: '', inferSize: true });
   });
 
-  it('knows no image where the field is empty', async () => {
+  it('returns undefined for an empty field', async () => {
     expect(await imageOf(null)).toBeUndefined();
     expect(await imageOf(undefined)).toBeUndefined();
   });

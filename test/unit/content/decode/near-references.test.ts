@@ -22,7 +22,7 @@ describe('a dangling reference', () => {
     ['with its bundle', 'author: person/ifeoma-snad', 'Did you mean `person/ifeoma-sand`?'],
     ['with its bundle mistyped', 'author: persn/ifeoma-sand', 'Did you mean `person/ifeoma-sand`?'],
     ['of another entity type', 'tags: [tide]', 'Did you mean `taxonomy_term--tags/tides`?'],
-    ['like nothing there is', 'author: somebody-else', 'Correct the reference, or add the file.'],
+    ['unlike any entity', 'author: somebody-else', 'Correct the reference, or add the file.'],
   ])('%s suggests the most similar entity', async (_, line, hint) => {
     const { diagnostics } = await collected({ ...TARGETS, 'article/a.md': `---\n${line}\n---\n` });
     expect(hints(diagnostics())).toEqual([hint]);

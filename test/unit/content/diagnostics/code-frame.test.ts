@@ -19,23 +19,23 @@ describe('a code frame', () => {
     ['over two digits', `${'x\n'.repeat(9)}y\nz`, 10, 1, [' 9|x', '10|y', '  |^', '11|z']],
     ['with Windows line ends', 'a\r\nb\r\nc', 2, 1, ['1|a', '2|b', ' |^', '3|c']],
     ['behind tabs', 'ab\tc: d', 1, 7, ['1|ab  c: d', ' |       ^']],
-    ['behind wide letters', '日本: x', 1, 5, ['1|日本: x', ' |      ^']],
+    ['behind wide characters', '日本: x', 1, 5, ['1|日本: x', ' |      ^']],
     ['behind an emoji of several parts', '👨‍👩‍👧 x', 1, 10, ['1|👨‍👩‍👧 x', ' |   ^']],
-    ['behind what speaks to a terminal', 'a\u001b[2Jb', 1, 6, ['1|a\\x1b[2Jb', ' |        ^']],
+    ['behind terminal control characters', 'a\u001b[2Jb', 1, 6, ['1|a\\x1b[2Jb', ' |        ^']],
   ])('points at the position %s', (_where, text, line, column, expected) => {
     expect(framed(text, line, column)).toEqual(expected);
   });
 
-  it('is undefined if the line does not exist', () => {
+  it('is undefined for a line that does not exist', () => {
     expect(framed('a\nb', 7, 1)).toBeUndefined();
   });
 
-  it('shows the part of a long line that matters', () => {
+  it('shows the relevant part of a long line', () => {
     const text = `short\n${'日'.repeat(500)}!${'y'.repeat(500)}\nnext`;
     const [before, fault, mark, after] = framed(text, 2, 501) ?? [];
     expect([before?.slice(2), after?.slice(2)]).toEqual(['…', '…']);
     expect(fault).toMatch(/^2\|…日+!y+…$/);
-    // An ellipsis and the wide letters before the mark, each of these two cells.
+    // An ellipsis and the wide characters before the mark, which take two columns each.
     const wide = fault?.match(/日/g)?.length ?? 0;
     expect(mark).toBe(` |${' '.repeat(1 + wide * 2)}^`);
     expect(wide * 2).toBeLessThanOrEqual(60);
@@ -78,7 +78,7 @@ content/a/gone.md:2:1 Wrong in 2.
   it.each([
     [MAX_FRAMES, MAX_FRAMES],
     [MAX_FRAMES + 1, MAX_FRAMES],
-  ])('of %i problems has %i frames and a line for each', async (problems, frames) => {
+  ])('of %i problems has %i frames and a line for each problem', async (problems, frames) => {
     const list = Array.from({ length: problems }, (_, index) => problem(`a/${100 + index}.md`, 2));
     const text = await reportDiagnostics(list, { ...options({}), readText: async () => 'a\nb' });
     expect(text.match(/\^/g)).toHaveLength(frames);

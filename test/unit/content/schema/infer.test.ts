@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_INFERRED_PROPERTIES } from '../../../../integration/content/schema/infer.ts';
 import { collect, printed } from '../collected.ts';
 
-/** One file for each value of the field `f`; undefined leaves it out. */
+/** One file for each value of the field `f`; undefined omits it. */
 function filesOf(written: readonly (string | undefined)[]): Record<string, string> {
   return Object.fromEntries(
     written.map((value, index) => [
@@ -26,9 +26,9 @@ describe('kinds inferred over a bundle', () => {
       ['2024-01-01T10:00:00+00:00', '2024-01-01T10:00:00+00:00'],
     ],
     ['string', ['a', '"1"'], 'string', ['a', '1']],
-    ['text that lists numbers', ['"1, 2, 3"', '155'], 'string', ['1, 2, 3', '155']],
+    ['string that lists numbers', ['"1, 2, 3"', '155'], 'string', ['1, 2, 3', '155']],
     [
-      'mixed scalars: text as written',
+      'mixed scalars: string as written',
       ['1.50', 'true', 'a', '0x1F'],
       'string',
       ['1.50', 'true', 'a', '0x1F'],
@@ -47,7 +47,7 @@ describe('kinds inferred over a bundle', () => {
     ['object', ['{a: 1, b: x}', '{a: 2}'], 'object', [{ a: 1, b: 'x' }, { a: 2 }]],
     ['list of objects', ['[{a: 1}, {a: 2.5}]'], 'object[]', [[{ a: 1 }, { a: 2.5 }]]],
     ['objects and scalars', ['{a: 1}', 'x'], 'json', [{ a: 1 }, 'x']],
-    ['nothing at all', ['', '~'], 'string', [null, null]],
+    ['no values', ['', '~'], 'string', [null, null]],
     ['empty lists', ['[]'], 'string[]', [[]]],
   ])('%s', async (_name, written, kind, values) => {
     const all = await collect(filesOf(written));
@@ -124,10 +124,10 @@ describe('references inferred', () => {
   });
 
   it.each<[string, string[], string[]]>([
-    ['of an entity that is not there', ['person/jane', 'person/jnae'], ['There is no `person/jnae`']],
-    ['of none that is there', ['person/jnae', 'person/nobody'], ['`person/jnae`', '`person/nobody`']],
+    ['to a missing entity', ['person/jane', 'person/jnae'], ['There is no `person/jnae`']],
+    ['all to missing entities', ['person/jnae', 'person/nobody'], ['`person/jnae`', '`person/nobody`']],
     ['with its bundle mistyped', ['person/jane', 'persn/joe'], ['There is no `person/persn/joe`']],
-    ['bare among several', ['person/jane', 'person/joe', 'jaen'], ['There is no `person/jaen`']],
+    ['a bare one among several', ['person/jane', 'person/joe', 'jaen'], ['There is no `person/jaen`']],
     ['in a list', ['[person/jane, person/jo]'], ['There is no `person/jo`']],
     ['in an object', ['{by: person/jane}', '{by: person/jo}'], ['There is no `person/jo`']],
   ])('stay references if one value is a mistake, which is an error: %s', async (_name, written, messages) => {
@@ -144,7 +144,7 @@ describe('references inferred', () => {
     ['no bundle has the name', ['news/politics', 'news/sports']],
     ['they are files', ['person/jane.jpg', 'person/joe.png']],
     ['they are prose', ['person/company of the year', 'person/other']],
-    ['most have not the form', ['org/acme', 'and others', 'many']],
+    ['most do not have the form', ['org/acme', 'and others', 'many']],
   ])('are strings if %s', async (_name, written) => {
     const { field, problems } = await collect({ ...PEOPLE, ...filesOf(written) });
     expect(field('node--article', 'f').kind).toBe('string');

@@ -182,7 +182,7 @@ describe("types of the site's own zod", async () => {
     ]);
   });
 
-  it('zod/mini works too', async () => {
+  it('zod/mini is supported', async () => {
     const { field, problems } = await collect(
       { 'article/a.md': '---\nrating: 9\n---' },
       { schema: { article: { rating: mini.int().check(mini.maximum(5)) as unknown as z.ZodType } } },

@@ -21,8 +21,8 @@ describe('fields that a schema declares', () => {
     ['union of literals', z.union([z.literal('a'), z.literal('b')]), 'string', true],
     ['mixed union', z.union([z.string(), z.number()]), 'json', true],
     ['list or item', z.union([z.array(z.string()), z.string()]), 'string[]', true],
-    ['list or item of another kind', z.union([z.array(z.string()), z.int()]), 'json', true],
-    ['list, item or more', z.union([z.array(z.string()), z.string(), z.int()]), 'json', true],
+    ['list or another kind of item', z.union([z.array(z.string()), z.int()]), 'json', true],
+    ['list, item or something else', z.union([z.array(z.string()), z.string(), z.int()]), 'json', true],
     ['array', z.array(z.string()), 'string[]', true],
     ['array with default', z.array(z.int()).default([]), 'integer[]', false],
     ['array of optionals', z.array(z.string().nullable()), 'string[]', true],
@@ -117,7 +117,7 @@ describe('values under a schema', () => {
     ['date-time in UTC', z.iso.datetime(), '2024-01-12T10:00:00Z', '2024-01-12T10:00:00+00:00'],
     ['coerced date', z.coerce.date(), '2024-01-12', '2024-01-12T00:00:00+00:00'],
     ['default', z.int().default(7), '', 7],
-    ['null for nothing', z.string().optional(), '', null],
+    ['null for an empty value', z.string().optional(), '', null],
     ['transformed', z.string().transform((text) => text.toUpperCase()), 'abc', 'ABC'],
     ['json', z.record(z.string(), z.int()), '{ a: 1 }', { a: 1 }],
   ])('%s', async (_name, type, written, value) => {
@@ -147,14 +147,8 @@ describe('values under a schema', () => {
     ['a property', z.object({ a: z.object({ b: z.int() }) }), '{ a: { b: x } }', 'field/invalid', '2:14'],
     ['an unknown property', z.object({ a: z.int() }), '{ a: 1, bb: 2 }', 'field/unknown', '2:12'],
     ['missing', z.string(), '', 'field/required', '2:1'],
-    ['coerced from nothing', z.coerce.string(), '', 'field/required', '2:1'],
-    [
-      'too many problems to miss one',
-      z.array(z.string().max(1)).length(1),
-      '[aa, b]',
-      'field/invalid',
-      '2:4',
-    ],
+    ['coerced from an empty value', z.coerce.string(), '', 'field/required', '2:1'],
+    ['several problems at once', z.array(z.string().max(1)).length(1), '[aa, b]', 'field/invalid', '2:4'],
   ])('%s is reported at its position', async (_name, type, written, code, place) => {
     const { problems, diagnostics } = await collect(
       { 'article/a.md': `---\nf: ${written}\n---\n` },

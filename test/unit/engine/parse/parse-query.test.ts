@@ -70,7 +70,7 @@ describe('filter', () => {
     });
   });
 
-  it('stores the parameter that errors name', () => {
+  it('stores the parameter for error messages', () => {
     const { filter } = parse('filter[t]=1&filter[o][path]=a&filter[o][value]=1&filter[p][value]=2');
     expect(filter.members).toMatchObject([
       { parameter: 'filter[t]' },
@@ -131,7 +131,7 @@ describe('filter', () => {
     ],
     [inG, 'filter[a][condition][memberOf]', /no group 'g'/],
   ])('rejects %s and names %s', (query, parameter, detail, passesParsing = false) => {
-    // Whether a field exists is not the parser's business.
+    // The parser does not check if fields exist.
     if (passesParsing) expect(parse(query).filter.members).toMatchObject([{ parameter }]);
     else expectRefused(query, parameter, detail);
   });
@@ -289,7 +289,7 @@ describe('other parameters', () => {
     expect(parse('fooBar=1&x-y=2&a.b[c]=3&=4').ignored).toEqual(['fooBar', 'x-y', 'a.b[c]', '']);
   });
 
-  it('ignores and lists filter, sort and page of an individual', () => {
+  it('ignores and lists filter, sort and page for a single resource', () => {
     expect(parse('filter[a]=1&sort=b&page[limit]=1&include=c', 'individual')).toMatchObject({
       filter: { members: [] },
       include: ['c'],

@@ -59,7 +59,7 @@ describe('query string', () => {
     ['parameters', count, DEFAULT_LIMITS.parameters],
     ['brackets of a name', depth, MAX_BRACKETS],
     ['characters of a name', length, MAX_KEY_LENGTH],
-  ])('takes as many %s as the limit says and no more', (_, queryOf, limit) => {
+  ])('accepts as many %s as the limit and rejects one more', (_, queryOf, limit) => {
     expect(() => read(queryOf(limit))).not.toThrow();
     expect(failure(() => read(queryOf(limit + 1)))).toMatchObject({
       reason: 'bad-request',

@@ -44,20 +44,17 @@ function counted(id: string, text: string, reads: { count: number }, about: stri
 }
 
 describe('conditions on bodies', () => {
-  it.each(['body.value', 'about.body.value'])(
-    'read each body once, however many ask for %s',
-    async (path) => {
-      const readsFor = async (conditions: number): Promise<number> => {
-        const reads = { count: 0 };
-        const notes = Array.from({ length: 40 }, (_, i) =>
-          counted(`n${i}`, `this has word${i}. in it`, reads, `n${i}`),
-        );
-        expect(await ask(notes, anyOf(conditions, path))).toHaveLength(conditions);
-        return reads.count;
-      };
-      expect(await readsFor(40)).toBeLessThanOrEqual(await readsFor(1));
-    },
-  );
+  it.each(['body.value', 'about.body.value'])('read each body once for any number of %s', async (path) => {
+    const readsFor = async (conditions: number): Promise<number> => {
+      const reads = { count: 0 };
+      const notes = Array.from({ length: 40 }, (_, i) =>
+        counted(`n${i}`, `this has word${i}. in it`, reads, `n${i}`),
+      );
+      expect(await ask(notes, anyOf(conditions, path))).toHaveLength(conditions);
+      return reads.count;
+    };
+    expect(await readsFor(40)).toBeLessThanOrEqual(await readsFor(1));
+  });
 
   it.each(['body.value', 'about.body.value'])('compare %s with a limited number of values', async (path) => {
     const list = (count: number) =>

@@ -5,7 +5,7 @@ import { allSteps } from '../../../../integration/engine/time-slices.ts';
 
 const orderings = createOrderings('en');
 
-describe('a dictionary of texts', () => {
+describe('a dictionary of strings', () => {
   const texts = ['zebra', 'Alpha', 'alpha', 'ALPHA', 'Äpfel', 'apfel', 'strasse', 'straße', 'Z\u0000a', ''];
   const { dictionary } = allSteps(Dictionary.of(orderings.string, texts));
   const equal = (text: string) => {
@@ -33,7 +33,7 @@ describe('a dictionary of texts', () => {
     ['CONTAINS', 'ß', ['straße']],
     ['CONTAINS', '\u0000', ['Z\u0000a']],
     ['STARTS_WITH', 'a', ['alpha', 'Alpha', 'ALPHA', 'apfel']],
-  ] as const)('%s %s finds %j in folded texts', (operator, part, expected) => {
+  ] as const)('%s %s finds %j in folded strings', (operator, part, expected) => {
     expect([...found(operator, part)].sort()).toEqual([...expected].sort());
   });
 

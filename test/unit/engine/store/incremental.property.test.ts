@@ -19,7 +19,7 @@ import { IDS } from '../../../oracle/vocabulary.ts';
 type Change =
   | { readonly kind: 'put'; readonly entity: Entity }
   | { readonly kind: 'remove'; readonly type: string; readonly id: string }
-  /** The same content under another id, as a renamed file. */
+  /** The same content under another id, like a renamed file. */
   | { readonly kind: 'rename'; readonly type: string; readonly from: string; readonly to: string }
   | { readonly kind: 'replaceType'; readonly type: ResourceType; readonly entities: readonly Entity[] }
   | { readonly kind: 'removeType'; readonly type: string };
@@ -35,7 +35,7 @@ describe('a store after incremental changes', () => {
         const store = createEntityStore({ locale: content.locale });
         store.load(TYPES, content.entities);
         const engine = createQueryEngine(store);
-        // Asked before each change as well, so that there are columns to patch.
+        // Run before each change too, so that there are columns to patch.
         await answers(engine, store, some);
         for (const step of steps) {
           const { version } = store;
@@ -95,7 +95,7 @@ function change(): fc.Arbitrary<Change> {
   );
 }
 
-/** Whether anything changed. */
+/** True if the change has an effect. */
 function apply(store: MutableEntityStore, step: Change): boolean {
   switch (step.kind) {
     case 'put':
@@ -124,7 +124,7 @@ function apply(store: MutableEntityStore, step: Change): boolean {
   }
 }
 
-/** Whether the entity is of its type as it is now: one decoded before a change of schema cannot be put. */
+/** True if the entity was decoded with the current type; others cannot be put. */
 function fits(store: EntityStore, { type, values }: Entity): boolean {
   const fields = store.types.get(type)?.fields;
   return fields !== undefined && Object.keys(values).every((name) => fields.has(name));
@@ -174,7 +174,7 @@ function contents(store: EntityStore): { types: readonly string[]; entities: rea
   return { types, entities: types.flatMap((name) => store.entities(name)) };
 }
 
-/** The result of each query, or the error's detail: a removed field is not a path. */
+/** The result of each query, or the error's detail, because paths of removed fields are errors. */
 async function answers(
   engine: QueryEngine,
   store: EntityStore,

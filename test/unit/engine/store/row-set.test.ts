@@ -20,7 +20,7 @@ const sized = fc
   .constantFrom(...SIZES)
   .chain((size) => fc.tuple(fc.constant(size), members(size), members(size)));
 
-/** A set as each kind. */
+/** The same set in each representation. */
 function forms(size: number, rows: readonly number[]): RowSet[] {
   const sorted = [...rows].sort((a, b) => a - b);
   return [

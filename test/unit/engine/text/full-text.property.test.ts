@@ -25,7 +25,7 @@ const SEES_PUBLISHED: QueryAccess = {
 };
 const PUBLISHED: FilterNode = { kind: 'condition', path: '@published', operator: '=', value: true };
 const EVERYTHING = { offset: 0, limit: Number.POSITIVE_INFINITY };
-/** None is a form of another, so that equal words are equal stems. */
+/** No word is a form of another, so equal stems are equal words. */
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'zeta'] as const;
 
 it('finds the same entities as a scan of every word', () =>

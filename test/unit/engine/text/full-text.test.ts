@@ -52,7 +52,7 @@ describe('a full-text search', () => {
     ['words of different fields', 'closed sea', ['café']],
     ['words in any case and without accents', 'CAFE', ['café']],
     ['words with accents', 'café', ['café']],
-    ['no word after a minus sign', 'tide -moon -closed', ['tides']],
+    ['no match for a negated word', 'tide -moon -closed', ['tides']],
     ['entities without an excluded word', '-tide', ['owned']],
     ['a part of a hyphenated word', 'grass', ['owned']],
     ['a hyphenated word', 'eel-grass', ['owned']],
@@ -60,15 +60,15 @@ describe('a full-text search', () => {
     ['words in every entity', 'the', ['moon', 'café', 'tides']],
     ['text without spaces', '東京', ['owned']],
     ['a single character of it', '海', ['owned']],
-    ['no characters that are not adjacent', '京東', []],
+    ['no match for characters that are not adjacent', '京東', []],
     ['a property of an object', 'tidecode', ['café']],
     ['text inside tags', 'boldword', ['café']],
     ['no HTML tag', 'classword', []],
-    ['no link target', 'linkword', []],
+    ['no match for a link target', 'linkword', []],
     ['a link text', 'menu', ['café']],
-    ['no word of unpublished entities', 'draft', []],
-    ['no account name', 'hermit', []],
-    ['no syntax of any library', 'title:tide^10 sea~2 +"a*', []],
+    ['no match for unpublished entities', 'draft', []],
+    ['no match for an account name', 'hermit', []],
+    ['no query syntax', 'title:tide^10 sea~2 +"a*', []],
     ['nothing for an unknown word', 'nothing', []],
   ])('finds %s', async (_, words, expected) => {
     expect(await idsOf(await services(), `filter[fulltext]=${encodeURIComponent(words)}`)).toEqual(expected);
@@ -258,7 +258,7 @@ describe('words', () => {
     ['nb', 'no'],
     ['de_AT', 'de'],
     ['ja', 'none'],
-  ])('uses for the locale %s the language %s', (locale, language) =>
+  ])('for the locale %s chooses the language %s', (locale, language) =>
     expect(languageOf(locale)).toBe(language),
   );
 });

@@ -13,7 +13,7 @@ describe('a rendering process that cannot be started', () => {
   const inProcess = vi.fn(async () => ({ render: async (text: string) => ({ code: `<p>${text}</p>` }) }));
   const other = createRenderingProcess({ entry: 'data:text/javascript,', inProcess, warn });
 
-  it('is replaced by this process, with one warning', async () => {
+  it('is replaced by the server process, with one warning', async () => {
     expect(await other.render('one', OPTIONS)).toEqual({ code: '<p>one</p>' });
     expect(await other.render('two', OPTIONS)).toEqual({ code: '<p>two</p>' });
     expect(inProcess).toHaveBeenCalledTimes(1);
@@ -21,13 +21,13 @@ describe('a rendering process that cannot be started', () => {
     expect(warn.mock.calls[0]?.[0]).toContain('rendered in the process of the server, without limits');
   });
 
-  it('leaves the check of HTML to this process, and decodes no images', async () => {
+  it('leaves HTML checks to the server process, and decodes no images', async () => {
     expect(await other.unsafeParts('<script>x</script>')).toEqual(['<script>']);
     expect(await other.imageProblem(new Uint8Array([1, 2]))).toBeUndefined();
   });
 });
 
-/** Answers with the task, or ends if it is sent a `!`. */
+/** Returns each task, or exits when it receives a `!`. */
 const ENTRY = `
 process.on('disconnect', () => process.exit());
 process.on('message', async ({ task, text, html, bytes }) => {
@@ -54,17 +54,17 @@ describe('a rendering process', () => {
   });
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  it('renders, checks HTML and decodes images, one after the other', async () => {
+  it('renders, checks HTML and decodes images, one task at a time', async () => {
     const answers = await Promise.all([render('a', OPTIONS), unsafeParts('b'), imageProblem(bytes('c'))]);
     expect(answers).toEqual([{ code: 'a' }, ['b'], 'c']);
   });
 
-  it('reports too much HTML if the HTML is too large for a check, or ends the process', async () => {
+  it('reports HTML that is too large for a check or ends the process', async () => {
     await expect(unsafeParts('large')).rejects.toThrow(TooMuchHtmlError);
     await expect(unsafeParts('!')).rejects.toThrow(TooMuchHtmlError);
   });
 
-  it('reports the limits if an image ends the process, and starts another one', async () => {
+  it('reports the limits if an image ends the process, and starts another process', async () => {
     expect(await imageProblem(bytes('!'))).toContain('takes more than 5 seconds or 512 MB');
     expect(await imageProblem(bytes('c'))).toBe('c');
   });

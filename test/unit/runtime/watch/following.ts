@@ -16,20 +16,20 @@ import { formatDiagnostics } from '../../../../integration/source/diagnostic.ts'
 import type { StorageDriver } from '../../../../integration/storage/driver.ts';
 import { servicesOver } from '../../../services.ts';
 
-/** A content folder of real files in a repository. */
+/** A content folder in a git repository on disk. */
 export interface Folder {
-  /** Absolute path of a file. */
+  /** The absolute path of a file. */
   file(key: string): string;
   write(key: string, text: string): void;
   git(...args: readonly string[]): void;
 }
 
-/** It is read, and its changes are followed. */
+/** The folder with a store that follows its changes. */
 export interface Following extends Folder {
   readonly store: IndexedStore;
-  /** Answers of `/jsonapi`. */
+  /** The document of a `/jsonapi` path. */
   get(path: string): Promise<unknown>;
-  /** Lines of log, `error: ` before the problems. */
+  /** Log lines; problems start with `error: `. */
   readonly lines: readonly string[];
   close(): Promise<void>;
 }

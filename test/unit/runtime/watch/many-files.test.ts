@@ -6,7 +6,10 @@ import { type Folder, follow } from './following.ts';
 
 const FILES = 600;
 
-/** Two branches: of every three files one changes, one goes, one stays; a third more come, and one bundle for another. */
+/**
+ * Of every three files, one changes and one is removed between the branches. A third more are added, and one bundle
+ * replaces another.
+ */
 function twoBranches({ write, file, git }: Folder): void {
   git('init', '-q', '-b', 'winter');
   const key = (number: number) => `article/${number % 20}/a${number}.md`;
@@ -29,8 +32,8 @@ function twoBranches({ write, file, git }: Folder): void {
   git('checkout', '-q', 'winter');
 }
 
-describe('a switch of branches', () => {
-  it('of hundreds of files is taken up at once, with the answers of the new branch and none of the old', async () => {
+describe('a branch switch', () => {
+  it('of hundreds of files is applied in one step, without results from the old branch', async () => {
     const following = await follow(twoBranches);
     const count = async (query: string) => {
       const answer = await following.get(`/node/${query}`);
@@ -56,7 +59,7 @@ describe('a switch of branches', () => {
     following.git('checkout', '-q', 'winter');
     await vi.waitFor(async () => expect(await counts()).toEqual([600, 600, 600, 20, '404']), 10_000);
     await wait(WATCH_LONGEST_MS);
-    // A step for each branch; what git says of the dates of the files comes later.
+    // One step per branch; updates of commit dates may follow.
     expect(following.lines.filter((line) => !line.startsWith('Commits of '))).toHaveLength(2);
     expect(following.lines.filter((line) => line.startsWith('error: '))).toEqual([]);
     await following.close();
@@ -84,7 +87,7 @@ describe('a move of HEAD', () => {
     const values = () => following.store.entities('node--article')[0]?.values;
     const listsBefore = lists;
     following.write('article/a.md', '---\ntitle: Second\n---\n');
-    // Another time than that of the commit.
+    // Not the time of the commit.
     utimesSync(following.file('article/a.md'), 1_000_000_000, 1_000_000_000);
     await vi.waitFor(() => expect(values()?.title).toBe('Second'), 10_000);
     following.git('commit', '-q', '--no-verify', '-a', '-m', 'Second');
@@ -100,8 +103,8 @@ describe('a move of HEAD', () => {
   });
 });
 
-describe('a watcher that tells of a switch of branches bit by bit', () => {
-  it('is not waited for, and what it tells later is not read again', async () => {
+describe('a watcher that reports a branch switch in pieces', () => {
+  it('is not awaited, and its later reports cause no second read', async () => {
     let tell: (keys: readonly string[], moved?: 'moved') => void = () => undefined;
     const following = await follow(
       ({ write }) => {
@@ -142,7 +145,7 @@ describe('a folder', () => {
       ['page/p', 'story/deep/b', 'story/deep/c', 'story/kept'],
     ],
     [
-      'of files with ids of their own, renamed',
+      'with fixed ids that is renamed',
       ({ file }) => renameSync(file('article/deep'), file('article/deeper')),
       ['article/deeper/b', 'article/deeper/c', 'article/kept', 'page/p'],
     ],
@@ -151,9 +154,13 @@ describe('a folder', () => {
       ({ file }) => rmSync(file('article/deep'), { recursive: true }),
       ['article/kept', 'page/p'],
     ],
-    ['that is a bundle and deleted', ({ file }) => rmSync(file('article'), { recursive: true }), ['page/p']],
     [
-      'that comes as a bundle',
+      'of a whole bundle that is deleted',
+      ({ file }) => rmSync(file('article'), { recursive: true }),
+      ['page/p'],
+    ],
+    [
+      'of a new bundle',
       ({ write }) => write('place/bay.md', 'A bay.'),
       ['article/deep/b', 'article/deep/c', 'article/kept', 'page/p', 'place/bay'],
     ],
@@ -162,7 +169,7 @@ describe('a folder', () => {
       ({ file }) => renameSync(file('article/deep'), file('../deep')),
       ['article/kept', 'page/p'],
     ],
-  ])('%s is taken up at once', async (_what, change, expected) => {
+  ])('%s is applied in one step', async (_what, change, expected) => {
     const following = await follow(({ write }) => {
       write('article/deep/b.md', 'B');
       write('article/deep/c.md', 'C');

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** What `sed` replaces by what. */
+/** The text that `sed` replaces, and its replacement. */
 export const OLD = 'Old';
 export const NEW = 'New';
 
-/** How a program saves `text` as the file at a path: system calls and pauses as they do it. */
+/** Saves `text` at a path with the system calls and pauses of a program. */
 export type Save = (path: string, text: string) => Promise<unknown>;
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import { NEW, OLD, SAVES } from './saves.ts';
 
 const TEXT = `---\ntitle: ${OLD} title\n---\n${OLD} text.\n`;
 
-describe('a file that is saved', () => {
+describe('a saved file', () => {
   it.concurrent.each(Object.entries(SAVES))('%s', async (_how, save) => {
     const following = await follow(({ write }) => write('article/a.md', TEXT));
     const { store, file, lines } = following;
@@ -26,7 +26,7 @@ describe('a file that is saved', () => {
     for (const line of lines) expect(line).toMatch(/^content\/article\/a\.md: \d+ entit/);
   });
 
-  it('with an error is told when it stays', async () => {
+  it('with a lasting error is reported', async () => {
     const following = await follow(({ write }) => write('article/a.md', TEXT));
     following.write('article/a.md', `---\ntitle: [${NEW}\n---\n`);
     await vi.waitFor(() => expect(following.lines).toHaveLength(2), 5000);
@@ -38,7 +38,7 @@ describe('a file that is saved', () => {
     await following.close();
   });
 
-  it('is not told beside one that an editor keeps for itself', async () => {
+  it('beside a temporary file of an editor is reported alone', async () => {
     const following = await follow(({ write }) => write('article/a.md', TEXT));
     for (const name of ['.#a.md', '#a.md#', 'a.md~', '.a.md.swp', '4913', 'a.md___jb_tmp___', 'sedXyZ12a']) {
       following.write(`article/${name}`, readFileSync(following.file('article/a.md'), 'utf8'));
