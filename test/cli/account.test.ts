@@ -16,7 +16,7 @@ const file = () => folder.file('.astro-jsonapi/accounts.json');
 const auth = () => openAuth({ file: file(), warn: () => undefined });
 
 describe('account', () => {
-  it('adds somebody who can sign in, and shows no secret', async () => {
+  it('adds an account that can sign in, and prints no secret', async () => {
     mkdirSync(folder.file('.git'));
     const { code, stdout, stderr } = await add(
       'Jane Shore',
@@ -51,7 +51,7 @@ describe('account', () => {
     ]);
   });
 
-  it('changes a password, and takes it away', async () => {
+  it('changes and removes a password', async () => {
     await add('jane');
     const signIn = (password: string) =>
       auth().authenticator.signIn({ name: 'jane', password, address: undefined });
@@ -63,7 +63,7 @@ describe('account', () => {
     await expect(signIn('high tide')).rejects.toMatchObject({ reason: 'unauthenticated' });
   });
 
-  it('gives and takes roles', async () => {
+  it('grants and revokes roles', async () => {
     await auth().accounts.add({ name: 'jane', roles: ['administrator'] });
     expect((await account(['role', 'jane'])).stdout).toBe('jane: administrator\n');
     expect((await account(['role', 'jane', '--add', 'editor'])).stdout).toBe('jane: administrator, editor\n');
@@ -75,7 +75,7 @@ describe('account', () => {
     expect((await account(['role', 'jane', '--set', 'administrator'])).stderr).toBe('');
   });
 
-  it('makes a token that a program can take on, and ends it', async () => {
+  it('creates a working token, and removes it', async () => {
     await auth().accounts.add({ name: 'deploy', roles: [] });
     const made = await account(['token', 'deploy', '--scope', 'write', '--expires', '90d', '--label', 'ci']);
     expect(made.stdout).toMatch(/^ajp_[\w-]{43}\n$/);
@@ -95,7 +95,7 @@ describe('account', () => {
     await expect(ask()).rejects.toMatchObject({ reason: 'invalid-token' });
   });
 
-  it('makes a client that gets tokens, and ends it', async () => {
+  it('creates a client that gets tokens, and removes it', async () => {
     await auth().accounts.add({ name: 'frontend', roles: [] });
     const { stdout } = await account(['client', 'frontend', '--label', 'next']);
     const [, id = '', secret = ''] = /^client_id=(\S+)\nclient_secret=(\S+)\n$/.exec(stdout) ?? [];
@@ -110,7 +110,7 @@ describe('account', () => {
     expect(await ask()).toMatchObject({ error: 'invalid_client' });
   });
 
-  it('lists who there is, for people and for programs', async () => {
+  it('lists accounts as a table and as JSON', async () => {
     const none = await account(['list']);
     expect([none.code, none.stdout]).toEqual([0, '']);
     expect(none.stderr).toContain('There are no accounts in .astro-jsonapi/accounts.json. Add one:');
@@ -129,7 +129,7 @@ deploy          blocked   0       0
     expect(stdout).not.toMatch(/scrypt|hash"|epoch|tokenKey/);
   });
 
-  it('keeps somebody out, lets them in again, and removes them', async () => {
+  it('blocks, unblocks and removes an account', async () => {
     await auth().accounts.add({ name: 'jane', roles: ['administrator'], password: 'low tide' });
     const signIn = () =>
       auth().authenticator.signIn({ name: 'jane', password: 'low tide', address: undefined });
@@ -167,7 +167,7 @@ deploy          blocked   0       0
     [['block', 'bob'], '', 'There is no account bob.'],
     [['remove', 'bob'], '', 'There is no account bob.'],
     [['token', 'jane', '--revoke', 'x'], '', 'The account jane has no token x. It has none.'],
-  ])('says why it cannot: %j', async (args, input, message) => {
+  ])('explains why it fails: %j', async (args, input, message) => {
     await auth().accounts.add({ name: 'jane', roles: [] });
     const before = readFileSync(file(), 'utf8');
     const { code, stdout, stderr } = await account(args, input);
@@ -176,7 +176,7 @@ deploy          blocked   0       0
     expect(readFileSync(file(), 'utf8')).toBe(before);
   });
 
-  it('is about the file that the site names, or the command line', async () => {
+  it('uses the accounts file of the site, or the one on the command line', async () => {
     folder.write({
       'astro.config.mjs': `import jsonapi from 'astro-jsonapi';
 export default { outDir: './build', integrations: [jsonapi({ editing: { accountsFile: 'private/people.json' }, roles: { author: { permissions: [] } } })] };
@@ -198,7 +198,7 @@ export default { outDir: './build', integrations: [jsonapi({ editing: { accounts
     }
   });
 
-  it('does nothing with a file that is broken, and says so', async () => {
+  it('reports an invalid file and leaves it unchanged', async () => {
     await auth().accounts.add({ name: 'jane', roles: [] });
     writeFileSync(file(), '{');
     const { code, stderr } = await account(['list']);

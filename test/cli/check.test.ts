@@ -51,25 +51,25 @@ describe('check', () => {
   });
   afterAll(() => folder.remove());
 
-  it('shows every problem of every file where it lies, and fails', async () => {
+  it('prints every problem of every file with its position, and fails', async () => {
     const report = { code: 1, stdout: REPORT, stderr: '' };
     expect(await cli(folder.dir, ['check'])).toEqual(report);
     expect(await cliProcess(folder.dir, ['check'])).toEqual(report);
   });
 
-  it('calls files as they are called from where it runs', async () => {
+  it('prints paths relative to the working directory', async () => {
     const { stdout } = await cli(folder.file('content/article'), ['check', '../../content']);
     expect(stdout).toContain('../article/second.md:3:9 ');
     expect((await cli(folder.file('content'), ['check', '.'])).stdout).toContain('./article/second.md:3:9 ');
   });
 
-  it('has colours where they are wanted, and none where they are not', async () => {
+  it('prints colours by default in a terminal, and none otherwise', async () => {
     const coloured = (env: Record<string, string>) => cliProcess(folder.dir, ['check'], env);
     expect((await coloured({ FORCE_COLOR: '1' })).stdout).toContain('\u001b[');
     expect((await coloured({ NO_COLOR: '1' })).stdout).toBe(REPORT);
   });
 
-  it('prints the problems as JSON, notes included', async () => {
+  it('prints the problems as JSON, including notes', async () => {
     const { code, stdout, stderr } = await cli(folder.dir, ['check', '--json']);
     expect([code, stderr]).toEqual([1, '']);
     const report = JSON.parse(stdout);
@@ -89,7 +89,7 @@ describe('check', () => {
     );
   });
 
-  it('passes over warnings, and tells notes when asked', async () => {
+  it('ignores warnings, and lists notes with --notes', async () => {
     const warned = folderOf({ 'notes/person/bob.md': BROKEN['content/person/bob.md'] });
     const plain = await cli(warned.dir, ['check', 'notes']);
     expect([plain.code, plain.stderr]).toEqual([0, '']);
@@ -99,7 +99,7 @@ describe('check', () => {
     warned.remove();
   });
 
-  it('lists the HTML of bodies that needs a permission when asked, and does not fail', async () => {
+  it('lists body HTML that needs a permission with --html, and does not fail', async () => {
     const stored = folderOf({
       'content/page/a.md':
         '---\ntitle: A\n---\nText <b>x</b>.\n\nMore <i onclick="x()">y</i> [z](JavaScript:x)\n',
@@ -119,7 +119,7 @@ describe('check', () => {
     stored.remove();
   });
 
-  it('says in a plain line what it reads where there is much', async () => {
+  it('prints a plain progress line for a lot of content', async () => {
     const files = Array.from({ length: 2000 }, (_, index) => [`content/note/${index}.md`, `# ${index}\n`]);
     const many = folderOf(Object.fromEntries(files));
     const { code, stdout, stderr } = await cli(many.dir, ['check']);
@@ -128,7 +128,7 @@ describe('check', () => {
     many.remove();
   });
 
-  it('says why where nothing in a folder is content', async () => {
+  it('explains why a folder has no content', async () => {
     const flat = folderOf({ 'notes/one.md': '# One\n' });
     const { code, stdout } = await cli(flat.dir, ['check', 'notes']);
     flat.remove();
@@ -150,9 +150,9 @@ export default { integrations: [[null, ours]] };`;
 
   it.each([
     ['name the folder', ['check']],
-    ['hold for a project that is named', ['check', '.']],
-    ['hold for the folder they name', ['check', 'words']],
-    ['hold where they are asked for', ['check', '--content', 'words', '--config', 'astro.config.ts']],
+    ['apply to a named project', ['check', '.']],
+    ['apply to the folder they name', ['check', 'words']],
+    ['apply with --config', ['check', '--content', 'words', '--config', 'astro.config.ts']],
   ])('%s', async (_what, args) => {
     const site = folderOf({
       ...files,
@@ -164,9 +164,9 @@ export default { integrations: [[null, ours]] };`;
   });
 
   it.each([
-    ['do not hold for another folder', ['check', 'words'], "{ danglingReferences: 'missing' }"],
+    ['do not apply to another folder', ['check', 'words'], "{ danglingReferences: 'missing' }"],
     [
-      'do not hold where they are refused',
+      'do not apply with --no-config',
       ['check', 'words', '--no-config'],
       "{ contentDir: 'words', danglingReferences: 'missing' }",
     ],
@@ -176,7 +176,7 @@ export default { integrations: [[null, ours]] };`;
     site.remove();
   });
 
-  it('stop the command where they are wrong', async () => {
+  it('stop the command if they are invalid', async () => {
     const site = folderOf({ ...files, 'astro.config.ts': config('{ pageSize: { max: 0 } }') });
     const { code, stderr } = await cli(site.dir, ['check']);
     expect([code, stderr]).toEqual([
@@ -186,7 +186,7 @@ export default { integrations: [[null, ours]] };`;
     site.remove();
   });
 
-  it('stop it where the integration itself refuses them as the config is loaded', async () => {
+  it('stop the command if the integration rejects them in the config', async () => {
     const integration = JSON.stringify(new URL('../../integration/index.ts', import.meta.url).href);
     const site = folderOf({
       ...files,
@@ -198,7 +198,7 @@ export default { integrations: [jsonapi({ search: { lang: 'de' } })] };`,
     site.remove();
   });
 
-  it('are the defaults where the config cannot be loaded, and a line says so', async () => {
+  it('fall back to defaults with one line if the config cannot be loaded', async () => {
     const site = folderOf({
       'content/article/one.md': '# One\n',
       'astro.config.mjs': "import 'not-there';\nexport default {};",

@@ -16,7 +16,7 @@ export interface Folder {
   remove(): void;
 }
 
-/** A folder of its own, outside of any project. */
+/** A new folder outside any project. */
 export function folderOf(files: Readonly<Record<string, string>>): Folder {
   const dir = mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-cli-'));
   const file = (...segments: readonly string[]) => path.join(dir, ...segments);
@@ -78,13 +78,13 @@ export async function cliProcess(
 export interface Running extends Omit<Ended, 'code' | 'stdout' | 'stderr'> {
   readonly origin: string;
   output(): string;
-  /** As Ctrl-C does; resolves to the exit code. */
+  /** Like Ctrl-C; resolves to the exit code. */
   interrupt(): Promise<number | null>;
-  /** As a power cut does to a process; resolves when it is no more. */
+  /** Like a power cut; resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-/** `serve`, once it has printed where it answers. */
+/** Starts `serve` and resolves when it has printed its address. */
 export async function serving(
   cwd: string,
   args: readonly string[],
@@ -110,7 +110,7 @@ export async function serving(
         },
       };
     }
-    if (child.exitCode !== null || attempt === 300) throw new Error(`It does not serve:\n${output()}`);
+    if (child.exitCode !== null || attempt === 300) throw new Error(`serve has not started:\n${output()}`);
     await sleep(50);
   }
 }

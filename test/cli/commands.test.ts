@@ -39,14 +39,14 @@ describe('the command line', () => {
       ['account', 'role', 'jane', '--set', 'editor', '--add', 'editor'],
       'Choose --set, or --add and --remove.',
     ],
-  ])('says what is wrong with %j', async (args, message) => {
+  ])('explains the error in %j', async (args, message) => {
     const { code, stdout, stderr } = await cli(folder.dir, args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`error: ${message}`);
     expect(stderr).toContain('See: npx astro-jsonapi --help');
   });
 
-  it('teaches by example, as a whole and each command', async () => {
+  it('shows examples in every help text', async () => {
     const overview = await cli(folder.dir, ['--help']);
     expect([overview.code, overview.stderr]).toEqual([0, '']);
     for (const name of ['check', 'query', 'explain', 'schema', 'serve']) {
@@ -60,7 +60,7 @@ describe('the command line', () => {
     expect((await cli(folder.dir, [])).code).toBe(2);
   });
 
-  it('teaches each action of a group', async () => {
+  it('shows examples for each action of a group', async () => {
     const { code, stdout } = await cli(folder.dir, ['account', '--help']);
     expect(code).toBe(0);
     expect(await cli(folder.dir, ['help', 'account'])).toEqual({ code: 0, stdout, stderr: '' });
@@ -72,7 +72,7 @@ describe('the command line', () => {
     expect(await cli(folder.dir, ['help', 'account', 'token'])).toEqual(help);
   });
 
-  it('knows its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await cliProcess(folder.dir, ['--version'])).toEqual({
       code: 0,
@@ -82,7 +82,7 @@ describe('the command line', () => {
   });
 
   it.each([['check'], ['schema'], ['serve'], ['query', 'node/article'], ['explain', 'node/article']])(
-    'says that there is no folder: %s',
+    'reports a missing folder: %s',
     async (...args) => {
       const { code, stderr } = await cli(folder.file('content/person'), args);
       expect([code, stderr]).toEqual([
@@ -94,7 +94,7 @@ describe('the command line', () => {
 });
 
 describe('query', () => {
-  it('prints the document that the server would give', async () => {
+  it('prints the same document as the server', async () => {
     const { code, stdout, stderr } = await cli(folder.dir, [
       'query',
       'node/article?filter[author.title]=ada&sort=-rating&page[limit]=1&fields[node--article]=title',
@@ -107,7 +107,7 @@ describe('query', () => {
     });
   });
 
-  it('prints a table that is straight whatever the letters', async () => {
+  it('prints an aligned table for any characters', async () => {
     const { stdout } = await cli(folder.dir, [
       'query',
       '/jsonapi/node/article?sort=rating&fields[node--article]=title,rating,author',
@@ -125,7 +125,7 @@ second  第二 wind    5       ada
     expect(stdout).toMatch(/^id +first\ntitle +First light\nrating +3\nauthor +ada\n/);
   });
 
-  it('sees drafts only where that is asked for', async () => {
+  it('includes drafts only with --as everyone', async () => {
     const idsFor = async (...more: string[]) => {
       const { stdout } = await cli(folder.dir, ['query', 'node/article', ...more]);
       return JSON.parse(stdout).data.map(({ id }: { id: string }) => id);
@@ -138,13 +138,13 @@ second  第二 wind    5       ada
     ['node/article?filter[ratng]=3', /^error: filter\[ratng\]: .*rating/],
     ['article?sort=title', /Did you mean node\/article\?sort=title\?/],
     ['node/article/hidden', /^error: .*hidden/],
-  ])('says why there is no answer to %s', async (path, message) => {
+  ])('explains why %s fails', async (path, message) => {
     const { code, stdout, stderr } = await cli(folder.dir, ['query', path]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
   });
 
-  it('answers from content with errors, and says that it has them', async () => {
+  it('answers from content with errors, with a warning', async () => {
     const broken = folderOf({ 'content/tag/sea.yaml': 'title: Sea', 'content/tag/sky.yaml': 'title: [' });
     const { code, stdout, stderr } = await cli(broken.dir, ['query', 'node/tag']);
     expect([code, JSON.parse(stdout).meta.count]).toEqual([0, 1]);

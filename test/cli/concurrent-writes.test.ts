@@ -11,7 +11,7 @@ import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts'
 
 const EDITOR = path.resolve(import.meta.dirname, '../unit/storage/fixtures/append-lines.ts');
 const WRITING_MS = sized(500, 3000);
-/** Between two saves of the editor. */
+/** The pause between two saves of the editor. */
 const PAUSE_MS = 40;
 const TAGS = Array.from({ length: 40 }, (_, number) => `t${number}`);
 const EDITORS = ['editor-in-place', 'editor-moving'] as const;
@@ -32,11 +32,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Somebody who writes the file, and what they take for written. */
+/** A writer of the file, with the changes it considers saved. */
 interface Outcome {
   readonly name: string;
   readonly acknowledged: readonly Saved[];
-  /** How often somebody else had been there before. */
+  /** The number of conflicts with other writers. */
   readonly conflicts: number;
 }
 
@@ -55,7 +55,7 @@ async function send(
   });
 }
 
-/** Adds a line to the body as long as nobody else has changed the article since it was read, else reads it again. */
+/** Adds a line to the body if the article has not changed since it was read; otherwise reads again. */
 async function addsLines(article: string, name: string, server: Running): Promise<Outcome> {
   const target = `/jsonapi/node/article/${article}`;
   const acknowledged: Saved[] = [];
@@ -68,7 +68,7 @@ async function addsLines(article: string, name: string, server: Running): Promis
     const begun = clock();
     const response = await send(server, 'PATCH', target, change, { 'if-match': `"${data.meta.revision}"` });
     const answer = await response.text();
-    // 409: somebody else was in between five times running.
+    // A 409 means that other writers won five times in a row.
     if (response.status === 412 || response.status === 409) conflicts += 1;
     else {
       expect([response.status, answer]).toEqual([200, expect.any(String)]);
@@ -78,7 +78,7 @@ async function addsLines(article: string, name: string, server: Running): Promis
   return { name, acknowledged, conflicts };
 }
 
-/** Adds words, in plain JSON, whatever others do. */
+/** Adds words in plain JSON, without conditions. */
 async function addsWords(article: string, name: string, server: Running): Promise<Outcome> {
   const acknowledged: Saved[] = [];
   let conflicts = 0;
@@ -98,7 +98,7 @@ async function addsWords(article: string, name: string, server: Running): Promis
   return { name, acknowledged, conflicts };
 }
 
-/** Adds its share of the tags, whatever others do. */
+/** Adds its share of the tags, without conditions. */
 async function addsTags(
   article: string,
   name: string,
@@ -124,7 +124,7 @@ async function addsTags(
   return { name, acknowledged, conflicts };
 }
 
-/** Adds lines at the end of the file, as editors save files. */
+/** Appends lines to the file like an editor. */
 async function edits(article: string, how: string): Promise<Outcome> {
   const args = [
     EDITOR,
@@ -164,8 +164,8 @@ function requireAll(
   }
 }
 
-describe('two servers over one folder, and an editor, that write one file', { timeout: 60_000 }, () => {
-  it.each(EDITORS)('lose nothing, each reading again where it was too late: %s', async (editor) => {
+describe('two servers and an editor that write one file', { timeout: 60_000 }, () => {
+  it.each(EDITORS)('lose nothing if each reads again after a conflict: %s', async (editor) => {
     const article = `lines-${editor}`;
     const [one, two] = servers as readonly [Running, Running];
     const outcomes = await Promise.all([
@@ -175,11 +175,11 @@ describe('two servers over one folder, and an editor, that write one file', { ti
       edits(article, editor),
     ]);
     const { body } = partsOf(readFileSync(folder.file(`content/article/${article}.md`), 'utf8'));
-    // What an editor moves into place between two system calls cannot be seen (docs/durability.md).
+    // A file that an editor renames into place between two system calls cannot be detected (docs/durability.md).
     requireAll(outcomes, new Set(body.split('\n')), ['editor-moving']);
   });
 
-  it.each(EDITORS)('lose nothing, each adding unasked: %s', async (editor) => {
+  it.each(EDITORS)('lose nothing without conditions: %s', async (editor) => {
     const article = `adding-${editor}`;
     const [one, two] = servers as readonly [Running, Running];
     const outcomes = await Promise.all([

@@ -7,10 +7,10 @@ import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts'
 
 const WRITES = sized(60, 1000);
 const KILLS = sized(2, 20);
-/** Programs that write at the same time, each its own articles. */
+/** Programs that write their own articles at the same time. */
 const PROGRAMS = 4;
 const TAGS = ['t0', 't1', 't2', 't3', 't4'];
-/** A server that cannot be reached, because it was killed, is tried again. */
+/** Retries while the server is down because it was killed. */
 const GIVES_UP_MS = 20_000;
 
 let folder: WritingFolder;
@@ -23,15 +23,15 @@ afterAll(async () => {
   folder?.remove();
 });
 
-/** What an article is: its version, which its title and every line of its body tell, and its tags. */
+/** The state of an article: its version, which is part of its title and of every line of its body, and its tags. */
 interface Article {
   readonly version: number;
   readonly tags: readonly string[];
 }
-/** `new` has never been there, `gone` was removed. */
+/** `new` never existed; `gone` was removed. */
 type State = Article | 'new' | 'gone';
 
-/** One request, and what it makes of the article. */
+/** One request, and the state of the article after it. */
 interface Change {
   readonly id: string;
   readonly after: State;
@@ -43,7 +43,7 @@ interface Change {
 const textOf = (id: string, version: number): string =>
   `${id} version ${version}\n`.repeat(1 + ((version * 37) % 400));
 
-/** A change of an article at random, of those that it can have. */
+/** A random change that is possible in the present state of an article. */
 function changeOf(id: string, before: State): Change {
   const path = `/jsonapi/node/article/${id}`;
   if (before === 'new' || before === 'gone') {
@@ -77,7 +77,7 @@ function documentOf(id: string, version: number): object {
   return { data: { type: 'node--article', id, attributes } };
 }
 
-/** An article as its file has it. Throws for one that is not whole. */
+/** The state of an article according to its file. Throws for an incomplete file. */
 function onDisk(id: string): State {
   const file = folder.file('content/article', `${id}.md`);
   if (!existsSync(file)) return goneIds().has(id) ? 'gone' : 'new';
@@ -96,11 +96,11 @@ function goneIds(): ReadonlySet<string> {
   return new Set(lines.map((line) => JSON.parse(line).id));
 }
 
-it(`a server that is killed ${KILLS} times in ${WRITES} writes over HTTP loses none that it has acknowledged`, {
+it(`a server that is killed ${KILLS} times during ${WRITES} HTTP writes loses no acknowledged one`, {
   timeout: 600_000,
 }, async () => {
   const known = new Map<string, State>();
-  /** Of each program, what it has asked for and not been answered. */
+  /** The unanswered request of each program. */
   const underway = new Map<number, Change>();
   let acknowledged = 0;
   let kills = 0;
@@ -132,7 +132,7 @@ it(`a server that is killed ${KILLS} times in ${WRITES} writes over HTTP loses n
         if (error instanceof RefusedError) throw error;
         return undefined;
       });
-      // Its server was killed: what became of the change is found out before another one is started.
+      // The server was killed. The outcome is determined before the next change.
       if (answered === undefined) return;
       underway.delete(number);
       known.set(id, change.after);
@@ -141,7 +141,7 @@ it(`a server that is killed ${KILLS} times in ${WRITES} writes over HTTP loses n
     }
   }
 
-  /** Every file is as it was acknowledged, or as one change makes it that was underway. */
+  /** Every file is in its acknowledged state, or in the state after one unanswered change. */
   function requireWhole(): void {
     const open = new Map([...underway.values()].map((change) => [change.id, change]));
     underway.clear();
@@ -153,7 +153,7 @@ it(`a server that is killed ${KILLS} times in ${WRITES} writes over HTTP loses n
       if (change === undefined) expect([id, found]).toEqual([id, before]);
       else {
         unanswered += 1;
-        // An id that was removed is told so until it is there again.
+        // A removed id stays a 410 until it is created again.
         expect([before, change.after].map((state) => JSON.stringify(state))).toContain(JSON.stringify(found));
       }
       known.set(id, found);
@@ -184,7 +184,7 @@ it(`a server that is killed ${KILLS} times in ${WRITES} writes over HTTP loses n
   );
 });
 
-/** The server says of every article what its file says. */
+/** The server returns every article as in its file. */
 async function requireAnswers(
   running: Running | undefined,
   known: ReadonlyMap<string, State>,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { writingFolder } from './writing-folder.ts';
 
-/** A processor of the site's own astro.config. */
+/** A processor in the site's own astro.config. */
 const CONFIG = `
 const render = async (text) => {
   if (text.includes('EXIT')) process.exit(7);
@@ -12,7 +12,7 @@ export default {
 };
 `;
 
-it('serve --write renders bodies in another process, which a body may end', async () => {
+it('serve --write renders bodies in a child process, which a body may crash', async () => {
   const folder = await writingFolder([], {
     'astro.config.mjs': CONFIG,
     'content/article/one.md': '---\ntitle: One\n---\nFirst.\n',

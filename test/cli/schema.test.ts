@@ -9,7 +9,7 @@ afterEach(() => folder?.remove());
 
 const written = () => readFileSync(folder.file('content/schema.ts'), 'utf8');
 
-/** Writes the schema, checks the content against it, and answers its source. */
+/** Writes the schema, checks the content against it, and returns its source. */
 async function schemaFor(): Promise<string> {
   const { code, stdout, stderr } = await cli(folder.dir, ['schema']);
   expect([code, stdout, stderr]).toEqual([
@@ -22,10 +22,10 @@ async function schemaFor(): Promise<string> {
   return written();
 }
 
-/** Measured by what it is, not by its name. */
+/** The type is detected from the content, not the name. */
 const PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>';
 
-/** Every kind of value, as people write them. */
+/** Every kind of value in realistic notation. */
 const ODD = {
   'content/note/a.md': `---
 tags: sea
@@ -66,7 +66,7 @@ same: false
 };
 
 describe('schema', () => {
-  it('takes paths of files that are there for images and files', async () => {
+  it('accepts paths of existing files as images and files', async () => {
     folder = folderOf({
       'content/article/a.md': `---
 cover: { src: ./a.png, alt: A }
@@ -114,7 +114,7 @@ name: b.md
     ]);
   });
 
-  it('writes what a person would, for every kind of value', async () => {
+  it('infers a readable schema for every kind of value', async () => {
     folder = folderOf(ODD);
     expect(await schemaFor()).toBe(`import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 
@@ -152,7 +152,7 @@ export default defineSchema({
 `);
   });
 
-  it('makes a choice of few values, and points at names that are hardly used', async () => {
+  it('infers an enum for a few values, and marks rare names', async () => {
     const files = Array.from({ length: 60 }, (_, index) => [
       `content/eip/${index}.md`,
       `---\nstatus: ${index % 2 ? 'Final' : 'Draft'}\n${index === 7 ? 'autor: x\n' : ''}---\n`,
@@ -170,9 +170,9 @@ export default defineSchema({
       6,
       ['author', 'tags', 'related', 'host', 'guides', 'keeper', 'mentor', 'parent'],
     ],
-    // Its only mentor might be a name by chance.
+    // A field whose only reference may be a coincidence.
     ['a plain site', 'test/astro/fixtures/plain/content', 3, ['author', 'tags']],
-  ])('fits the content of %s, references found', async (_name, content, bundles, references) => {
+  ])('matches the content of %s, including references', async (_name, content, bundles, references) => {
     folder = folderOf({});
     cpSync(path.join(REPOSITORY, content), folder.file('content'), { recursive: true });
     rmSync(folder.file('content/schema.ts'));
@@ -182,7 +182,7 @@ export default defineSchema({
     expect([...new Set(found)].toSorted()).toEqual(references.toSorted());
   });
 
-  it('changes no answer but for texts that name entities', async () => {
+  it('changes responses only where strings become references', async () => {
     folder = folderOf({});
     cpSync(path.join(REPOSITORY, 'content'), folder.file('content'), { recursive: true });
     rmSync(folder.file('content/schema.ts'));
@@ -198,7 +198,7 @@ export default defineSchema({
     expect(await ask()).toBe(before);
   });
 
-  it('writes over nothing without being told to', async () => {
+  it('overwrites nothing without --force', async () => {
     folder = folderOf({ ...ODD, 'content/schema.ts': 'export default {};' });
     const refused = await cli(folder.dir, ['schema']);
     expect([refused.code, refused.stderr]).toEqual([
@@ -218,7 +218,7 @@ export default defineSchema({
     expect([code, stderr]).toEqual([1, expect.stringContaining('schema.mjs is the schema of this folder.')]);
   });
 
-  it('says which files had no part in it', async () => {
+  it('names the files that were ignored', async () => {
     folder = folderOf({ ...ODD, 'content/tag/broken.yaml': 'title: [' });
     const { code, stderr } = await cli(folder.dir, ['schema']);
     expect(code).toBe(1);

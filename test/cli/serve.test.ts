@@ -30,7 +30,7 @@ describe('serve', () => {
   const get = (target: string, init: RequestInit = {}) =>
     fetch(server.origin + target, { redirect: 'manual', ...init });
 
-  it('answers as the handler of a site does', async () => {
+  it('responds like the handler of a site', async () => {
     const response = await get('/jsonapi/node/article?filter[rating]=3');
     expect(response.headers.get('content-type')).toBe('application/vnd.api+json');
     expect(await response.json()).toMatchObject({
@@ -79,12 +79,12 @@ describe('serve', () => {
       207,
       /vnd\.api\+json/,
     ],
-  ])('answers %s %j by %i', async (target, init, status, body) => {
+  ])('answers %s %j with %i', async (target, init, status, body) => {
     const response = await get(target, init);
     expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(body)]);
   });
 
-  it('tells a browser what a file of public/ is', async () => {
+  it('sends the type of a file in public/', async () => {
     const { headers } = await get('/style.css');
     expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(headers.get('content-length')).toBe('17');
@@ -107,14 +107,14 @@ describe('serve', () => {
   });
 });
 
-describe('serve and its place', () => {
+describe('serve in its environment', () => {
   let folder: Folder;
   beforeAll(() => {
     folder = folderOf(FILES);
   });
   afterAll(() => folder?.remove());
 
-  it('ends cleanly when it is interrupted, whoever listens still', async () => {
+  it('exits cleanly when it is interrupted, despite open connections', async () => {
     const server = await serving(folder.dir, ['notes', '--port', '0', '--no-explorer']);
     const controller = new AbortController();
     const response = await fetch(`${server.origin}/jsonapi`, { signal: controller.signal });
@@ -124,9 +124,9 @@ describe('serve and its place', () => {
     expect(server.output()).not.toContain('error');
   });
 
-  it('keeps what it has parsed for the next start, in a project or where it is told to', async () => {
+  it('caches parsed files for the next start, in a project or in --cache', async () => {
     const own = folderOf({ 'content/article/a.md': '# A\n', 'node_modules/.keep': '' });
-    // A file that has just changed may change again at the same time: it would be looked at again.
+    // A file that has just changed would be read again at the next start.
     utimesSync(own.file('content/article/a.md'), 1_700_000_000, 1_700_000_000);
     await (await serving(own.dir, ['--port', '0'])).interrupt();
     const kept = own.file('node_modules/.astro/astro-jsonapi/content.cache');
@@ -144,7 +144,7 @@ describe('serve and its place', () => {
     expect(readdirSync(folder.dir)).not.toContain('node_modules');
   });
 
-  it('lets accounts change content, where it is told to', async () => {
+  it('lets accounts change content with --write', async () => {
     const own = folderOf(FILES);
     const env = { JSONAPI_ACCOUNTS: own.file('private/accounts.json') };
     const add = ['account', 'add', 'jane', '--role', 'editor', '--password-stdin'];
@@ -179,7 +179,7 @@ describe('serve and its place', () => {
     own.remove();
   });
 
-  it('prints how to make the first account', async () => {
+  it('prints how to create the first account', async () => {
     const own = folderOf(FILES);
     const args = ['notes', '--port', '0', '--write', '--accounts', 'private/accounts.json'];
     const server = await serving(own.dir, args);
@@ -203,7 +203,7 @@ describe('serve and its place', () => {
     own.remove();
   });
 
-  it('has nobody sign in by a form, and says how they do instead', async () => {
+  it('has no sign-in form, and explains the alternatives', async () => {
     const own = folderOf(FILES);
     await cli(own.dir, ['account', 'add', 'jane', '--no-password', '--accounts', 'a.json']);
     const server = await serving(own.dir, ['notes', '--port', '0', '--write', '--accounts', 'a.json']);
@@ -223,7 +223,7 @@ describe('serve and its place', () => {
   });
 
   it.each(['notes/article/accounts.json', 'public/accounts.json'])(
-    'does not serve accounts in %s, where everybody could read them',
+    'does not serve accounts in %s, which is public',
     async (file) => {
       const own = folderOf({ ...FILES, 'public/robots.txt': '' });
       const args = ['serve', 'notes', '--port', '0', '--write', '--accounts', file];
@@ -233,12 +233,12 @@ describe('serve and its place', () => {
     },
   );
 
-  it('says that accounts are of no use without writing', async () => {
+  it('explains that --accounts needs --write', async () => {
     const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--accounts', 'a.json']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('add --write, or leave it out')]);
   });
 
-  it('says that a port is taken, and what to do', async () => {
+  it('reports that a port is taken, with a solution', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -250,12 +250,12 @@ describe('serve and its place', () => {
     other.close();
   });
 
-  it('says that an address is not of this machine', async () => {
+  it('reports that an address is not local', async () => {
     const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--host', '192.0.2.1', '--port', '0']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('that is no address of this machine')]);
   });
 
-  it('answers below the base of the site, with its markdown settings', async () => {
+  it('serves below the base of the site, with its markdown settings', async () => {
     folder.write({
       'content/article/one.md': '---\ntitle: One\n---\n"Quoted"\n',
       'astro.config.mjs': "export default { base: '/docs/', markdown: { smartypants: false } };",

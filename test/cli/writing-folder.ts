@@ -10,15 +10,15 @@ export default defineSchema({
 });
 `;
 
-/** A folder of content that is no site, with an account that may write. */
+/** A plain content folder with an account that may write. */
 export interface WritingFolder extends Folder {
-  /** `Authorization` of the account. */
+  /** The `Authorization` header of the account. */
   readonly authorization: string;
-  /** A server process of its own. */
+  /** A separate server process. */
   serve(env?: Readonly<Record<string, string>>): Promise<Running>;
 }
 
-/** Articles and tags; a tag for each of `tags`. */
+/** Articles and tags; one tag for each item of `tags`. */
 export async function writingFolder(
   tags: readonly string[],
   files: Readonly<Record<string, string>> = {},
@@ -43,11 +43,11 @@ export async function writingFolder(
   };
 }
 
-/** Frontmatter and body of a file, read by nothing of ours. Throws where it is none. */
+/** Frontmatter and body of a file, read without our code. Throws for an incomplete file. */
 export function partsOf(text: string): { readonly data: Record<string, unknown>; readonly body: string } {
   const [, yaml, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text) ?? [];
   const data: unknown = parse(yaml ?? '');
   if (body === undefined || typeof data !== 'object' || data === null)
-    throw new Error(`This is no whole file:\n${text}`);
+    throw new Error(`The file is incomplete:\n${text}`);
   return { data: { ...data }, body };
 }

@@ -20,20 +20,20 @@ import { servicesOf, type TestSite } from '../services.ts';
 
 export const ORIGIN = 'https://site.example';
 export const EDITOR: Actor = { name: 'ed', roles: ['editor'] };
-/** What no answer and no file of the content may ever have. */
+/** A secret that no response and no content file may contain. */
 export const CANARY = 'canary-4f1d';
 
-/** A site on disk, in a folder with other things around it. */
+/** A site on disk, in a folder with other files around it. */
 export interface AttackedSite {
   readonly services: Services;
   readonly handle: Handler;
   /** The folder around `content`. */
   readonly root: string;
-  /** Asks as an editor, and reads the answer; throws where it is a fault of ours. */
+  /** Sends a request as an editor and reads the response. Throws on a 500. */
   ask(method: string, address: string, sent?: Sent): Promise<Answer>;
-  /** Everything in the folder but the content: paths, and the bytes of files. */
+  /** Everything in the folder except the content: paths, and the bytes of files. */
   around(): ReadonlyMap<string, string>;
-  /** Paths of the files of the content, with their bytes; what writers need beside them is left out. */
+  /** Paths and bytes of the content files, without the lock files of writers. */
   content(): ReadonlyMap<string, string>;
   close(): void;
 }
@@ -48,8 +48,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of JSON; undefined for other answers. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into, whatever they are.
+  /** The parsed JSON; undefined for other responses. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape.
   readonly json: any;
 }
 
@@ -80,7 +80,7 @@ export async function openAttackedSite(
   };
 }
 
-/** The body as JSON, unless it is text or bytes already. */
+/** The body: text or bytes as they are, anything else as JSON. */
 export async function ask(
   handle: Handler,
   method: string,
@@ -112,7 +112,7 @@ export function article(attributes: object, more: object = {}): object {
   return { data: { type: 'node--article', attributes, ...more } };
 }
 
-/** Links are not followed. */
+/** Does not follow links. */
 function filesBelow(folder: string, isWanted: (name: string) => boolean): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const visit = (below: string): void => {

@@ -33,7 +33,7 @@ const FILES = {
   'public/x.txt': '',
 };
 const LIMIT = 1_000_000;
-/** Seconds of the processor that one request may take. Measured so, what else the machine does counts for nothing. */
+/** CPU seconds that one request may take. CPU time is independent of other load on the machine. */
 const MAX_SECONDS = 3;
 
 const renderBody = createBodyRenderer({
@@ -54,7 +54,7 @@ afterAll(() => {
   small.close();
 });
 
-/** Asks, and sees to it that it does not take long. */
+/** Sends a request and checks its CPU time. */
 async function timely(method: string, path: string, body: unknown, at = site): Promise<Answer> {
   const before = process.cpuUsage();
   const answer = await at.ask(method, path, { body });
@@ -63,7 +63,7 @@ async function timely(method: string, path: string, body: unknown, at = site): P
   return answer;
 }
 
-/** Members and items in a JSON text. */
+/** The number of members and items in a JSON text. */
 function valuesIn(json: string): number {
   let count = -1;
   JSON.parse(json, () => {
@@ -72,7 +72,7 @@ function valuesIn(json: string): number {
   return count;
 }
 
-/** Both ways to change the article: with a text in place of its fields. */
+/** Both ways to change the article, given its fields as JSON text. */
 const BOTH = [
   [
     '/jsonapi',
@@ -86,7 +86,7 @@ const DONE = [200, 201];
 describe.each(BOTH)('%s', (_, path, bodyOf) => {
   const send = (fields: string, at = site) => timely('PATCH', path, bodyOf(fields), at);
 
-  it('reads a body up to its limit, and no further', async () => {
+  it('reads a body up to its limit', async () => {
     const fields = `{"field_text":"x"}`;
     const room = LIMIT - bodyOf(fields).length;
     const whole = bodyOf(fields) + ' '.repeat(room);
@@ -96,7 +96,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect(refused.text).toContain(`The body may have at most ${LIMIT} bytes (limits.bodyBytes).`);
   });
 
-  it('a body that is said to be larger is refused unread', async () => {
+  it('a body with a larger Content-Length is rejected unread', async () => {
     let read = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -113,7 +113,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     ['too little', { 'content-length': '3' }],
     ['no number', { 'content-length': 'x' }],
   ])(
-    'a body without end that says of its length %s is left as soon as it is too large',
+    'an endless body with %s as Content-Length is cancelled as soon as it is too large',
     async (__, headers) => {
       let read = 0;
       let left = false;
@@ -132,7 +132,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     },
   );
 
-  it('a body that breaks off, or none, is a 400', async () => {
+  it('an incomplete or missing body is a 400', async () => {
     for (const body of [
       '',
       ' ',
@@ -156,8 +156,8 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
     ['both', '[{"a":', '}]'],
-    ['lists that nothing ends', '[', ''],
-  ])('%s that lie deep in one another are refused in time', async (__, open, close) => {
+    ['unclosed arrays', '[', ''],
+  ])('deeply nested %s are rejected quickly', async (__, open, close) => {
     for (const depth of [65, 1000, 100_000, 900_000]) {
       const value = `${open.repeat(depth)}1${close.repeat(depth)}`.slice(0, 5_900_000);
       for (const fields of [`{"field_any":${value}}`, value]) {
@@ -168,7 +168,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     }
   });
 
-  it('very many members are refused with a short answer', async () => {
+  it('a large number of members is rejected with a short response', async () => {
     const members = Array.from({ length: 300_000 }, (__, at) => `"a${at}":0`).join();
     for (const fields of [`{${members}}`, `{"path":{${members}}}`, `{"body":{${members}}}`]) {
       const { status, text } = await send(fields);
@@ -178,7 +178,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     }
   });
 
-  it('members and items are counted at all depths, and refused beyond a number', async () => {
+  it('members and items are counted at all depths, up to a limit', async () => {
     const within = (count: number) => {
       const lists = JSON.stringify(Array.from({ length: count - valuesIn(bodyOf('{"a":[[]]}')) }, () => 0));
       return `{"field_any":[${lists}]}`;
@@ -191,7 +191,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect((await send('{"field_any":null}')).status).toBeOneOf(DONE);
   });
 
-  it('as many unknown members as a request may have are refused with a short answer', async () => {
+  it('the largest number of unknown members is rejected with a short response', async () => {
     const members = Array.from({ length: 19_000 }, (__, at) => `"a${at}":0`).join();
     const { status, text } = await send(`{${members}}`);
     expect(status).toBe(422);
@@ -200,13 +200,13 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect((await send(`{"body":{${members}}}`)).status).toBe(422);
   });
 
-  it('very many members of a value that may be anything are kept', async () => {
+  it('a large number of members of a JSON field is stored', async () => {
     const members = Array.from({ length: 19_000 }, (__, at) => `"a${at}":0`).join();
     expect((await send(`{"field_any":{${members}}}`)).status).toBeOneOf(DONE);
     expect((await send('{"field_any":null}')).status).toBeOneOf(DONE);
   });
 
-  it('of members of the same name the last counts', async () => {
+  it('the last of several members with the same name counts', async () => {
     const { status, text } = await send('{"field_text":"first","field_text":"last"}');
     expect(status).toBeOneOf(DONE);
     expect(text).toContain('"field_text":"last"');
@@ -219,7 +219,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     ['1e15', 200],
     ['5e-324', 200],
     [`0.${'1'.repeat(1000)}`, 200],
-  ])('the number %s is kept or refused, but not made into something else', async (number, status) => {
+  ])('the number %s is stored or rejected, never changed', async (number, status) => {
     for (const field of ['field_number', 'field_any', 'field_text']) {
       const answer = await send(`{"${field}":${number}}`);
       expect(answer.status).toBeOneOf(status === 200 ? DONE : [status]);
@@ -229,11 +229,11 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
   });
 
   it.each([
-    ['half a character', [0x22, 0xc3, 0x22]],
-    ['a byte of no character', [0x22, 0xff, 0x22]],
-    ['a character that is spelled too long', [0x22, 0xc0, 0xaf, 0x22]],
-    ['half a pair, as bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-  ])('%s is no UTF-8: nothing is written', async (__, bytes) => {
+    ['an incomplete UTF-8 sequence', [0x22, 0xc3, 0x22]],
+    ['an invalid UTF-8 byte', [0x22, 0xff, 0x22]],
+    ['an overlong UTF-8 sequence', [0x22, 0xc0, 0xaf, 0x22]],
+    ['a surrogate in UTF-8', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+  ])('%s is rejected and nothing is written', async (__, bytes) => {
     const before = site.content();
     const [head = '', tail = ''] = bodyOf('{"field_text":@}').split('@');
     const body = new Uint8Array([...Buffer.from(head), ...bytes, ...Buffer.from(tail)]);
@@ -242,7 +242,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect(site.content()).toEqual(before);
   });
 
-  it('half a pair of an escape is refused: a file could not hold it', async () => {
+  it('an escaped lone surrogate is rejected, because a file cannot contain it', async () => {
     for (const fields of [
       '{"field_text":"\\ud83d"}',
       '{"field_any":{"\\udc00":1}}',
@@ -254,7 +254,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect((await send('{"field_text":"\\ud83d\\ude00"}')).text).toContain('"field_text":"😀"');
   });
 
-  it('a mark of the order of bytes before it is passed over; other encodings are refused', async () => {
+  it('a UTF-8 byte order mark is ignored; other encodings are rejected', async () => {
     const text = bodyOf('{"field_text":"marked"}');
     expect((await site.ask('PATCH', path, { body: `\ufeff${text}` })).text).toContain(
       '"field_text":"marked"',
@@ -264,7 +264,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
   });
 
   it.each(['gzip', 'br', 'deflate', 'x-gzip', 'gzip, gzip', 'identity, gzip', 'nonsense'])(
-    'a body sent as %s is not unpacked',
+    'a body with Content-Encoding %s is not decoded',
     async (encoding) => {
       const packed = new Uint8Array(gzipSync(bodyOf(`{"field_text":"${'x'.repeat(5_000_000)}"}`)));
       const headers = { 'content-encoding': encoding };
@@ -290,12 +290,12 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     '',
     ';',
     'x',
-  ])('a body sent as "%s" is a 415', async (type) => {
+  ])('a body of type "%s" is a 415', async (type) => {
     const body = new Uint8Array(Buffer.from(bodyOf('{"field_text":"x"}')));
     expect((await site.ask('PATCH', path, { body, headers: { 'content-type': type } })).status).toBe(415);
   });
 
-  it('long texts and lists are kept or refused in time', async () => {
+  it('long texts and arrays are stored or rejected quickly', async () => {
     for (const value of [
       JSON.stringify('x'.repeat(2_000_000)),
       JSON.stringify('x y '.repeat(500_000)),
@@ -316,7 +316,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
   });
 });
 
-it('very many references are counted once each, in time', async () => {
+it('a large number of references is processed quickly, without duplicates', async () => {
   const address = '/jsonapi/node/article/moon/relationships/field_tags';
   const known = Array.from({ length: TAGS }, (_, at) => ({ type: 'node--tag', id: `t${at}` }));
   const many = Array.from({ length: 6_000 }, (_, at) => known[at % TAGS]);
@@ -341,25 +341,25 @@ it('very many references are counted once each, in time', async () => {
   }
 });
 
-/** As much as `units` of a text over and over. */
+/** Repeats a text up to a length of `units`. */
 const over = (text: string, units = 150_000) => text.repeat(Math.ceil(units / text.length)).slice(0, units);
 const numbered = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at)).join('');
 
-/** Texts on which parsers of markdown and HTML are known to take long, with a tag so that they are cleaned. */
+/** Texts that are slow in Markdown and HTML parsers, with a tag so that they are sanitized. */
 const BODIES: readonly (readonly [string, string])[] = [
-  ['instructions that nothing ends', `x <b> ${over('<? ')}`],
-  ['declarations that nothing ends', `x <b> ${over('<!X ')}`],
-  ['comments that nothing ends', `x <b> ${over('<!-- a ')}`],
-  ['character data that nothing ends', `x <b> ${over('<![CDATA[ ')}`],
-  ['instructions that end far away', `x ${over('<? ')}\n\n?>`],
+  ['unclosed processing instructions', `x <b> ${over('<? ')}`],
+  ['unclosed declarations', `x <b> ${over('<!X ')}`],
+  ['unclosed comments', `x <b> ${over('<!-- a ')}`],
+  ['unclosed CDATA', `x <b> ${over('<![CDATA[ ')}`],
+  ['processing instructions closed far away', `x ${over('<? ')}\n\n?>`],
   ['marks of emphasis', `<b>\n\n${over('*_')}`],
   ['marks of strikethrough', `<b>\n\n${over('~a~')}`],
-  ['marks of emphasis in many paragraphs', `<b>\n\n${over(`${over('*_', 5000)}\n\n`)}`],
+  ['emphasis in many paragraphs', `<b>\n\n${over(`${over('*_', 5000)}\n\n`)}`],
   ['underlined headings', `<b>\n\n${over('a\n=\n')}`],
   ['lists in lists', `<b>\n\n${over('- - - x\n')}`],
   ['lists in lists with tags', over('- - - <b>x\n')],
-  ['marks of lists that may be read in many ways', `<b>\n${'-  '.repeat(290)}x`],
+  ['ambiguous list markers', `<b>\n${'-  '.repeat(290)}x`],
   ['lazy quotes', `<b>\n\n${over('> > x\ny\n')}`],
   ['brackets', `<b>\n\n${over('[')}`],
   ['links in links', `<b>\n\n${over('[a](')}`],
@@ -367,13 +367,10 @@ const BODIES: readonly (readonly [string, string])[] = [
   ['notes', `<b>\n\n${over('[^a] ')}\n\n[^a]: x`],
   ['marks of code', `<b>\n\n${numbered(500, (at) => `${'`'.repeat(at + 1)} `)}`],
   ['tags in tags', over('<<b>b ')],
-  ['tags whose attributes nothing ends', over('<a x="\n')],
+  ['tags with unclosed attributes', over('<a x="\n')],
   ['tags with many attributes', over('<b title="x" onclick="y">x</b> ')],
   ['attributes of one tag', `<b ${over('onclick=x ')}>`],
-  [
-    'elements that are made again and again',
-    `${numbered(2500, (at) => `<b id="${at}">`)}${over('<p>x', 100_000)}`,
-  ],
+  ['elements that parsers reopen', `${numbered(2500, (at) => `<b id="${at}">`)}${over('<p>x', 100_000)}`],
   ['tables', `<b>\n\n|a|\n|-|\n${over('|x|\n')}`],
   ['entities', `<b>\n\n${over('&amp;')}`],
   ['addresses', over('[x](javascript:y) ')],
@@ -385,7 +382,7 @@ const BODIES: readonly (readonly [string, string])[] = [
 ];
 
 describe('a body of an author without `use raw html`', () => {
-  it.each(BODIES)('holds nobody up: %s', async (_, value) => {
+  it.each(BODIES)('is checked quickly: %s', async (_, value) => {
     const { status } = await timely(
       'POST',
       '/jsonapi/node/article',
@@ -416,7 +413,7 @@ describe('a body of an author without `use raw html`', () => {
     expect(json.data.attributes.body.value).toBe(head + value);
   });
 
-  it('is refused with what there is too much of', async () => {
+  it('is rejected with a pointer if it is too complex', async () => {
     const value = `x <b> ${over('<? ')}`;
     const { status, json } = await timely(
       'POST',

@@ -31,27 +31,30 @@ beforeEach(async () => {
   ({ session, csrf } = await signedIn(site));
 });
 
-/** What browsers and programs say of where a request comes from, and whether that is a page of the site. */
+/**
+ * The headers by which browsers and programs identify the origin of a request, and if it counts as a page of the
+ * site.
+ */
 const SENDERS: readonly (readonly [name: string, headers: Record<string, string>, own: boolean])[] = [
   ['a page of the site', { origin: ORIGIN, 'sec-fetch-site': 'same-origin' }, true],
   [
-    'a page of the site, behind a proxy',
+    'a page of the site behind a proxy',
     { origin: 'https://public.example', 'sec-fetch-site': 'same-origin' },
     true,
   ],
-  ['a page of the site, in an older browser', { origin: ORIGIN }, true],
+  ['a page of the site in an older browser', { origin: ORIGIN }, true],
   ['the user themselves', { 'sec-fetch-site': 'none' }, true],
   ['a page of a sister site', { origin: 'https://blog.site.example', 'sec-fetch-site': 'same-site' }, false],
   ['a page elsewhere', { origin: EVIL, 'sec-fetch-site': 'cross-site' }, false],
-  ['a page elsewhere, in an older browser', { origin: EVIL }, false],
-  ['a page elsewhere that claims our origin', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }, false],
+  ['another site in an older browser', { origin: EVIL }, false],
+  ['another site with a forged Origin', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }, false],
   ['a listed page', { origin: APP, 'sec-fetch-site': 'cross-site' }, false],
   ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }, false],
-  ['a sandboxed frame, in an older browser', { origin: 'null' }, false],
+  ['a sandboxed frame in an older browser', { origin: 'null' }, false],
   ['the site without TLS', { origin: 'http://site.example' }, false],
   ['another port', { origin: `${ORIGIN}:8443` }, false],
-  ['an origin that begins like ours', { origin: `${ORIGIN}.evil.example` }, false],
-  ['a value that nobody knows', { 'sec-fetch-site': 'everywhere' }, false],
+  ['an origin that starts like the site', { origin: `${ORIGIN}.evil.example` }, false],
+  ['an unknown header value', { 'sec-fetch-site': 'everywhere' }, false],
   ['nobody knows where', {}, false],
 ];
 
@@ -66,7 +69,7 @@ const CREDENTIALS = ['session', 'basic', 'bearer'] as const;
 
 let number = 0;
 
-/** Carries the write out on content of its own. */
+/** Sends the write for new content, so that writes are independent. */
 async function write(
   method: string,
   credential: (typeof CREDENTIALS)[number],
@@ -123,7 +126,7 @@ describe.each(WRITES)('%s', (method, _, done) => {
     });
   });
 
-  it('of a session that has ended is as anonymous, wherever it comes from', async () => {
+  it('in an expired session is anonymous from any origin', async () => {
     await site.auth.accounts.setBlocked('ada', true);
     const body =
       method === 'DELETE' ? null : JSON.stringify({ data: { type: 'node--article', id: 'first' } });
@@ -136,7 +139,7 @@ describe.each(WRITES)('%s', (method, _, done) => {
   });
 });
 
-describe('other addresses that change content', () => {
+describe('other routes that change content', () => {
   const type = { 'content-type': 'application/json' };
   const file = {
     'content-type': 'application/octet-stream',
@@ -151,13 +154,13 @@ describe('other addresses that change content', () => {
     ['POST', '/jsonapi/node/article/first/field_cover', file],
     ['POST', '/jsonapi/node/article/first/relationships/field_tags', type],
     ['POST', '/subrequests', type],
-  ] as const)('%s %s asks where a session comes from', async (method, path, headers) => {
+  ] as const)('%s %s check the origin of a session', async (method, path, headers) => {
     for (const [name, sender, own] of SENDERS) {
       const body = method === 'DELETE' ? null : '[]';
       const ask = async (more: Record<string, string> = {}) =>
         (await site.ask(path, { method, body, headers: { ...headers, ...sender, ...more } }, { session }))
           .status;
-      // What is sent is nothing that could be stored, so that each is asked of the same content.
+      // The bodies are invalid, so the content stays the same.
       if (method !== 'DELETE') {
         expect((await ask()) === 403, name).toBe(!own);
         expect(await ask({ 'x-csrf-token': csrf }), name).not.toBe(403);
@@ -167,15 +170,15 @@ describe('other addresses that change content', () => {
   });
 });
 
-describe('a body that a form of another site can send', () => {
+describe('a body that a form on another site can send', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'])(
-    'as %s changes nothing',
+    'of type %s changes nothing',
     async (contentType) => {
       const headers = { origin: EVIL, 'sec-fetch-site': 'cross-site' };
       expect(await write('POST', 'session', headers, contentType)).toBe(403);
-      // A password that the browser remembers would be sent along, too.
+      // A remembered Basic password would be sent too.
       expect(await write('POST', 'basic', headers, contentType)).toBe(415);
-      // Nor does it from a page of the site: it is no JSON:API.
+      // A page of the site cannot send it either, because it is not JSON:API.
       expect(await write('POST', 'session', { origin: ORIGIN }, contentType)).toBe(415);
     },
   );
@@ -184,7 +187,7 @@ describe('a body that a form of another site can send', () => {
 describe('signing in', () => {
   const sent = { name: 'ada', pass: PASSWORD };
 
-  it.each(SENDERS)('by the form from %s', async (_, headers, own) => {
+  it.each(SENDERS)('by form from %s', async (_, headers, own) => {
     const browser = createSession();
     const response = await site.ask('/user/login', form(sent, headers), { session: browser });
     expect(response.status).toBe(own ? 303 : 403);
@@ -194,7 +197,7 @@ describe('signing in', () => {
   it.each(SENDERS)('with JSON from %s', async (_, headers, own) => {
     const browser = createSession();
     const response = await site.ask('/user/login?_format=json', json(sent, headers), { session: browser });
-    // A program says nothing of where it is, and option cors lists who else may.
+    // Programs send no origin, and option cors lists the other origins.
     const passes = own || Object.keys(headers).length === 0 || headers.origin === APP;
     expect(response.status).toBe(passes ? 200 : 403);
     expect(browser.data.size).toBe(passes ? 1 : 0);
@@ -220,13 +223,13 @@ describe('signing out', () => {
     expect(browser.isDestroyed()).toBe(true);
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s does nothing', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s has no effect', async (method) => {
     await site.ask('/user/logout', { method }, { session });
     expect(session.isDestroyed()).toBe(false);
   });
 });
 
-describe('behind a proxy that ends TLS', () => {
+describe('behind a proxy that terminates TLS', () => {
   const behind = (headers: Record<string, string>) =>
     senderOf({ url: 'http://localhost:4321/jsonapi', headers: new Headers(headers) });
 
@@ -241,11 +244,11 @@ describe('behind a proxy that ends TLS', () => {
     ['null', 'null', 'foreign'],
     ['https://', '', 'foreign'],
     ['ftp://site.example', 'site.example', 'foreign'],
-  ])('a page of %s, where the proxy asks for %s, is %s', (origin, host, sender) => {
+  ])('a page of %s, if the proxy forwards %s, is %s', (origin, host, sender) => {
     expect(behind({ origin, host })).toBe(sender);
   });
 
-  it('is told what to set where it cannot be known', async () => {
+  it('a rejected request names the option to set if the host is unknown', async () => {
     const request = new Request('http://localhost:4321/user/login', {
       ...form({ name: 'ada', pass: PASSWORD }, { origin: 'https://site.example' }),
     });
@@ -254,7 +257,7 @@ describe('behind a proxy that ends TLS', () => {
     expect(await response?.text()).toContain('security.allowedDomains');
   });
 
-  it('a page without TLS is not that of the site with it', () => {
+  it('a page without TLS is not same-origin with the site', () => {
     const headers = new Headers({ origin: 'http://site.example', host: 'site.example' });
     expect(senderOf({ url: 'https://site.example/', headers })).toBe('foreign');
   });

@@ -13,7 +13,7 @@ afterEach(() => site.close());
 
 const NAMES = ['eve', 'nobody', 'blocked', 'program', 'NOBODY', 'a'.repeat(500)];
 
-/** Every way to try a name and a password. */
+/** Every way to send a name and a password. */
 const WAYS: readonly (readonly [string, (name: string) => Promise<Response>])[] = [
   ['HTTP Basic', (name) => site.ask('/jsonapi', { headers: { authorization: basic(name, 'wrong horse') } })],
   [
@@ -28,7 +28,7 @@ const WAYS: readonly (readonly [string, (name: string) => Promise<Response>])[] 
 ];
 
 describe.each(WAYS)('by %s', (_, attempt) => {
-  it('an account that is there, is not, is blocked or has no password is told apart by nothing', async () => {
+  it('existing, missing, blocked and passwordless accounts are indistinguishable', async () => {
     const told = new Set<string>();
     for (const name of NAMES) {
       const before = site.auth.compared.length;
@@ -36,17 +36,17 @@ describe.each(WAYS)('by %s', (_, attempt) => {
       const headers = JSON.stringify(
         [...response.headers].filter(([key]) => key !== 'content-length' && key !== 'etag'),
       );
-      // The name that was sent is in the page again.
+      // The page contains the submitted name.
       const text = (await response.text()).replaceAll(`value="${name}"`, '');
       told.add(JSON.stringify([response.status, headers, text]));
-      // The same work for all of them.
+      // The same number of password hashes for all of them.
       expect(site.auth.compared.length - before, name).toBe(1);
     }
     expect(told.size).toBe(1);
     expect([...told][0]).toContain('The name or the password is wrong.');
   });
 
-  it('names without an account are held up as others are', async () => {
+  it('names without an account are delayed like others', async () => {
     for (const name of ['eve', 'nobody']) {
       const statuses: number[] = [];
       for (let round = 0; round < 11; round++) statuses.push((await attempt(name)).status);
@@ -55,7 +55,7 @@ describe.each(WAYS)('by %s', (_, attempt) => {
   });
 });
 
-it('the tokens of others tell nothing', async () => {
+it('tokens of other accounts reveal nothing', async () => {
   const token = { scope: 'read', expires: null, label: '' } as const;
   const { secret } = await site.auth.accounts.addToken('blocked', token);
   const answers = new Set<string>();

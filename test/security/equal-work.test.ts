@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Kind, nameOf, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
 
-/** Calls of the storage, in order. */
+/** Storage calls in order. */
 const calls: string[] = [];
 let site: UnseenSite;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ it.each(Object.entries(REQUESTS))(
       const text = (await response?.text())?.replaceAll(name, '<id>');
       return { status: response?.status, text, calls: [...calls] };
     };
-    // The ledger is read once, and then only asked whether it has changed.
+    // The ledger is read once; later requests only check for changes.
     await ask('missing');
     expect(await ask('unseen')).toEqual(await ask('missing'));
   },

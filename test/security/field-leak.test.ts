@@ -26,7 +26,7 @@ const SCHEMA = defineSchema({
   vault: { field_needed: z.string(), field_code: z.string().min(3).nullish() },
 });
 const HIDDEN = ['field_notes', 'field_boss', 'field_words', 'field_plan', 'field_needed', 'uid'];
-/** Writers see what is published, without some fields, and may write all that they see. */
+/** Writers see published content without the hidden fields, and may write everything they see. */
 const ROLES: Roles = {
   authenticated: {
     permissions: [
@@ -43,10 +43,10 @@ const ROLES: Roles = {
 };
 const WRITER = { name: 'wren', roles: [] };
 
-/** Sees everything, and of that the same fields. */
+/** Sees all entities, with the same fields as a writer. */
 const SEER = { name: 'sid', roles: ['seer'] };
 
-/** What the writer does not see, in one of the worlds: `x` is a value of it. */
+/** Content that the writer does not see; `x` differs between the worlds. */
 const unseen = (x: string) => ({
   [`article/${x}.md`]: `---\ntitle: ${SECRET} ${x}\nstatus: false\nfield_cover: ${x}.png\n---\n![](${x}-body.png)\n`,
   [`article/later-${x}.md`]: `---\ntitle: ${SECRET}\npublish_on: 2031-01-01T00:00:00Z\n---\n`,
@@ -86,22 +86,22 @@ async function world(x: string, notes: string, more: object = {}): Promise<World
   };
 }
 
-/** Two worlds that differ only in what the writer does not see. */
+/** Two worlds that differ only in content that the writer does not see. */
 let one: World;
 let other: World;
 beforeEach(async () => {
   [one, other] = [await world('alpha', 'tango'), await world('omega', 'zulu')];
 });
 
-/** Everything that an answer tells, but times. */
+/** The whole response except durations. */
 function told({ status, headers, text }: Answer): unknown {
   const timeless = text.replace(/"(resolveMs|executeMs|totalMs)":[\d.e-]+/g, '"$1":0');
-  // Digest and length of an answer that tells times are such.
+  // The digest and length vary with the durations in a response.
   const isTold = (name: string) => !/^(etag|content-length)$/.test(name) || timeless === text;
   return { status, headers: [...headers].filter(([name]) => isTold(name)), text: timeless };
 }
 
-/** Asks both worlds the same; they have to answer the same, and nothing of what is unseen. */
+/** Sends a request to both worlds: the responses must be equal and contain nothing hidden. */
 async function both(method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const [answer, second] = [await one.ask(method, path, sent), await other.ask(method, path, sent)];
   const asked = `${method} ${path} ${JSON.stringify(sent)}`;
@@ -125,8 +125,8 @@ const patch = (attributes: object, relationships: object = {}) => ({
   body: article(attributes, { id: 'moon', relationships }),
 });
 
-describe('what a writer does not see', () => {
-  it('is in no answer to a change, whatever is asked for', async () => {
+describe('hidden content', () => {
+  it('is missing from all responses to changes', async () => {
     const includes = [
       '',
       '?include=field_author,field_people',
@@ -157,7 +157,7 @@ describe('what a writer does not see', () => {
     }
   });
 
-  it.each(HIDDEN)('%s cannot be told from a field that is not there by changing it', async (field) => {
+  it.each(HIDDEN)('%s cannot be distinguished from a missing field by changes', async (field) => {
     for (const value of [
       'tango',
       'zulu',
@@ -200,7 +200,7 @@ describe('what a writer does not see', () => {
     }
   });
 
-  it('is in no list of what may be changed', async () => {
+  it('is missing from lists of writable fields', async () => {
     for (const path of [
       '/jsonapi/node/article',
       '/jsonapi/node/article/moon',
@@ -215,7 +215,7 @@ describe('what a writer does not see', () => {
     await both('GET', `/jsonapi-explorer/explain.json?url=${url}`);
   });
 
-  it('is not told by tags, however they are guessed', async () => {
+  it('cannot be revealed by guessed ETags', async () => {
     const revisions = await Promise.all(
       [one, other].map(
         async ({ ask: asked }) => (await asked('GET', '/jsonapi/node/article/moon')).json.data.meta.revision,
@@ -246,7 +246,7 @@ describe('what a writer does not see', () => {
     }
   });
 
-  it('is as little there to be referred to, or read, as what is not', async () => {
+  it('cannot be referred to or read, exactly like missing content', async () => {
     for (const id of ['alpha', 'nobody']) {
       const named = (answer: Answer) => ({ status: answer.status, text: answer.text.replaceAll(id, '…') });
       const answers: unknown[] = [];
@@ -304,8 +304,8 @@ describe('what a writer does not see', () => {
   const first: unknown[][] = [];
   afterEach(() => void first.splice(0));
 
-  it('no file is told from one that is not there, by its name or a like one', async () => {
-    // Of the same length and letters, one of which is there.
+  it('files cannot be distinguished from missing ones, by exact or similar names', async () => {
+    // Names of the same length, of which only the first exists.
     for (const [there, not] of [
       ['alpha', 'alphx'],
       ['alpha-body', 'alpha-bodx'],
@@ -352,7 +352,7 @@ describe('what a writer does not see', () => {
     expect((await one.ask('GET', '/content-files/article/alpha.png')).status).toBe(404);
   });
 
-  it('is not named where content cannot be without it', async () => {
+  it('is not named if a required hidden field is missing', async () => {
     const { status, text } = await both('POST', '/jsonapi/node/vault', {
       body: { data: { type: 'node--vault', attributes: { title: 'New', field_code: 'x' } } },
     });
@@ -361,7 +361,7 @@ describe('what a writer does not see', () => {
     expect(text).toContain('what you may not give it');
   });
 
-  it('is not named where it keeps something from being removed', async () => {
+  it('is not named if it prevents a deletion', async () => {
     const referring = (x: string) => ({
       [`article/of-${x}.md`]: `---\ntitle: ${SECRET}\nstatus: false\nfield_author: jane\n---\n`,
     });
@@ -390,7 +390,7 @@ describe('what a writer does not see', () => {
     expect(refused.text).not.toMatch(/alpha|field_author|book/);
   });
 
-  it('is a 404 and no 410 after it was removed: drafts, and what was to be published later', async () => {
+  it('is a 404 instead of a 410 after its removal, also if it was scheduled', async () => {
     const editor = { name: 'ed', roles: ['editor'] };
     for (const id of ['alpha', 'later-alpha', 'sea']) {
       expect((await one.ask('DELETE', `/jsonapi/node/article/${id}`, { actor: editor })).status).toBe(204);
@@ -409,8 +409,8 @@ describe('what a writer does not see', () => {
   });
 });
 
-describe('what has to be told', () => {
-  it('is that an id or a name is taken, and nothing else of what has it', async () => {
+describe('a response that has to reveal hidden content', () => {
+  it('contains only the taken id or name', async () => {
     const taken = await one.ask('POST', '/jsonapi/node/article', {
       body: article({ title: 'X' }, { id: 'alpha' }),
     });
@@ -422,7 +422,7 @@ describe('what has to be told', () => {
     expect(slug.text).not.toContain(SECRET);
   });
 
-  it('is not which file has the id where that file has errors', async () => {
+  it('does not name the invalid file that has an id', async () => {
     const driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\n' });
     const services = await servicesOf(driver, SCHEMA, { roles: ROLES, writable: {} });
     const handle = createHandler(services);

@@ -52,21 +52,21 @@ describe.each(HOSTILE)('%j', (text) => {
   const session = () => ({ session: createSession() });
 
   it.each([
-    ['as the name', { name: text, pass: 'wrong' }],
-    ['as the password', { name: 'ada', pass: text }],
-    ['as the destination', { name: 'ada', pass: PASSWORD, destination: `/${text}` }],
-    ['as the link of a first start', { name: 'ada', pass: PASSWORD, setup: text }],
-  ])('%s of a form gets into no header and no markup', async (_, fields) => {
+    ['in the name', { name: text, pass: 'wrong' }],
+    ['in the password', { name: 'ada', pass: text }],
+    ['in the destination', { name: 'ada', pass: PASSWORD, destination: `/${text}` }],
+    ['in the setup link', { name: 'ada', pass: PASSWORD, setup: text }],
+  ])('%s of a form appears in no header and no markup', async (_, fields) => {
     await expectNothingOfIt(await site.ask('/user/login', form(fields), { ...session(), address: text }));
   });
 
-  it('in JSON gets nowhere', async () => {
+  it('in JSON has no effect', async () => {
     const sent = json({ name: text, pass: text });
     await expectNothingOfIt(await site.ask('/user/login?_format=json', sent, session()));
   });
 
   it.each(['/user/login?destination=', '/user/login?setup=', '/user/login?_format=', '/user/logout?token='])(
-    'after %s gets nowhere',
+    'after %s has no effect',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const init = { method, headers: { origin: ORIGIN } };

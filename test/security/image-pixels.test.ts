@@ -48,7 +48,7 @@ describe('an uploaded image that claims more pixels than the limit', () => {
     expect((await driver.list()).files.map(({ key }) => key)).toEqual(['article/moon.md']);
   });
 
-  it('is stored with as many pixels as the limit, and refused with one more', async () => {
+  it('is stored with as many pixels as the limit, and rejected with one more', async () => {
     await open(100);
     expect((await upload(png(10, 10), '/jsonapi/node/article/field_cover')).status).toBe(201);
     expect((await upload(png(101, 1), '/jsonapi/node/article/field_cover')).status).toBe(422);
@@ -56,7 +56,7 @@ describe('an uploaded image that claims more pixels than the limit', () => {
 });
 
 describe('an image with too many pixels in the content folder', () => {
-  it('is a warning at the field and at the place in the body that name it', async () => {
+  it('is a warning at the field and the position in the body that name it', async () => {
     const { problems, ids } = await collect(
       {
         'article/a.md':

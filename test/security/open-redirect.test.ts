@@ -38,8 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('a destination', () => {
-  it.each(OUTWARD)('that leads out of the site is left out: %j', async (destination) => {
+describe('the destination after signing in', () => {
+  it.each(OUTWARD)('is ignored if it leads off the site: %j', async (destination) => {
     expect(safeDestination(destination, '')).toBeUndefined();
     const sent = form({ name: 'ada', pass: PASSWORD, destination });
     const response = await site.ask('/user/login', sent, { session: createSession() });
@@ -60,7 +60,7 @@ describe('a destination', () => {
     ['?x=1', '/?x=1'],
     ['/a\r\nSet-Cookie: x=1', '/aSet-Cookie:%20x=1'],
     ['/ä', '/%C3%A4'],
-  ])('within the site is gone to: %j', async (destination, to) => {
+  ])('may be on the site: %j', async (destination, to) => {
     const sent = form({ name: 'ada', pass: PASSWORD, destination });
     const response = await site.ask('/user/login', sent, { session: createSession() });
     expect([response.status, response.headers.get('location')]).toEqual([303, to]);

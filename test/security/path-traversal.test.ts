@@ -19,7 +19,7 @@ const SCHEMA = defineSchema({
 });
 
 const secret = (what: string) => `---\ntitle: ${CANARY} ${what}\n---\n${CANARY}\n`;
-/** `content` has links that lead out of it; everything with the canary is none of the content. */
+/** `content` has links that lead outside; everything with the canary is outside. */
 const FILES = {
   'content/article/moon.md': '---\ntitle: Moon\nfield_cover: moon.png\n---\n![](moon.png)\n',
   'content/article/moon.png': png(1, 1),
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const NAMES: readonly string[] = [
-  // Plain, with slashes of both kinds, absolute, and as addresses.
+  // Plain paths, with both kinds of slashes, absolute paths and URLs.
   ...[
     '..',
     '.',
@@ -75,7 +75,7 @@ const NAMES: readonly string[] = [
     'public://../secret.png',
   ],
   ...['..\\secret.md', '..\\..\\secret.md', '\\etc\\passwd', '..\\/secret', 'x\\..\\..\\secret'],
-  // Encoded: once, twice, too long in UTF-8, and as others once did.
+  // Encoded paths: once, twice, overlong UTF-8 and legacy encodings.
   ...[
     '%2e%2e%2fsecret.md',
     '%2e%2e/secret.md',
@@ -84,7 +84,7 @@ const NAMES: readonly string[] = [
     '%252e%252e%252fsecret.md',
   ],
   ...['%c0%ae%c0%ae%c0%afsecret.md', '%e0%80%ae%e0%80%ae/secret', '%u002e%u002e%u2215secret', '%00', '%'],
-  // What looks like dots and slashes, or is not seen.
+  // Lookalikes of dots and slashes, and invisible characters.
   ...['．．／secret.md', '。。/secret', '‥/secret', '․․/secret', '..∕secret', '..⁄secret', '..＼secret'],
   ...['..\u200b/secret', '\u200b../secret', '\u202e..\u202c/secret', '.\u2060./secret', '\ufeff../secret'],
   ...[
@@ -95,7 +95,7 @@ const NAMES: readonly string[] = [
     '.\u200cgit/config',
     'git~1/config',
   ],
-  // Of Windows.
+  // Windows paths.
   ...[
     'con',
     'CON',
@@ -121,7 +121,7 @@ const NAMES: readonly string[] = [
     'moon.md.',
     'MOON',
   ],
-  // What ends a text for some, and what is long.
+  // Terminators and long paths.
   ...[
     '../secret.md\0.png',
     'x\0',
@@ -135,7 +135,7 @@ const NAMES: readonly string[] = [
     'a/'.repeat(500),
   ],
   ...['../'.repeat(2000), 'ä'.repeat(200), '.'.repeat(300)],
-  // Links that lead out, what is marked as no content, and what the server keeps there itself.
+  // Links that lead outside, hidden files and the server's own files.
   ...[
     'out',
     'out.md',
@@ -173,7 +173,7 @@ const NAMES: readonly string[] = [
   ],
 ];
 
-/** A text as a part of an address: as it is as far as an address can have it, encoded once, and twice. */
+/** A path as a URL segment: as it is, encoded once and encoded twice. */
 const inAddress = (text: string): readonly string[] => {
   const once = encodeURIComponent(text.toWellFormed());
   const raw = encodeURI(text.toWellFormed()).replaceAll('%25', '%').replace(/[?#]/g, encodeURIComponent);
@@ -182,7 +182,7 @@ const inAddress = (text: string): readonly string[] => {
   ];
 };
 
-/** Asks, and sees to it that nothing outside of the content was read or touched. */
+/** Sends a request and checks that nothing outside the content was read or changed. */
 async function attack(method: string, address: string, body?: unknown, headers = {}): Promise<Answer> {
   const answer = await site.ask(method, address, { body, headers });
   expect(answer.text.replaceAll('loose.pdf', '')).not.toContain(CANARY);
@@ -191,7 +191,7 @@ async function attack(method: string, address: string, body?: unknown, headers =
   return answer;
 }
 
-/** Files that are there now, and were not. */
+/** The files that were added. */
 let before: ReadonlyMap<string, string>;
 beforeEach(() => {
   before = site.content();
@@ -201,7 +201,7 @@ function checkFiles(): readonly string[] {
   const added: string[] = [];
   for (const [name, bytes] of site.content()) {
     if (before.get(name) === bytes) continue;
-    // Of what was there, only articles are changed here.
+    // Of the existing files, only articles may change.
     if (before.has(name)) expect(name).toMatch(/^(_gone\.jsonl|article\/[a-z0-9-]+\.md)$/);
     else added.push(name);
     expect(name).toMatch(/^(_gone\.jsonl|(article|person|tag)\/[a-z0-9-]+\.(md|png|pdf))$/);
@@ -212,7 +212,7 @@ function checkFiles(): readonly string[] {
 }
 
 describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as const))('%s', (_, name) => {
-  it('reads nothing, as a part of any address', async () => {
+  it('reads nothing in any part of a URL', async () => {
     const addresses = inAddress(name).flatMap((part) => [
       `/content-files/${part}`,
       `/content-files/article/${part}`,
@@ -234,7 +234,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
       `/jsonapi-explorer/explain.json?url=/jsonapi/node/article/${part}`,
     ]);
     for (const address of addresses) {
-      // Longer ones are a 414.
+      // Longer URLs are a 414.
       const { status } = await attack('GET', address);
       expect([200, 400, 404, 414], `${address} ${status}`).toContain(status);
       await attack('OPTIONS', address);
@@ -242,7 +242,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
     expect(checkFiles()).toEqual([]);
   });
 
-  it('changes nothing outside of the content, as a part of the address of a change', async () => {
+  it('changes nothing outside the content in the URL of a write', async () => {
     for (const part of inAddress(name)) {
       const data = { type: 'node--article', id: name, attributes: { title: 'X' } };
       for (const address of [
@@ -252,7 +252,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
         `/jsonapi/node/article/${part}/relationships/field_tags`,
         `/content-files/article/${part}`,
       ]) {
-        // Addresses with dots may be those of something else, which a removal would remove.
+        // URLs with dots may resolve to another resource, which a DELETE would remove.
         if (new URL(`https://x${address}`).pathname.includes('/article/moon')) continue;
         await attack('PATCH', address, { data });
         await attack('DELETE', address);
@@ -266,7 +266,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
     checkFiles();
   });
 
-  it('writes only into the bundle, as id, type or title', async () => {
+  it('as id, type or title writes only into the bundle', async () => {
     for (const more of [{ id: name }, { type: name }, { lid: name }]) {
       await attack('POST', '/jsonapi/node/article', article({ title: `As ${Object.keys(more)[0]}` }, more));
       await attack('POST', '/api/content/articles', { title: 'Flat', ...more });
@@ -277,7 +277,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
     checkFiles();
   });
 
-  it('refers to nothing outside of the content, as a reference, an image or a file', async () => {
+  it('as a reference, an image or a file refers to nothing outside the content', async () => {
     const values = [
       { field_author: name },
       { field_author: { type: name, id: 'jane' } },
@@ -311,7 +311,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
     checkFiles();
   });
 
-  it('is given to no file that is uploaded', async () => {
+  it('is never the name of an uploaded file', async () => {
     for (const written of [
       `file; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}.png`,
       `file; filename="${name.replace(/[^ -~]|["\\]/g, '_')}.png"`,
@@ -325,7 +325,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
   });
 });
 
-it('links that lead out are never followed to be written', async () => {
+it('writes never follow links that lead outside', async () => {
   for (const id of ['out', 'nowhere']) {
     const { status } = await attack(
       'POST',
@@ -337,7 +337,7 @@ it('links that lead out are never followed to be written', async () => {
   expect(checkFiles()).toEqual([]);
 });
 
-it('a link that comes while the server runs is not followed either', async () => {
+it('a link that is added while the server runs is not followed either', async () => {
   const created = await attack(
     'POST',
     '/jsonapi/node/article',

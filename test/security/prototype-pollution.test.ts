@@ -13,7 +13,7 @@ const SCHEMA = defineSchema({
   person: {},
   tag: {},
 });
-/** `note` has no schema: its fields are those that its files have, whatever they are called. */
+/** `note` has no schema, so its fields are the keys of its files. */
 const FILES = {
   'content/article/moon.md': '---\ntitle: Moon\nfield_author: jane\nfield_tags: [sky]\n---\n',
   'content/article/constructor.md': '---\ntitle: Constructor\n---\n',
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What the site answers when it is asked for what it has. */
+/** The responses for all content of the site. */
 async function everything(): Promise<string> {
   const paths = [
     '/jsonapi',
@@ -60,7 +60,7 @@ function expectClean(): void {
 }
 const OWN = Object.getOwnPropertyNames(Object.prototype).sort();
 
-/** With a member of that very name, which a literal would not have. */
+/** An object with an own member of the name, which an object literal may not have. */
 const withMember = (name: string, value: unknown): object =>
   JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
 const PAYLOADS: readonly unknown[] = [
@@ -72,7 +72,7 @@ const PAYLOADS: readonly unknown[] = [
 ];
 
 describe.each(NAMES)('%s', (name) => {
-  it('as a member of what is sent changes nothing but what it names', async () => {
+  it('as a member of a request body changes nothing else', async () => {
     for (const payload of PAYLOADS) {
       const member = withMember(name, payload);
       const data = { type: 'node--article', id: 'moon' };
@@ -91,7 +91,7 @@ describe.each(NAMES)('%s', (name) => {
       ];
       for (const body of documents) {
         const { status } = await site.ask('PATCH', '/jsonapi/node/article/moon', { body });
-        // A member of a resource object that nobody knows is passed over.
+        // Unknown members of a resource object are ignored.
         expect([200, 400, 404, 409, 422], JSON.stringify(body)).toContain(status);
         expectClean();
       }
@@ -117,12 +117,12 @@ describe.each(NAMES)('%s', (name) => {
     expect((await site.ask('GET', '/jsonapi/node/article/moon')).json.data.attributes.title).toBe('Moon');
   });
 
-  it('is kept as a member of a value that may be anything, and is nothing else', async () => {
+  it('is stored as a member of a JSON field, without side effects', async () => {
     const value = { list: [withMember(name, { polluted: 'yes' })], ...withMember(name, 'text') };
     const { status, text } = await site.ask('PATCH', '/api/content/articles/moon?fields=field_any', {
       body: `{"field_any":${JSON.stringify(value)}}`,
     });
-    // The library of schemas takes no member of the first name; refused, it is not lost.
+    // Zod drops `__proto__`, so it is rejected instead of being lost.
     if (name === '__proto__') expect(status).toBe(422);
     else
       expect({ status, text }).toMatchObject({
@@ -133,7 +133,7 @@ describe.each(NAMES)('%s', (name) => {
     await site.ask('PATCH', '/api/content/articles/moon', { body: { field_any: null } });
   });
 
-  it('is an ordinary id, title and file name', async () => {
+  it('may be an id, a title and a file name', async () => {
     const created = await site.ask('POST', '/jsonapi/node/article', {
       body: article({ title: name }, name === 'constructor' ? {} : { id: name }),
     });
@@ -145,7 +145,7 @@ describe.each(NAMES)('%s', (name) => {
     expectClean();
   });
 
-  it('is unknown wherever a query names something', async () => {
+  it('is unknown in every parameter of a query', async () => {
     const paths = [
       `filter[${name}]=1`,
       `filter[${name}][polluted]=1`,
@@ -187,7 +187,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  it('is no role and gives no permission', async () => {
+  it('is not a role and grants nothing', async () => {
     const actor = { name, roles: [name, 'constructor', '__proto__'] };
     for (const [method, path] of [
       ['POST', '/jsonapi/node/article'],
@@ -201,7 +201,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-it('keys of files with such names are fields, and nothing else', async () => {
+it('keys of files with such names are ordinary fields', async () => {
   const { text, json } = await site.ask('GET', '/jsonapi/node/note');
   expect(json.data).toHaveLength(3);
   expect(text).toContain('"hasOwnProperty":3');
@@ -220,9 +220,9 @@ it('keys of files with such names are fields, and nothing else', async () => {
   expectClean();
 });
 
-it('afterwards everything is answered as before', async () => {
+it('all responses are the same afterwards', async () => {
   expectClean();
-  // An object with a member that is nothing has become an empty one.
+  // A missing object with an empty member has become an empty object.
   await site.ask('PATCH', '/api/content/articles/moon', { body: { field_kit: null } });
   const now = await everything();
   const timeless = (text: string) => text.replace(/"(changed|created|revision)":"[^"]*"/g, '');
@@ -234,7 +234,7 @@ it('afterwards everything is answered as before', async () => {
   ).toEqual([]);
 });
 
-it('accounts cannot have such names by surprise, and sign nobody in', async () => {
+it('no account has such a name by accident', async () => {
   const signIn = await openSignInSite();
   for (const name of NAMES) {
     const body = JSON.stringify(withMember('pass', PASSWORD)).replace(

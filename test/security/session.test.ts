@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 describe('session fixation', () => {
-  it('whoever signs in gets a session of another id, by every way in', async () => {
+  it('every way to sign in creates a new session id', async () => {
     const fixed = createSession({ cart: ['a book'] });
     const before = fixed.id();
     await site.ask('/user/login', form({ name: 'ada', pass: PASSWORD }), { session: fixed });
@@ -39,7 +39,7 @@ describe('session fixation', () => {
     empty.close();
   });
 
-  it('tokens of the session before do not hold for the one after', async () => {
+  it('CSRF tokens of the previous session are invalid in the new one', async () => {
     const { session, csrf } = await signedIn(site);
     await site.ask('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }), { session });
     const headers = { 'x-csrf-token': csrf };
@@ -48,7 +48,7 @@ describe('session fixation', () => {
     ).toBe(403);
   });
 
-  it('who fails to sign in keeps the session as it is', async () => {
+  it('a failed sign-in keeps the session', async () => {
     const { session } = await signedIn(site, 'eve');
     const id = session.id();
     await site.ask('/user/login', form({ name: 'ada', pass: 'wrong' }), { session });
@@ -64,17 +64,17 @@ describe('a session', () => {
 
   it.each([
     ['the password changes', () => site.auth.accounts.setPassword('ada', 'another horse')],
-    ['the password is taken away', () => site.auth.accounts.setPassword('ada', undefined)],
+    ['the password is removed', () => site.auth.accounts.setPassword('ada', undefined)],
     ['the account is blocked', () => site.auth.accounts.setBlocked('ada', true)],
     ['the account is removed', () => site.auth.accounts.remove('ada')],
     [
-      'another account gets the name',
+      'another account takes the name',
       async () => {
         await site.auth.accounts.remove('ada');
         await site.auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
       },
     ],
-  ])('ends when %s, and is forgotten', async (_, happen) => {
+  ])('ends when %s, and its data is removed', async (_, happen) => {
     const { session } = await signedIn(site);
     session.set('cart', 1);
     expect(await sees(session)).toBe(true);
@@ -83,7 +83,7 @@ describe('a session', () => {
     expect([...session.data.keys()]).toEqual(['cart']);
   });
 
-  it('has the roles that the account has now', async () => {
+  it('has the current roles of its account', async () => {
     const { session } = await signedIn(site);
     await site.auth.accounts.setRoles('ada', () => []);
     expect(await sees(session)).toBe(false);
@@ -92,16 +92,16 @@ describe('a session', () => {
   it.each([
     ['of another shape', { name: 'ada' }],
     ['with a wrong epoch', { account: { name: 'ada', epoch: 'guessed-it' }, csrf: 'a', logout: 'b' }],
-    ['that is a text', 'ada'],
+    ['that is a string', 'ada'],
     [
       'with roles in it',
       { account: { name: 'eve', epoch: 'x', roles: ['administrator'] }, csrf: 'a', logout: 'b' },
     ],
-  ])('%s is nobody’s', async (_, held) => {
+  ])('%s is anonymous', async (_, held) => {
     expect(await sees(createSession({ [KEY]: held }))).toBe(false);
   });
 
-  it('holds no password, no hash and no role', async () => {
+  it('contains no password, hash or role', async () => {
     const { session } = await signedIn(site);
     expect(session.data.get(KEY)).toEqual({
       account: { name: 'ada', epoch: expect.any(String) },

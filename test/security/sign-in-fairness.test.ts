@@ -7,7 +7,7 @@ const PASSWORD = 'correct horse';
 
 let auth: TestAuth;
 beforeEach(async () => {
-  // A part of the real work, so that the password hashes outweigh everything else.
+  // A fraction of the real cost, but enough to dominate the measurement.
   auth = authOf(undefined, { ln: 10, r: 8, p: 1 });
   for (const name of ['ada', 'bob']) await auth.accounts.add({ name, roles: [], password: PASSWORD });
 });
@@ -26,13 +26,13 @@ function newNetwork(): string {
   return `${1 + (last >> 16)}.${(last >> 8) & 255}.${last & 255}.7`;
 }
 
-/** An address of one provider that has as many as it wants. */
+/** An address of a provider with an unlimited number of them. */
 function newAddressOfOneNetwork(): string {
   last += 1;
   return `2001:db8:1:${last.toString(16)}::1`;
 }
 
-/** Runs `LOOPS` loops of wrong sign-ins while `work` runs. `wait`: the median of the wrong ones, in milliseconds. */
+/** Runs `LOOPS` loops of failing sign-ins during `work`. `wait`: their median duration in milliseconds. */
 async function underAttack<T extends object>(
   attack: () => readonly [name: string, address: string],
   work: () => Promise<T>,
@@ -73,12 +73,12 @@ function median(numbers: readonly number[]): number {
 
 describe('forty loops of wrong passwords', () => {
   it.each([
-    ['new addresses of one network, unknown names', () => [`x${last}`, newAddressOfOneNetwork()] as const],
-    ['new addresses of one network, a known name', () => ['bob', newAddressOfOneNetwork()] as const],
-    ['new networks, a known name', () => ['bob', newNetwork()] as const],
+    ['new addresses of one network and unknown names', () => [`x${last}`, newAddressOfOneNetwork()] as const],
+    ['new addresses of one network and a known name', () => ['bob', newAddressOfOneNetwork()] as const],
+    ['new networks and a known name', () => ['bob', newNetwork()] as const],
     ['new networks, unknown names', () => [`x${last}`, newNetwork()] as const],
   ])(
-    'from %s do not keep anyone from signing in from a new address',
+    'from %s do not block a sign-in from a new address',
     async (_, attack) => {
       const { results } = await underAttack(attack, () => signInOften('ada', newNetwork));
       expect(results).toEqual({ in: RIGHT });
@@ -86,14 +86,14 @@ describe('forty loops of wrong passwords', () => {
     60_000,
   );
 
-  it('from one network delay themselves, not others', async () => {
+  it('from one network delay only that network', async () => {
     const attack = () => [`x${last}`, newAddressOfOneNetwork()] as const;
     const { ownWait, wait } = await underAttack(attack, () => signInOften('ada', newNetwork));
-    // With one queue for all, everyone waits as long.
+    // A single queue would delay everyone equally.
     expect(ownWait).toBeLessThan(wait / 3);
   }, 60_000);
 
-  it('from new networks do not delay an account in a network of its earlier sign-ins', async () => {
+  it('from new networks do not delay an account in a familiar network', async () => {
     let at = 0;
     const atHome = () => {
       at += 1;

@@ -29,13 +29,13 @@ const setAlias = (alias: string, actor = WRITER) =>
     headers: JSON_API,
   });
 
-/** The id of the entity that a path leads to, for a reader. */
+/** The id of the entity that a path resolves to for an actor. */
 async function idAt(path: string, actor: Actor): Promise<string | undefined> {
   return (await site.ask('GET', `/router/translate-path?path=${path}`, { actor })).json.entity?.id;
 }
 
 describe('the alias of another entity', () => {
-  it('is a 409 that names the entity when the writer sees it, and nothing is written', async () => {
+  it('is a 409 that names the entity if the writer sees it, and nothing is written', async () => {
     const before = site.content();
     const { status, json } = await setAlias('/about');
     expect(status).toBe(409);
@@ -50,12 +50,12 @@ describe('the alias of another entity', () => {
     expect((await setAlias(alias)).status).toBe(409);
   });
 
-  it('leads nobody away from the path that an entity has by its type and id', async () => {
+  it('cannot take over the path made of type and id', async () => {
     await setAlias('/node/page/about');
     expect(await idAt('/node/page/about', VISITOR)).toBe('about');
   });
 
-  it('is a 409 for a new entity and through the REST API too', async () => {
+  it('is a 409 for a new entity and through the REST API', async () => {
     const body = { title: 'New', path: { alias: '/about' } };
     const created = await site.ask('POST', '/jsonapi/node/article', {
       actor: WRITER,
@@ -66,12 +66,12 @@ describe('the alias of another entity', () => {
     expect([created.status, rest.status]).toEqual([409, 409]);
   });
 
-  it('is accepted when the writer does not see that entity, as any other alias is', async () => {
+  it('is accepted if the writer does not see that entity', async () => {
     expect((await setAlias('/plan')).status).toBe(200);
     expect((await setAlias('/plan', EDITOR)).status).toBe(200);
   });
 
-  it('does not lead to the writer when the reader sees the first holder', async () => {
+  it('leads to its first holder for readers who see both', async () => {
     await setAlias('/plan');
     expect(await idAt('/plan', VISITOR)).toBe('match');
     expect(await idAt('/plan', EDITOR)).toBe('plan');
@@ -85,7 +85,7 @@ describe('the alias of another entity', () => {
     expect(problems).toMatchObject([{ severity: 'warning', key: 'article/match.md' }]);
   });
 
-  it('can be set again by the entity that has it, and taken when it is free', async () => {
+  it('can be set again by its holder, and reused when it is free', async () => {
     const change = (id: string, alias: string | null) =>
       site.ask('PATCH', `/jsonapi/node/page/${id}`, {
         body: { data: { type: 'node--page', id, attributes: { path: { alias } } } },

@@ -23,7 +23,7 @@ beforeEach(async () => {
   handle = createHandler(await servicesOf(driver, SCHEMA, { writable: {} }));
 });
 
-/** The status, and the keys of files that were not there before. */
+/** The status, and the keys of the added files. */
 async function store(disposition: string, bytes: Uint8Array | string = png(3, 2), field = 'field_cover') {
   const before = new Set((await driver.list()).files.map(({ key }) => key));
   const request = new Request(`https://site.example/jsonapi/node/article/${field}`, {
@@ -39,7 +39,7 @@ async function store(disposition: string, bytes: Uint8Array | string = png(3, 2)
 const named = (name: string) => `file; filename="${name.replace(/["\\]/g, '\\$&')}"`;
 const encoded = (name: string) => `file; filename*=UTF-8''${encodeURIComponent(name)}`;
 
-describe('names of uploads', () => {
+describe('upload names', () => {
   it.each([
     ['../../etc/passwd.png', 'passwd.png'],
     ['/etc/cron.d/x.png', 'x.png'],
@@ -75,13 +75,13 @@ describe('names of uploads', () => {
     ['x\r\nSet-Cookie: a=b.png', 'x-set-cookie-a-b.png'],
     ['__proto__.png', 'proto.png'],
     ['cover.png', 'cover-2.png'],
-  ])('are made safe: %j', async (sent, name) => {
+  ])('are sanitized: %j', async (sent, name) => {
     const { status, files } = await store(encoded(sent));
     expect({ status, files }).toEqual({ status: 201, files: [`article/${name}`] });
     expect(nameProblem(name)).toBeUndefined();
   });
 
-  it('are cut where they are too long for a file system', async () => {
+  it('are shortened if they are too long for a file system', async () => {
     const { files } = await store(named(`${'long name '.repeat(100)}.png`));
     expect(files).toHaveLength(1);
     expect(files[0]!.length).toBeLessThan(100);
@@ -130,7 +130,7 @@ describe('names of uploads', () => {
     'x.toString',
     '..',
     '/',
-  ])('are refused where they are not for a field of files: %j', async (sent) => {
+  ])('are rejected if their type is not allowed: %j', async (sent) => {
     for (const field of ['field_cover', 'field_paper']) {
       const { status, files, document } = await store(encoded(sent), '<svg xmlns="x"></svg>', field);
       expect({ status, files }).toEqual({ status: 422, files: [] });
@@ -143,7 +143,7 @@ describe('names of uploads', () => {
     ['no name', 'file'],
     ['an empty name', 'file; filename=""'],
     ['another parameter', 'file; name="x.png"'],
-  ])('are asked for: %s', async (_what, disposition) => {
+  ])('are required: %s', async (_what, disposition) => {
     const { status, files } = await store(disposition);
     expect({ status, files }).toEqual({ status: 400, files: [] });
   });
@@ -151,12 +151,12 @@ describe('names of uploads', () => {
   it.each([
     ['quoted', 'file; filename="harbour.png"', 'harbour.png'],
     ['bare', 'file; filename=harbour.png', 'harbour.png'],
-    ["as Drupal's clients do", 'file; filename="My harbour.png"', 'my-harbour.png'],
+    ['like Drupal clients', 'file; filename="My harbour.png"', 'my-harbour.png'],
     ['of an attachment', 'attachment; filename="harbour.png"', 'harbour.png'],
     ['with escapes', 'file; filename="har\\"bour.png"', 'har-bour.png'],
     ['in both forms', 'file; filename="x.png"; filename*=UTF-8\'\'h%C3%A4fen.png', 'hafen.png'],
     [
-      'in UTF-8, which headers do not have',
+      'in UTF-8, contrary to HTTP',
       `file; filename="${Buffer.from('häfen.png').toString('latin1')}"`,
       'hafen.png',
     ],
@@ -165,7 +165,7 @@ describe('names of uploads', () => {
     expect((await store(disposition)).files).toEqual([`article/${name}`]);
   });
 
-  it('never take the place of a file, whoever is first', async () => {
+  it('never replace a file, even concurrently', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => store(named('x.png'))));
     expect(all.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     const keys = (await driver.list()).files

@@ -18,7 +18,7 @@ const SCHEMA = defineSchema({
   },
 });
 
-/** Texts that would be something else, or more than one thing, if they were written into YAML as they are. */
+/** Texts that YAML would read as something else if they were written without quotes. */
 const VALUES: readonly string[] = [
   ...[
     'a: b',
@@ -205,7 +205,7 @@ const SCHEMALESS = '---\ntitle: First\nnote: text\nother: stays\n---\nBody.\n';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The data of a file, as other programs read it. */
+/** The data of a file according to other YAML readers. */
 const READERS: readonly (readonly [string, (frontmatter: string, file: string) => Json])[] = [
   ['yaml 1.2', (frontmatter) => parse(frontmatter, { version: '1.2', schema: 'core' })],
   ['yaml 1.1', (frontmatter) => parse(frontmatter, { version: '1.1', schema: 'yaml-1.1' })],
@@ -223,7 +223,7 @@ async function siteOf(files: Readonly<Record<string, string>>, schema = SCHEMA a
   const handle = createHandler(await servicesOf(driver, schema, { writable: {} }));
   const read = async (key: string) =>
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(await driver.read(key));
-  /** A second site over the same bytes: what reading answers after a restart. */
+  /** Reads from a second site over the same bytes, like after a restart. */
   const again = async (path: string) => {
     const { files: stored } = await driver.list();
     const kept = await Promise.all(stored.map(async ({ key }) => [key, await read(key)] as const));
@@ -238,7 +238,7 @@ async function siteOf(files: Readonly<Record<string, string>>, schema = SCHEMA a
 
 const named = VALUES.map((value) => [JSON.stringify(value).slice(0, 50), value] as const);
 describe.each(named)('%s', (_, value) => {
-  it('is read as it was sent, and changes no other field', async () => {
+  it('is read back as sent, and changes no other field', async () => {
     const bare = MOON.replace('before: &kept [a, b]\n', '');
     const { ask: send, read, again } = await siteOf({ 'article/moon.md': bare });
     const sent = {
@@ -246,7 +246,7 @@ describe.each(named)('%s', (_, value) => {
       field_text: value,
       field_words: [value, 'between', value],
       field_kit: { name: value, parts: [value] },
-      // As a key as well: but schemas take no `__proto__`, and a key of one letter is written bare.
+      // Also as a key, except that zod drops `__proto__` and one-letter keys are written without quotes.
       field_any: {
         [/^(__proto__|[yn])$/i.test(value) ? 'key' : value]: value,
         list: [value, { deep: [value] }],
@@ -257,7 +257,7 @@ describe.each(named)('%s', (_, value) => {
     expect(status, JSON.stringify(json)).toBe(201);
     const expected = {
       title: sent.title,
-      // An empty text is none; all others are texts.
+      // Even an empty string stays a string.
       field_text: value,
       field_words: sent.field_words,
       field_kit: sent.field_kit,
@@ -281,7 +281,7 @@ describe.each(named)('%s', (_, value) => {
     }
   });
 
-  it('is the same in a new file, and where no schema says what a text is', async () => {
+  it('is stored unchanged in a new file and without a schema', async () => {
     const {
       ask: send,
       again,
@@ -293,7 +293,7 @@ describe.each(named)('%s', (_, value) => {
     const patched = await send('PATCH', '/api/content/notes/first', { body: { note: value } });
     expect(patched.status, patched.text).toBe(201);
     const shown = (await again('/api/content/notes/first')).json.data;
-    // Without a schema, a field all of whose texts are date-times holds date-times.
+    // Without a schema, a field with nothing but date-times becomes a date-time field.
     const note = typeof shown.note === 'string' && /^\d{4}-\d\d-\d\d[T ]/.test(value) ? value : shown.note;
     expect({ note, other: shown.other, title: shown.title }).toEqual({
       note: value,
@@ -319,7 +319,7 @@ describe.each(named)('%s', (_, value) => {
     expect(created.json.data.attributes).toMatchObject({ field_text: value, field_last: value });
   });
 
-  it('is the same as the text of a body', async () => {
+  it('is stored unchanged as a body', async () => {
     const { ask: send, again, read } = await siteOf({ 'article/moon.md': MOON.replace(/before.*\n/, '') });
     const administrator = { name: 'root', roles: ['administrator'] };
     for (const text of [
@@ -342,7 +342,7 @@ describe.each(named)('%s', (_, value) => {
   });
 });
 
-it('anchors and merges of a file stay what they are, whatever is written beside them', async () => {
+it('anchors and merge keys of a file are preserved by all changes', async () => {
   const file = '---\ntitle: Moon\nbase: &base { a: 1 }\nlist: [&x one, *x]\ncopy: *base\nnote: text\n---\n';
   const { ask: send, again } = await siteOf({ 'page/moon.md': file }, undefined);
   for (const value of ['*base', '&base x', '<<: *base', '&x two', '*x']) {
