@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     include: ['test/endurance/**/*.test.ts', ...TRIALS],
     env: { TRIALS: 'long', FC_SEED: seed },
+    globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     fileParallelism: false,
     testTimeout: 20 * 60_000,

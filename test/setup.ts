@@ -1,4 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
+import { afterAll } from 'vitest';
 
-/** Every run of the property tests searches anew. `FC_SEED=<number> npm test` repeats a run. */
+/** `FC_SEED=<number> npm test` repeats the property tests of a run. */
 fc.configureGlobal({ seed: Number(process.env.FC_SEED) });
+
+/** The temporary files of a test file, and of the processes that it starts, are removed after it. */
+const folder = mkdtempSync(path.join(tmpdir(), 'file-'));
+process.env.TMPDIR = folder;
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collect, environment, freePort } from '../../test/astro/site.ts';
+import { environment } from '../../test/astro/builder.ts';
+import { collect, freePort } from '../../test/astro/site.ts';
 import { BENCH_FOLDER, type BenchSite, REPOSITORY } from './site.ts';
 
 const ASTRO = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');

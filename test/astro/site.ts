@@ -5,13 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environment, type Finished, requestBuild } from './builder.ts';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
 /** Below the repository, so that `astro-jsonapi` resolves to the library that was just built. */
 const SITES = path.join(REPOSITORY, '.cache/sites');
 
-export type Environment = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string>>;
 
 export interface Site {
   readonly dir: string;
@@ -33,12 +34,6 @@ export function copySite(fixture: string, name: string): Site {
   };
 }
 
-export interface Finished {
-  readonly code: number | null;
-  /** Both streams, without colours. */
-  readonly output: string;
-}
-
 /** Runs a command of the project to its end. */
 export async function run(
   command: string,
@@ -52,28 +47,25 @@ export async function run(
   return { code: code ?? null, output: output() };
 }
 
-/** `astro build`. Throws the output of a build that fails, unless failure is what is tested. */
+/**
+ * Builds a site, in one of the processes that all test files share if there is a test run. Returns the output; throws it
+ * if the build fails.
+ */
 export async function build(site: Site, env: Environment = {}, outDir = 'dist'): Promise<string> {
-  const { code, output } = await tryBuild(site, env, outDir);
+  const { SITE_BUILDER } = process.env;
+  const { code, output } =
+    SITE_BUILDER === undefined
+      ? await tryBuild(site, env, outDir)
+      : await requestBuild(SITE_BUILDER, { dir: site.dir, outDir: site.file(outDir), env });
   if (code !== 0) throw new Error(`astro build ended with ${code}:\n${output}`);
   return output;
 }
 
+/** Runs `astro build` in a process of its own, whether it succeeds or fails. */
 export async function tryBuild(site: Site, env: Environment = {}, outDir = 'dist'): Promise<Finished> {
   const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
-  while (building.size >= MAX_BUILDS) await Promise.race(building);
-  const running = run(process.execPath, [astro, 'build', '--outDir', site.file(outDir)], site.dir, env);
-  building.add(running);
-  try {
-    return await running;
-  } finally {
-    building.delete(running);
-  }
+  return run(process.execPath, [astro, 'build', '--outDir', site.file(outDir)], site.dir, env);
 }
-
-/** Builds at the same time, of one test file. */
-const MAX_BUILDS = 2;
-const building = new Set<Promise<Finished>>();
 
 export interface Served {
   readonly origin: string;
@@ -182,12 +174,6 @@ export async function eventually(check: () => Promise<void>): Promise<void> {
       await sleep(100);
     }
   }
-}
-
-/** The environment of a process that is watched: no colours, nothing of the test runner's. */
-export function environment(env: Environment): NodeJS.ProcessEnv {
-  const { NODE_ENV: _, VITEST: __, NO_COLOR: ___, FORCE_COLOR: ____, ...inherited } = process.env;
-  return { ...inherited, NO_COLOR: '1', ASTRO_TELEMETRY_DISABLED: '1', ...env };
 }
 
 /** A loopback port that nobody listens on. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainPaint } from '../../integration/source/diagnostic.ts';
+import { plainEnvironment } from '../astro/builder.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
 
@@ -116,10 +117,9 @@ export async function serving(
 }
 
 function start(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Started {
-  const { NODE_ENV: _, VITEST: __, NO_COLOR: ___, FORCE_COLOR: ____, ...inherited } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { ...inherited, ...env },
+    env: { ...plainEnvironment(), ...env },
     stdio: 'pipe',
   });
   const texts = { stdout: '', stderr: '' };

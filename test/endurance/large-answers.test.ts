@@ -7,7 +7,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, copySite, environment, freePort, type Site } from '../astro/site.ts';
+import { environment } from '../astro/builder.ts';
+import { build, copySite, freePort, type Site } from '../astro/site.ts';
 
 /**
  * Expensive requests of anonymous clients to a built server with 10,000 articles and a heap of 512 MB, while another
