@@ -11,7 +11,7 @@ export interface AsOption {
   readonly as?: As;
 }
 
-/** Throws an Error that says what is wrong with the option. */
+/** Throws an Error for any other value. */
 export function actorOf({ as }: AsOption): Actor {
   if (as === undefined || as === null || as === 'anonymous') return ANONYMOUS;
   if (as === 'everyone') return ADMINISTRATOR;
@@ -26,7 +26,7 @@ export function checkOptionNames(options: object, call: string, names: readonly 
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const hint = REPLACED[unknown] ?? `Options: ${names.join(', ')}.`;
-  throw new Error(`${call}: there is no option "${unknown}". ${hint}`);
+  throw new Error(`${call}: unknown option "${unknown}". ${hint}`);
 }
 
 const REPLACED: Readonly<Record<string, string | undefined>> = {

@@ -7,6 +7,7 @@ import {
   type Scalar,
   type Search,
 } from '../engine/ast.ts';
+import { valueCode } from './format-query.ts';
 
 /**
  * A frozen condition whose errors name its call. Throws an Error for an unknown operator and for values that do not fit
@@ -17,7 +18,7 @@ export function makeCondition(
   operator: Operator,
   ...values: readonly ConditionValue[]
 ): Condition {
-  const parameter = `where(${[path, operator, ...values].map((part) => asCode(part)).join(', ')})`;
+  const parameter = `where(${[path, operator, ...values].map(shortCode).join(', ')})`;
   const problem = problemOf(operator, values);
   if (problem !== undefined) throw new Error(`${parameter}: ${problem}`);
   const value = values[0] ?? null;
@@ -33,7 +34,7 @@ export function makeCondition(
 
 /** A frozen search whose errors name its call. */
 export function makeSearch(text: string): Search {
-  const parameter = `search(${asCode(text)})`;
+  const parameter = `search(${shortCode(text)})`;
   if (typeof text !== 'string') throw new Error(`${parameter}: the words must be one string.`);
   return Object.freeze({ kind: 'search', text, parameter });
 }
@@ -76,10 +77,10 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-function asCode(part: ConditionValue): string {
-  const text = JSON.stringify(part) ?? String(part);
-  if (typeof part === 'string') return `'${text.slice(1, -1)}'`;
-  return text.length > 60 ? '…' : text;
+/** A value as code; a long list is abbreviated. */
+function shortCode(value: ConditionValue): string {
+  const code = value === undefined ? 'undefined' : valueCode(value);
+  return typeof value === 'object' && code.length > 60 ? '…' : code;
 }
 
 export type ConditionValue = Scalar | readonly Scalar[] | undefined;

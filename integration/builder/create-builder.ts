@@ -1,9 +1,8 @@
 import type { FlatEntity } from '../api/rest/flatten.ts';
 import type { FilterNode, Operator, Page } from '../engine/ast.ts';
 import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
-import { queryCall } from './format-query.ts';
+import { type QuerySpec, queryCall } from './format-query.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
-import type { QuerySpec } from './query-spec.ts';
 import type { QueryPlan, QueryRunner } from './run-query.ts';
 
 /** `QueryBuilder` at run time, without the types of the schema. */

@@ -1,9 +1,8 @@
 import type { Actor } from '../access/actor.ts';
 import type { Reader } from '../read/reader.ts';
 import { actorOf } from './as-option.ts';
-import { queryCall, queryPath } from './format-query.ts';
+import { type QuerySpec, queryCall, queryPath, quote } from './format-query.ts';
 import { findType } from './query-errors.ts';
-import type { QuerySpec } from './query-spec.ts';
 import type { QueryRunner } from './run-query.ts';
 
 /** A query of the site's own code. */
@@ -21,7 +20,7 @@ export type QueryObserver = <T>(query: AskedQuery, run: () => Promise<T>) => Pro
 /** Observes nothing. */
 export const runUnobserved: QueryObserver = (_, run) => run();
 
-/** A runner whose queries are observed; the runner itself if there is no observer. */
+/** Calls the observer for each query of the runner. */
 export function observeRunner(runner: QueryRunner, { store }: Reader, observe: QueryObserver): QueryRunner {
   if (observe === runUnobserved) return runner;
   const describe = (spec: QuerySpec, end: string): AskedQuery => ({
@@ -30,7 +29,7 @@ export function observeRunner(runner: QueryRunner, { store }: Reader, observe: Q
     actor: actorOf(spec),
   });
 
-  /** Without parameters if there is no such bundle, which is an error of the query itself. */
+  /** Without parameters for an unknown bundle, which is an error of the query itself. */
   function pathOf(spec: QuerySpec): string {
     try {
       return queryPath(findType(store.types, spec.bundle), spec);
@@ -43,7 +42,7 @@ export function observeRunner(runner: QueryRunner, { store }: Reader, observe: Q
     ...runner,
     all: async (spec) => await observe(describe(spec, 'all()'), () => runner.all(spec)),
     async get(spec, id) {
-      const query = describe(spec, `get(${JSON.stringify(id)})`);
+      const query = describe(spec, `get(${quote(id)})`);
       const mark = query.path.includes('?') ? '&' : '?';
       const path = `${query.path}${mark}filter[id]=${encodeURIComponent(id)}`;
       return await observe({ ...query, path }, () => runner.get(spec, id));

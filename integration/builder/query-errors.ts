@@ -1,12 +1,11 @@
 import type { ResourceType } from '../content/model.ts';
 import { closestName } from '../util/closest-name.ts';
 import type { DomainError } from '../util/errors.ts';
-import { asCode } from './as-option.ts';
-import type { QuerySpec } from './query-spec.ts';
+import { entitiesCall, type QuerySpec } from './format-query.ts';
 
 /**
  * The resource type of a bundle name: a full name (`taxonomy_term--tags`), a bundle of `node`, or the only bundle of that
- * name. Throws an Error that names the call and the bundles if there is none.
+ * name. For any other name, throws an Error with the call and the bundles.
  */
 export function findType(
   types: ReadonlyMap<string, ResourceType>,
@@ -26,8 +25,8 @@ export function findType(
   const names = [...types.values()].map((type) => (type.entityType === 'node' ? type.bundle : type.name));
   const near = closestName(bundle, names);
   const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
-  const choices = names.length === 0 ? 'The content folder has none yet.' : `Bundles: ${list(names)}.`;
-  throw new Error(`${call}('${bundle}'): there is no bundle "${bundle}".${guess} ${choices}`);
+  const choices = names.length === 0 ? 'The content folder is empty.' : `Bundles: ${list(names)}.`;
+  throw new Error(`${call}('${bundle}'): unknown bundle "${bundle}".${guess} ${choices}`);
 }
 
 /**
@@ -50,10 +49,6 @@ export function requestError(error: unknown, url: string): unknown {
   const parameter = error.source?.parameter;
   const at = parameter === undefined ? '' : ` (at ${parameter})`;
   return atCaller(`jsonapi('${url}')${at}: ${error.detail}`, error);
-}
-
-export function entitiesCall(spec: QuerySpec): string {
-  return `entities('${spec.bundle}'${asCode(spec)})`;
 }
 
 function callError(error: DomainError, spec: QuerySpec, call: string): Error {

@@ -9,9 +9,8 @@ import { closestName } from '../util/closest-name.ts';
 import { digestText } from '../util/revision.ts';
 import { actorOf } from './as-option.ts';
 import { makeCondition, makeGroup } from './conditions.ts';
-import { queryPath } from './format-query.ts';
-import { entitiesCall, findType, includeError, queryError } from './query-errors.ts';
-import type { QuerySpec } from './query-spec.ts';
+import { entitiesCall, type QuerySpec, queryPath } from './format-query.ts';
+import { findType, includeError, queryError } from './query-errors.ts';
 import { createResultCache } from './result-cache.ts';
 
 /** How the engine answers a query. Times are milliseconds. */

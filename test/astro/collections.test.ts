@@ -245,7 +245,7 @@ describe('a loader', () => {
       const { code, output } = await tryBuild(site);
       expect(code).not.toBe(0);
       expect(output).toContain(
-        `jsonapiLoader('persn'): there is no bundle "persn". Did you mean "person"? Bundles: article, person.`,
+        `jsonapiLoader('persn'): unknown bundle "persn". Did you mean "person"? Bundles: article, person.`,
       );
     } finally {
       site.remove();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorInput } from '../../../admin/src/screens/explorer/query/error-input.ts';
 import { conditionsOf, type QueryForm } from '../../../admin/src/screens/explorer/query/form.ts';
 import { readPath } from '../../../admin/src/screens/explorer/query/read-url.ts';
-import { writeQuery } from '../../../admin/src/screens/explorer/query/write-url.ts';
+import { writeQuery } from '../../../admin/src/screens/explorer/query/write-query.ts';
 import { SCHEMA } from './example-schema.ts';
 
 const PATH =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPath } from '../../../admin/src/screens/explorer/query/read-url.ts';
-import { writeCode } from '../../../admin/src/screens/explorer/query/write-code.ts';
+import { writeCode } from '../../../admin/src/screens/explorer/query/write-query.ts';
 import { SCHEMA } from './example-schema.ts';
 
 function code(path: string): string {

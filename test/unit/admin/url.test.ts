@@ -10,10 +10,11 @@ import {
   type QueryForm,
 } from '../../../admin/src/screens/explorer/query/form.ts';
 import { apiPath, readPath } from '../../../admin/src/screens/explorer/query/read-url.ts';
-import { writeQuery } from '../../../admin/src/screens/explorer/query/write-url.ts';
+import { writeQuery } from '../../../admin/src/screens/explorer/query/write-query.ts';
+import { OPERATORS, type Operator } from '../../../integration/engine/ast.ts';
 import { SCHEMA } from './example-schema.ts';
 
-function condition(path: string, operator = '=', ...values: string[]): FormCondition {
+function condition(path: string, operator: Operator = '=', ...values: string[]): FormCondition {
   return createCondition(path, operator, values);
 }
 
@@ -204,7 +205,7 @@ describe('a URL as a form', () => {
     const path = fc.constantFrom('title', 'field_author.title', 'fulltext', 'c1', 'field_tags.0.id');
     const leaf = fc.tuple(
       path,
-      fc.constantFrom(...SCHEMA.operators),
+      fc.constantFrom(...OPERATORS),
       fc.array(value, { minLength: 2, maxLength: 2 }),
     );
     const { tree } = fc.letrec((tie) => ({
@@ -255,5 +256,5 @@ describe('the API path in a pasted text', () => {
 });
 
 type Shape =
-  | { readonly at: string; readonly operator: string; readonly values: readonly string[] }
+  | { readonly at: string; readonly operator: Operator; readonly values: readonly string[] }
   | { readonly or: boolean; readonly members: readonly Shape[] };

@@ -186,7 +186,7 @@ describe('firstOrThrow', () => {
 
   it('rejects with the query if no entity matches', async () => {
     await expect(articles.where('title', '=', 'none').firstOrThrow()).rejects.toThrow(
-      "entities('article').where('title', '=', \"none\").firstOrThrow(): no entity matches.",
+      "entities('article').where('title', '=', 'none').firstOrThrow(): no entity matches.",
     );
   });
 });
@@ -207,7 +207,7 @@ describe('toUrl', () => {
   });
 
   it('throws for an unknown bundle', () => {
-    expect(() => entities('artcle').toUrl()).toThrow('there is no bundle "artcle"');
+    expect(() => entities('artcle').toUrl()).toThrow('unknown bundle "artcle"');
   });
 });
 
@@ -333,7 +333,7 @@ describe('an invalid query', () => {
   it.each([
     [
       entities('artcle'),
-      `entities('artcle'): there is no bundle "artcle". Did you mean "article"? Bundles: article, person, tag, taxonomy_term--topics.`,
+      `entities('artcle'): unknown bundle "artcle". Did you mean "article"? Bundles: article, person, tag, taxonomy_term--topics.`,
     ],
     [
       articles.where('field_autor.title', '=', 'Ada'),

@@ -24,22 +24,22 @@ describe('an observed query', () => {
         .where('field_price', 'IS NOT NULL')
         .sort('-field_rating', 'title')
         .page({ limit: 2, offset: 0 }),
-      "entities('article').where('field_author.title', '=', \"Ada\").where('field_rating', '>', 2).where('field_rating', 'IN', [4,5]).where('field_price', 'IS NOT NULL').sort('-field_rating', 'title').page({ limit: 2 }).all()",
-      '/node/article?filter[field_author.title]=Ada&filter[c2][condition][path]=field_rating&filter[c2][condition][operator]=%3E&filter[c2][condition][value]=2&filter[c3][condition][path]=field_rating&filter[c3][condition][operator]=IN&filter[c3][condition][value][]=4&filter[c3][condition][value][]=5&filter[c4][condition][path]=field_price&filter[c4][condition][operator]=IS%20NOT%20NULL&sort=-field_rating%2Ctitle&page[limit]=2',
+      "entities('article').where('field_author.title', '=', 'Ada').where('field_rating', '>', 2).where('field_rating', 'IN', [4, 5]).where('field_price', 'IS NOT NULL').sort('-field_rating', 'title').page({ limit: 2 }).all()",
+      '/node/article?filter[field_author.title]=Ada&filter[c1][condition][path]=field_rating&filter[c1][condition][operator]=%3E&filter[c1][condition][value]=2&filter[c2][condition][path]=field_rating&filter[c2][condition][operator]=IN&filter[c2][condition][value][]=4&filter[c2][condition][value][]=5&filter[c3][condition][path]=field_price&filter[c3][condition][operator]=IS%20NOT%20NULL&sort=-field_rating,title&page[limit]=2',
     ],
     [
       'groups',
       articles.where(({ and, or, where }) =>
         or(where('title', '=', 'Third'), and(where('field_rating', '>', 1), where('field_rating', '<', 4))),
       ),
-      "entities('article').where(() => or(where('title', '=', \"Third\"), and(where('field_rating', '>', 1), where('field_rating', '<', 4)))).all()",
-      '/node/article?filter[g1][group][conjunction]=OR&filter[c2][condition][path]=title&filter[c2][condition][value]=Third&filter[c2][condition][memberOf]=g1&filter[g3][group][conjunction]=AND&filter[g3][group][memberOf]=g1&filter[c4][condition][path]=field_rating&filter[c4][condition][operator]=%3E&filter[c4][condition][value]=1&filter[c4][condition][memberOf]=g3&filter[c5][condition][path]=field_rating&filter[c5][condition][operator]=%3C&filter[c5][condition][value]=4&filter[c5][condition][memberOf]=g3',
+      "entities('article').where(({ and, or, where }) => or(where('title', '=', 'Third'), and(where('field_rating', '>', 1), where('field_rating', '<', 4)))).all()",
+      '/node/article?filter[g1][group][conjunction]=OR&filter[c1][condition][path]=title&filter[c1][condition][value]=Third&filter[c1][condition][memberOf]=g1&filter[g2][group][conjunction]=AND&filter[g2][group][memberOf]=g1&filter[c2][condition][path]=field_rating&filter[c2][condition][operator]=%3E&filter[c2][condition][value]=1&filter[c2][condition][memberOf]=g2&filter[c3][condition][path]=field_rating&filter[c3][condition][operator]=%3C&filter[c3][condition][value]=4&filter[c3][condition][memberOf]=g2',
     ],
     [
       'two equalities on one path',
       articles.where('field_tags.title', '=', 'news').where('field_tags.title', '=', 'tech'),
-      "entities('article').where('field_tags.title', '=', \"news\").where('field_tags.title', '=', \"tech\").all()",
-      '/node/article?filter[field_tags.title]=news&filter[c2][condition][path]=field_tags.title&filter[c2][condition][value]=tech',
+      "entities('article').where('field_tags.title', '=', 'news').where('field_tags.title', '=', 'tech').all()",
+      '/node/article?filter[c1][condition][path]=field_tags.title&filter[c1][condition][value]=news&filter[c2][condition][path]=field_tags.title&filter[c2][condition][value]=tech',
     ],
     [
       'a search',
@@ -67,7 +67,7 @@ describe('an observed query', () => {
     await library.entities('article', { as: 'everyone' }).count();
     await jsonapi('/node/article', { as: EDITOR });
     expect(asked.map(({ code, actor }) => [code, actor.name])).toEqual([
-      ['entities(\'article\', { as: actor }).get("draft")', 'eva'],
+      ["entities('article', { as: actor }).get('draft')", 'eva'],
       ["entities('article', { as: 'everyone' }).count()", 'administrator'],
       ["jsonapi('/node/article', { as: actor })", 'eva'],
     ]);
@@ -104,9 +104,9 @@ describe('as', () => {
   });
 
   it.each([
-    [{ access: 'all' }, "there is no option \"access\". Write { as: 'everyone' } or { as: 'anonymous' }."],
-    [{ actor: EDITOR }, 'there is no option "actor". Write { as: actor }.'],
-    [{ asActor: EDITOR }, 'there is no option "asActor". Options: as.'],
+    [{ access: 'all' }, "unknown option \"access\". Write { as: 'everyone' } or { as: 'anonymous' }."],
+    [{ actor: EDITOR }, 'unknown option "actor". Write { as: actor }.'],
+    [{ asActor: EDITOR }, 'unknown option "asActor". Options: as.'],
   ])('is the only option: %j', async (options, message) => {
     expect(() => library.entities('article', options as object)).toThrow(message);
     await expect(jsonapi('/node/article', options as object)).rejects.toThrow(message);

@@ -7,8 +7,8 @@ import { type Method, readHash, type View, writeHash } from './hash.ts';
 import { errorInput } from './query/error-input.ts';
 import { createForm, type QueryForm } from './query/form.ts';
 import { apiPath, readPath, type UrlProblem } from './query/read-url.ts';
-import { writeCode } from './query/write-code.ts';
-import { writeQuery } from './query/write-url.ts';
+
+import { writeCode, writeQuery } from './query/write-query.ts';
 import { ResponseState, readPlan } from './response.svelte.ts';
 import { Writer } from './write/writer.svelte.ts';
 

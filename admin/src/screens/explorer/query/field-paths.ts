@@ -1,5 +1,5 @@
 import type { FieldKind } from '../../../../../integration/content/model.ts';
-import { OPERATORS } from '../../../../../integration/engine/ast.ts';
+import { OPERATORS, type Operator } from '../../../../../integration/engine/ast.ts';
 import { type Bundle, bundleNamed, type Field, type Schema, shortName } from '../../../api/schema.ts';
 
 /** A suggestion for a path input. */
@@ -25,7 +25,7 @@ export interface IncludeOption {
 }
 
 /** The operators that make sense for a kind; all operators for an unknown path. */
-export function operatorsFor(kind: FieldKind | undefined): readonly string[] {
+export function operatorsFor(kind: FieldKind | undefined): readonly Operator[] {
   if (kind === undefined) return OPERATORS;
   return OPERATORS.filter((operator) => OPERATORS_BY_KIND[kind].includes(operator));
 }
@@ -138,10 +138,21 @@ function hintOf({ kind, targets, list }: PathField): string {
 const RENDERED = 'processed';
 const ID: PathField = { name: 'id', kind: 'string', list: false, targets: [], properties: [] };
 
-const ORDERED = ['=', '<>', '>', '>=', '<', '<=', 'IN', 'NOT IN', 'BETWEEN', 'NOT BETWEEN'];
-const NULLS = ['IS NULL', 'IS NOT NULL'];
+const ORDERED: readonly Operator[] = [
+  '=',
+  '<>',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  'IN',
+  'NOT IN',
+  'BETWEEN',
+  'NOT BETWEEN',
+];
+const NULLS: readonly Operator[] = ['IS NULL', 'IS NOT NULL'];
 const COMPARED = [...ORDERED, ...NULLS];
-const OPERATORS_BY_KIND: Readonly<Record<FieldKind, readonly string[]>> = {
+const OPERATORS_BY_KIND: Readonly<Record<FieldKind, readonly Operator[]>> = {
   string: OPERATORS,
   formatted_text: NULLS,
   integer: COMPARED,

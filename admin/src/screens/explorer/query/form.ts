@@ -1,3 +1,5 @@
+import type { Operator } from '../../../../../integration/engine/ast.ts';
+
 /** A query as the form holds it: every input as text, including unfinished conditions. */
 export interface QueryForm {
   /** Resource type name, such as `node--article`. */
@@ -19,7 +21,7 @@ export interface FormCondition {
   readonly kind: 'condition';
   readonly id: number;
   path: string;
-  operator: string;
+  operator: Operator;
   /** Empty if no value was entered; one value for a comparison, two for BETWEEN, any number for IN. */
   values: string[];
 }
@@ -42,7 +44,7 @@ export interface FormSort {
 export type ValueCount = 'none' | 'one' | 'two' | 'many';
 
 /** How many values an operator takes. */
-export function valueCount(operator: string): ValueCount {
+export function valueCount(operator: Operator): ValueCount {
   return VALUE_COUNTS[operator] ?? 'one';
 }
 
@@ -59,7 +61,7 @@ export function createForm(type: string): QueryForm {
   };
 }
 
-export function createCondition(path = '', operator = '=', values: string[] = []): FormCondition {
+export function createCondition(path = '', operator: Operator = '=', values: string[] = []): FormCondition {
   return { kind: 'condition', id: ++lastId, path, operator, values };
 }
 
@@ -90,7 +92,7 @@ export function isPath(path: string): boolean {
 }
 
 /** The values to keep when the operator changes. */
-export function fitValues(values: readonly string[], operator: string): string[] {
+export function fitValues(values: readonly string[], operator: Operator): string[] {
   switch (valueCount(operator)) {
     case 'none':
       return [];
@@ -108,7 +110,7 @@ export function conditionsOf(node: FormNode): readonly FormCondition[] {
   return node.kind === 'condition' ? [node] : node.members.flatMap(conditionsOf);
 }
 
-const VALUE_COUNTS: Readonly<Record<string, ValueCount>> = {
+const VALUE_COUNTS: { readonly [operator in Operator]?: ValueCount } = {
   IN: 'many',
   'NOT IN': 'many',
   BETWEEN: 'two',

@@ -1,4 +1,4 @@
-import { quote } from '../query/write-code.ts';
+import { quote } from '../../../../../integration/builder/format-query.ts';
 
 export interface RequestToShow {
   readonly method: string;
