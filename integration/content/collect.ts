@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
@@ -19,8 +20,8 @@ import {
   sortedBundles,
   withAliasTime,
 } from './content-state.ts';
-import { type CollectorOptions, createBundleDecoder } from './decode/bundle-decoder.ts';
-import { collectDiagnostics, draftProblems } from './diagnostics/collect-diagnostics.ts';
+import { type CollectorOptions, createDecoder } from './decode/decode.ts';
+import { checkDrafts, collectDiagnostics } from './diagnostics/collect-diagnostics.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { type FilePlace, isServable, uriOf } from './file-place.ts';
@@ -108,14 +109,14 @@ export interface Collector {
 export function createCollector(deps: CollectorDeps): Collector {
   const { driver, files, options, cache, target } = deps;
   const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
-  const decoder = createBundleDecoder(options, catalog);
+  const decoder = createDecoder(options, catalog);
   let { schema } = deps;
   let content = createContent(driver, schema);
   let diagnostics: readonly Diagnostic[] | undefined;
   let save: (() => Promise<void>) | undefined;
-  const inTurn = createQueue();
+  const inTurn = pLimit(1);
   /** The queue of calls that wait for git. */
-  const inGitTurn = createQueue();
+  const inGitTurn = pLimit(1);
   /** Keys read while a call waits for git, whose dates may be older than these files. */
   let readMeanwhile: Set<string> | undefined;
 
@@ -208,13 +209,13 @@ export function createCollector(deps: CollectorDeps): Collector {
     const dirty = dirtyFiles(state, keys, moves, reshaped, uris);
     const before = new Map([...dirty.keys()].map((key) => [key, state.decoded.get(key)?.entity]));
     for (const [key, bundle] of dirty) decode(state, bundle, key);
-    state.draftProblems = draftProblems(state, decoder);
+    checkDrafts(state, decoder);
     // Decoding does not wait for files. Entities that name new ones are decoded again when these are known.
     if (await catalog.lookUp()) {
       for (const [key, bundle] of dirty) {
         if (state.decoded.get(key)?.files.length !== 0) decode(state, bundle, key);
       }
-      state.draftProblems = draftProblems(state, decoder);
+      checkDrafts(state, decoder);
     }
     const put = [...dirty].flatMap(([key, bundle]) => {
       const entity = state.decoded.get(key)?.entity;
@@ -287,18 +288,6 @@ function sameEntity(a: Entity | undefined, b: Entity): boolean {
     JSON.stringify(a.values) === JSON.stringify(b.values) &&
     JSON.stringify(a.images) === JSON.stringify(b.images)
   );
-}
-
-/** Runs calls one after another, also after one has failed. */
-function createQueue(): <T>(call: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (call) => {
-    const result = last.then(call, call);
-    // Does not keep the result, whose entities later changes replace.
-    const done = () => undefined;
-    last = result.then(done, done);
-    return result;
-  };
 }
 
 /** Releases `work`, which holds all parsed files, after its only call. */

@@ -4,7 +4,6 @@ import { type Claims, createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import { addressOf, aliasOf } from './decode/alias.ts';
-import type { DecodedFile } from './decode/decode.ts';
 import type { Entity, Reference } from './model.ts';
 import type { ReadFile } from './read-files.ts';
 import { roleOf } from './resource-type.ts';
@@ -24,7 +23,7 @@ export interface CollectorState {
   /** Files with errors whose last good version is still served, with the readable part of the present version. */
   readonly outdated: Map<string, Draft | undefined>;
   /** Problems of the references and files of drafts. */
-  draftProblems: ReadonlyMap<string, readonly Problem[]>;
+  readonly draftProblems: Map<string, readonly Problem[]>;
   /** Names of entities whose file became a draft, or stopped being one, since `dirtyFiles`. */
   readonly draftMoves: Set<string>;
   /** Keys of files by the entities and file URIs that they looked up. Undefined until an entity comes or goes. */
@@ -45,6 +44,15 @@ export interface CollectorState {
 
 export interface Draft extends Reference {
   readonly file: ContentFile;
+}
+
+export interface DecodedFile {
+  readonly entity: Entity;
+  readonly problems: readonly Problem[];
+  /** Entities whose creation or removal may change this one or its problems. */
+  readonly lookups: readonly Reference[];
+  /** URIs of files whose change may do the same. */
+  readonly files: readonly string[];
 }
 
 export function createState(declared: ReadonlyMap<string, DeclaredBundle>): CollectorState {

@@ -6,11 +6,11 @@ import {
   type Position,
   type Problem,
   positionIn,
+  problem,
 } from '../source/diagnostic.ts';
 import { readData } from '../source/read-data.ts';
 import { createLocator, type Locator } from '../source/yaml.ts';
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
-
 import type { JsonValue } from '../util/json.ts';
 import { type FileParts, splitFile } from './file-parts.ts';
 import type { FileFormat } from './resource-type.ts';
@@ -41,15 +41,8 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
   const text = decodeText(bytes);
   if (text === undefined) {
     const message = 'The file is not UTF-8 text.';
-    const hint = 'Save it as UTF-8.';
-    const problem: Problem = {
-      severity: 'error',
-      code: 'file/encoding',
-      ...invalidUtf8In(bytes),
-      message,
-      hint,
-    };
-    return { digest, parsed: undefined, problems: [problem] };
+    const problems = [problem('error', 'file/encoding', message, 'Save it as UTF-8.', invalidUtf8In(bytes))];
+    return { digest, parsed: undefined, problems };
   }
   const parts = splitFile(text, format);
   const { body, ending } = parts;

@@ -1,9 +1,8 @@
-import { FILE_START, isError, type Problem } from '../source/diagnostic.ts';
+import { isError, type Problem, problem } from '../source/diagnostic.ts';
 import type { ContentFile } from './content-file.ts';
 import { type Bundle, type ContentIndex, createContentIndex, shapeOf } from './content-index.ts';
 import type { CollectorState } from './content-state.ts';
-import type { BundleDecoder } from './decode/bundle-decoder.ts';
-import { isLinkProblem } from './decode/decode.ts';
+import { type Decoder, isLinkProblem } from './decode/decode.ts';
 import type { KnownTypes } from './decode/references.ts';
 import type { FileCatalog } from './file-catalog.ts';
 import type { Entity } from './model.ts';
@@ -22,7 +21,7 @@ export interface Preview {
 export interface PreviewDeps {
   readonly state: CollectorState;
   readonly declared: ReadonlyMap<string, DeclaredBundle>;
-  readonly decoder: BundleDecoder;
+  readonly decoder: Decoder;
   readonly catalog: FileCatalog;
 }
 
@@ -30,7 +29,10 @@ export interface PreviewDeps {
 export async function previewFile({ key, role, result }: ReadFile, deps: PreviewDeps): Promise<Preview> {
   const { state, declared, decoder, catalog } = deps;
   const { index } = state;
-  if (role.role !== 'entity') return { entity: null, problems: [notAnEntity(key)] };
+  if (role.role !== 'entity') {
+    const message = `\`${key}\` is not the path of an entity.`;
+    return { entity: null, problems: [problem('error', 'file/misplaced', message)] };
+  }
   const file = result?.file ?? result?.draft;
   const problems = result?.problems ?? [];
   if (file === undefined) return { entity: null, problems };
@@ -45,14 +47,11 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
   const shaped: Bundle = { ...bundle, shape: shapeWith(bundle, file, known) };
   let decoded = decoder.decode(state, shaped, file, known);
   if (await catalog.lookUp()) decoded = decoder.decode(state, shaped, file, known);
-  const decodeProblems = decoded?.problems ?? [];
-  if (result?.file === undefined) {
-    const ofLinks = decodeProblems.filter(isLinkProblem);
-    return { entity: null, problems: [...problems, ...ofLinks, ...duplicateIds(index, role.type, file)] };
-  }
+  const isReadable = result?.file !== undefined;
+  const ofDecoding = (decoded?.problems ?? []).filter((each) => isReadable || isLinkProblem(each));
   return {
-    entity: decoded?.entity ?? null,
-    problems: [...problems, ...decodeProblems, ...duplicateIds(index, role.type, file)],
+    entity: isReadable ? (decoded?.entity ?? null) : null,
+    problems: [...problems, ...ofDecoding, ...duplicateIds(index, role.type, file)],
   };
 }
 
@@ -92,19 +91,5 @@ function duplicateIds(index: ContentIndex, type: string, { key, id }: ContentFil
   const owner = index.owner(type, id);
   if (owner === undefined || owner === key) return [];
   const message = `\`${owner}\` already has the id \`${id}\`.`;
-  return [
-    {
-      severity: 'error',
-      code: 'id/duplicate',
-      ...FILE_START,
-      message,
-      hint: 'Choose another id.',
-      path: ['id'],
-    },
-  ];
-}
-
-function notAnEntity(key: string): Problem {
-  const message = `\`${key}\` is not the path of an entity.`;
-  return { severity: 'error', code: 'file/misplaced', ...FILE_START, message };
+  return [problem('error', 'id/duplicate', message, 'Choose another id.', undefined, ['id'])];
 }

@@ -1,11 +1,10 @@
 import { withoutPrototypes } from '../source/data.ts';
-import { FILE_START } from '../source/diagnostic.ts';
+import { problem } from '../source/diagnostic.ts';
 import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile } from './content-file.ts';
-
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
 import { type FileRole, roleOf } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
@@ -140,7 +139,7 @@ function revived({ data, ...others }: ParsedFile): ParsedFile {
 type EntityRole = Extract<FileRole, { readonly role: 'entity' }>;
 
 function unread(code: string, message: string, hint?: string): ReadResult {
-  return { file: undefined, problems: [{ severity: 'error', code, ...FILE_START, message, hint }] };
+  return { file: undefined, problems: [problem('error', code, message, hint)] };
 }
 
 function tooLarge(size: number): ReadResult {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../util/json.ts';
-import { type DataPath, FILE_START, type Position, type Problem } from './diagnostic.ts';
+import { type DataPath, FILE_START, type Position, type Problem, problem } from './diagnostic.ts';
 
 /** Nested arrays and maps. */
 export const MAX_DATA_DEPTH = 32;
@@ -39,8 +39,11 @@ export function unreadableData(
   position: Position = FILE_START,
   hint?: string,
 ): ParsedData {
-  const problem: Problem = { severity: 'error', code, ...position, message, ...(hint && { hint }) };
-  return { data: emptyMap(), numerals: NO_NUMERALS, problems: [problem] };
+  return {
+    data: emptyMap(),
+    numerals: NO_NUMERALS,
+    problems: [problem('error', code, message, hint, position)],
+  };
 }
 
 const MAP_HINT = 'Write `name: value` lines.';

@@ -33,6 +33,18 @@ export function positionIn(text: string, offset: number): Position {
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }
 
+/** A problem, by default at the start of its file. */
+export function problem(
+  severity: Problem['severity'],
+  code: string,
+  message: string,
+  hint?: string,
+  position: Position = FILE_START,
+  path?: DataPath,
+): Problem {
+  return { severity, code, ...position, message, ...(hint && { hint }), ...(path && { path }) };
+}
+
 export function isError(problem: Problem): boolean {
   return problem.severity === 'error';
 }
@@ -62,17 +74,10 @@ export function createProblemList(): ProblemList {
     add(severity, code, message, position, hint, path) {
       counts[severity] += 1;
       if (counts[severity] <= MAX_PROBLEMS) {
-        problems.push({
-          severity,
-          code,
-          ...position(),
-          message,
-          ...(hint && { hint }),
-          ...(path && { path }),
-        });
+        problems.push(problem(severity, code, message, hint, position(), path));
       } else if (counts[severity] === MAX_PROBLEMS + 1) {
-        const message = `There are more than ${MAX_PROBLEMS} problems of this kind. The others are not listed.`;
-        problems.push({ severity, code: 'file/more-problems', ...position(), message });
+        const more = `There are more than ${MAX_PROBLEMS} problems of this kind. The others are not listed.`;
+        problems.push(problem(severity, 'file/more-problems', more, undefined, position()));
       }
     },
   };

@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import { FILE_START, type Position, type Problem, positionIn } from './diagnostic.ts';
+import { type Position, type Problem, positionIn, problem } from './diagnostic.ts';
 import type { DataLanguage } from './read-data.ts';
 
 /** The two parts of a Markdown file. Offsets count UTF-16 units of the file's text. */
@@ -87,13 +87,8 @@ function misplacedFrontmatter(text: string): MarkdownParts | undefined {
   if (fence === undefined || !hasMapping(rest.slice(fence.length))) return undefined;
   if (fence !== '---') {
     const message = `Frontmatter must be between two lines of \`---\`, not \`${truncated(fence)}\`.`;
-    return rejected(
-      text,
-      'frontmatter/fence',
-      message,
-      'Write `---`, or `***` for a thematic break.',
-      position,
-    );
+    const hint = 'Write `---`, or `***` for a thematic break.';
+    return rejected(text, 'frontmatter/fence', message, hint, position);
   }
   const message = 'Frontmatter must start on the first line of the file.';
   const hint = 'Remove everything before the first `---`, including invisible characters.';
@@ -135,10 +130,10 @@ function rejected(
   code: string,
   message: string,
   hint: string,
-  position: Position = FILE_START,
+  position?: Position,
 ): MarkdownParts {
-  const problem: Problem = { severity: 'error', code, ...position, message, hint };
-  return { language: 'yaml', fences: null, bodyStart: text.length, problems: [problem] };
+  const problems = [problem('error', code, message, hint, position)];
+  return { language: 'yaml', fences: null, bodyStart: text.length, problems };
 }
 
 function lineEnd(text: string, from: number): number {

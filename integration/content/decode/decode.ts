@@ -7,44 +7,102 @@ import {
   type Problem,
   type ProblemList,
 } from '../../source/diagnostic.ts';
-
 import type { FileHistory } from '../../storage/driver.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
-import type { ContentIndex } from '../content-index.ts';
-import type { Entity, FieldDefinition, FieldValue, Reference } from '../model.ts';
+import type { Bundle } from '../content-index.ts';
+import { type CollectorState, type DecodedFile, isDraft } from '../content-state.ts';
+import type { FileCatalog } from '../file-catalog.ts';
+import type { FieldDefinition, FieldValue, Reference } from '../model.ts';
+import { shortTypeName } from '../resource-type.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
-import { type AliasPattern, aliasByPattern, aliasFault } from './alias.ts';
+import { type AliasPattern, aliasByPattern, aliasFault, parseAliasPattern } from './alias.ts';
 import { decodeImages, decodeLink, type LinkContext } from './decode-files.ts';
-import type { PublicationRule } from './publication.ts';
-import { resolveReference } from './references.ts';
+import { type PublicationRule, type PublishedStatuses, publicationRule } from './publication.ts';
+import { type KnownEntities, resolveReference } from './references.ts';
 
-/** Everything an entity depends on, except its own file. */
-export interface DecodeContext extends LinkContext {
-  readonly shape: BundleShape;
-  readonly publication: PublicationRule;
-  readonly known: Pick<ContentIndex, 'has' | 'shared'>;
-  readonly history: FileHistory | undefined;
+export interface CollectorOptions {
+  readonly published: PublishedStatuses;
+  readonly danglingReferences: 'error' | 'missing';
+  /** BCP 47 tag of entities without a language. */
   readonly defaultLangcode: string;
+  /** Alias patterns by bundle, for files without an alias. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The site's `base`, the start of file URLs: starts with a slash, ends without one. Empty by default. */
+  readonly base?: string;
+}
+
+/** Creates the entities of files. */
+export interface Decoder {
+  /** Undefined if the bundle has no shape yet. For a past version, `at` is when it was committed, in Unix seconds. */
+  decode(
+    state: CollectorState,
+    bundle: Bundle,
+    file: ContentFile,
+    known?: KnownEntities,
+    at?: number,
+  ): DecodedFile | undefined;
+  publicationOf(bundle: Bundle): PublicationRule;
+}
+
+export function createDecoder(options: CollectorOptions, files: FileCatalog): Decoder {
+  const settings = new Map<string, BundleSettings>();
+  const links: LinkContext = { files, base: options.base ?? '' };
+
+  function settingsOf({ name }: Bundle): BundleSettings {
+    const cached = settings.get(name);
+    if (cached !== undefined) return cached;
+    const alias = optionFor(options.aliases ?? {}, name);
+    const created = {
+      publication: publicationRule(optionFor(options.published, name)),
+      aliasPattern: alias === undefined ? undefined : parseAliasPattern(alias),
+    };
+    settings.set(name, created);
+    return created;
+  }
+
+  return {
+    decode(state, bundle, file, known = state.index, at = undefined) {
+      const { shape } = bundle;
+      if (shape === undefined) return undefined;
+      const history = historyAt(state.history.get(file.key), at);
+      return decodeFile(file, { shape, settings: settingsOf(bundle), state, known, history, options, links });
+    },
+    publicationOf: (bundle) => settingsOf(bundle).publication,
+  };
+}
+
+interface BundleSettings {
+  readonly publication: PublicationRule;
   /** For files without an alias. */
   readonly aliasPattern: AliasPattern | undefined;
-  readonly danglingReferences: 'error' | 'missing';
-  /** True if an entity is missing only because its file has errors. */
-  readonly isDraft: (reference: Reference) => boolean;
 }
 
-export interface DecodedFile {
-  readonly entity: Entity;
-  readonly problems: readonly Problem[];
-  /** Entities whose creation or removal may change this one or its problems. */
-  readonly lookups: readonly Reference[];
-  /** URIs of files whose change may do the same. */
-  readonly files: readonly string[];
+/** Everything an entity depends on, except its own file. */
+interface DecodeContext {
+  readonly shape: BundleShape;
+  readonly settings: BundleSettings;
+  readonly state: CollectorState;
+  readonly known: KnownEntities;
+  readonly history: FileHistory | undefined;
+  readonly options: CollectorOptions;
+  readonly links: LinkContext;
 }
 
-/** Creates the entity of a file. */
-export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
-  const { type } = context.shape;
+/** The history of a file when it was last committed at `at`. */
+function historyAt(now: FileHistory | undefined, at: number | undefined): FileHistory | undefined {
+  return at === undefined ? now : { created: Math.min(now?.created ?? at, at), changed: at };
+}
+
+/** A bundle's option, under its full or its short name. */
+function optionFor<T>(byBundle: Readonly<Record<string, T>>, name: string): T | undefined {
+  const key = [name, shortTypeName(name)].find((each) => Object.hasOwn(byBundle, each));
+  return key === undefined ? undefined : byBundle[key];
+}
+
+function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
+  const { shape, settings, links } = context;
+  const { type } = shape;
   const { key, id, revision, body } = file;
   const list = createProblemList();
   const lookups: Reference[] = [];
@@ -57,11 +115,11 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
     const raw = file.declared === null ? file.data[field.key] : file.declared[name];
     values[name] = field.base ? (base[name] ?? null) : decode(raw, field, [field.key]);
   }
-  const { aliasPattern } = context;
+  const { aliasPattern, publication } = settings;
   if (file.base.alias === null && aliasPattern !== undefined && type.fields.get('path')?.kind === 'object') {
     values.path = { alias: validAlias(aliasByPattern(aliasPattern, type, id, values), list) };
   }
-  const images = decodeImages(file, context, list, files);
+  const images = decodeImages(file, links, list, files);
   return {
     entity: {
       type: type.name,
@@ -69,7 +127,7 @@ export function decodeFile(file: ContentFile, context: DecodeContext): DecodedFi
       key,
       revision,
       values: compactMap(values, type.fields.size),
-      published: context.publication.published(file.base),
+      published: publication.published(file.base),
       body,
       ...(images.length > 0 && { images }),
     },
@@ -99,16 +157,16 @@ function validAlias(alias: string | null, list: ProblemList): string | null {
 
 function decodeBase(
   { base, mtimeMs }: ContentFile,
-  { shape, publication, history, defaultLangcode }: DecodeContext,
+  { shape, settings, history, options }: DecodeContext,
 ): Readonly<Record<string, FieldValue>> {
   const modified = mtimeMs / 1000;
   const textStatus = base.status === null ? null : String(base.status);
   return {
     title: base.title,
-    status: shape.textStatus ? textStatus : publication.published(base),
+    status: shape.textStatus ? textStatus : settings.publication.published(base),
     created: base.created ?? dateTimeOfSeconds(history?.created ?? modified) ?? null,
     changed: base.changed ?? dateTimeOfSeconds(history?.changed ?? modified) ?? null,
-    langcode: base.langcode ?? defaultLangcode,
+    langcode: base.langcode ?? options.defaultLangcode,
     path: base.alias === null ? NO_ALIAS : { alias: base.alias },
     uid: base.uid,
   };
@@ -120,6 +178,7 @@ function createValueDecoder(
   list: ProblemList,
   { lookups, files }: { readonly lookups: Reference[]; readonly files: string[] },
 ): (value: unknown, field: FieldDefinition, path: DataPath) => FieldValue {
+  const { known, state, options } = context;
   const locate = locatorOf(file);
 
   function report(
@@ -186,21 +245,22 @@ function createValueDecoder(
 
   function decodeReference(value: unknown, field: FieldDefinition, path: DataPath): Reference | null {
     const written = typeof value === 'number' ? textAt(value, path) : (value as JsonValue);
-    const { reference, problem, lookups: own } = resolveReference(written, field.targets, context.known);
-    lookups.push(...own.map(context.known.shared));
-    const hasDraft = reference !== null && problem !== null && context.isDraft(reference);
+    const { reference, problem, lookups: own } = resolveReference(written, field.targets, known);
+    lookups.push(...own.map(state.index.shared));
+    // A draft has errors of its own.
+    const hasDraft = reference !== null && problem !== null && isDraft(state, reference);
     if (problem !== null && !hasDraft) {
       const { code, message, hint } = problem;
       const isDangling = code === 'reference/dangling';
-      const severity = isDangling && context.danglingReferences === 'missing' ? 'warning' : 'error';
+      const severity = isDangling && options.danglingReferences === 'missing' ? 'warning' : 'error';
       const isInferred = isDangling && context.shape.type.origin === 'inferred';
       report(severity, code, path, message, isInferred ? `${hint} ${STRING_HINT}` : hint);
     }
-    return reference && context.known.shared(reference);
+    return reference && state.index.shared(reference);
   }
 
   function decodeFileLink(written: unknown, field: FieldDefinition, path: DataPath): FieldValue {
-    const { value, uris, problem } = decodeLink(written, field.kind, file.key, context);
+    const { value, uris, problem } = decodeLink(written, field.kind, file.key, context.links);
     files.push(...uris);
     if (problem !== undefined) report(problem.severity, problem.code, path, problem.message, problem.hint);
     return value;

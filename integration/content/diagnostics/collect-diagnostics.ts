@@ -1,16 +1,21 @@
-import { compareDiagnostics, type Diagnostic, FILE_START, type Problem } from '../../source/diagnostic.ts';
+import {
+  compareDiagnostics,
+  type Diagnostic,
+  FILE_START,
+  type Position,
+  problem,
+} from '../../source/diagnostic.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { locatorOf } from '../content-file.ts';
-import type { ContentIndex } from '../content-index.ts';
+import type { Bundle, ContentIndex } from '../content-index.ts';
 import { type CollectorState, entityName, sortedBundles } from '../content-state.ts';
 import { compareHolders } from '../decode/alias.ts';
-import type { BundleDecoder } from '../decode/bundle-decoder.ts';
-import { isLinkProblem } from '../decode/decode.ts';
+import { type Decoder, isLinkProblem } from '../decode/decode.ts';
+import type { PublicationRule } from '../decode/publication.ts';
 import { missingEntity } from '../decode/references.ts';
-import type { Reference } from '../model.ts';
+import type { FieldDefinition, FieldKind, Reference } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
-import { reportBundle, reportIgnored, reportMisplaced, reportSchema } from './report-bundles.ts';
 
 export interface CollectedContent {
   readonly state: CollectorState;
@@ -19,62 +24,205 @@ export interface CollectedContent {
 }
 
 /**
- * All problems of all files, by file and position. `warnings` come from the storage. Takes time for files with problems
- * only, because it runs after every change.
+ * All problems of all files, by file and position. `warnings` come from the storage. Runs after every change, so it takes
+ * time for the files with problems only.
  */
 export function collectDiagnostics(
   { state, declared, schemaProblems }: CollectedContent,
   warnings: readonly string[],
-  decoder: BundleDecoder,
+  decoder: Decoder,
 ): readonly Diagnostic[] {
+  const all = [...schemaProblems];
+  const report: Report = (key, ...args) => void all.push({ ...problem(...args), key });
   const bundles = sortedBundles(state);
+  reportSchema(report, declared, bundles);
+  for (const message of warnings) report('', 'warning', 'storage/warning', message);
+  for (const { key, reason } of state.skipped) report(key, 'warning', 'file/skipped', reason);
+  reportIgnored(report, state.ignored);
+  reportMisplaced(report, state.misplaced);
   const ofReadable = [...state.decodeProblems].filter(([key]) => !state.outdated.has(key));
-  const all = [
-    ...schemaProblems,
-    ...reportSchema(declared, bundles),
-    ...warnings.map((message) => warning('', 'storage/warning', message)),
-    ...state.skipped.map(({ key, reason }) => warning(key, 'file/skipped', reason)),
-    ...reportIgnored(state.ignored),
-    ...reportMisplaced(state.misplaced),
-    ...[...state.problems, ...state.draftProblems, ...ofReadable].flatMap(([key, problems]) =>
-      problems.map((problem) => ({ ...problem, key })),
-    ),
-    ...bundles.flatMap((bundle) => reportBundle(bundle, decoder.publicationOf(bundle))),
-    ...reportAliases(state),
-  ];
+  for (const [key, problems] of [...state.problems, ...state.draftProblems, ...ofReadable]) {
+    for (const each of problems) all.push({ ...each, key });
+  }
+  for (const bundle of bundles) {
+    reportBundle(report, bundle, decoder.publicationOf(bundle));
+    reportDuplicateIds(report, bundle);
+  }
+  reportAliases(report, state);
   return withSuggestions(all.sort(compareDiagnostics), state);
 }
 
-/** Problems of the references and files of drafts, by key. */
-export function draftProblems(
-  state: CollectorState,
-  decoder: BundleDecoder,
-): ReadonlyMap<string, readonly Problem[]> {
-  const problems = new Map<string, readonly Problem[]>();
+/** Updates the problems of the references and files of drafts. */
+export function checkDrafts(state: CollectorState, decoder: Decoder): void {
+  state.draftProblems.clear();
   for (const [key, draft] of [...state.drafts, ...state.outdated]) {
     const bundle = draft && state.index.bundles.get(draft.type);
     const decoded = bundle && decoder.decode(state, bundle, draft.file);
-    if (decoded !== undefined) problems.set(key, decoded.problems.filter(isLinkProblem));
+    if (decoded !== undefined) state.draftProblems.set(key, decoded.problems.filter(isLinkProblem));
   }
-  return problems;
+}
+
+type Report = (key: string, ...args: Parameters<typeof problem>) => void;
+
+/** File names in a line about many files. */
+const MAX_NAMES = 3;
+/** Fields in the report about a bundle. */
+const MAX_FIELDS = 100;
+
+/** Reports bundles and targets without content, which are probably misspelled. */
+function reportSchema(
+  report: Report,
+  declared: ReadonlyMap<string, DeclaredBundle>,
+  bundles: readonly Bundle[],
+): void {
+  const filled = bundles.filter(({ keys }) => keys.size > 0).map(({ name }) => shortTypeName(name));
+  const declaredNames = [...declared.keys()].map(shortTypeName);
+  const named = new Set([...declaredNames, ...filled]);
+  const undeclared = filled.filter((name) => !declaredNames.includes(name));
+  const warn = (code: string, message: string, near: string | undefined) =>
+    report('schema.ts', 'warning', code, message, near && `Did you mean \`${near}\`?`);
+  for (const [type, { fields }] of declared) {
+    const bundle = shortTypeName(type);
+    const near = filled.includes(bundle) ? undefined : closestName(bundle, undeclared);
+    if (near !== undefined) warn('schema/no-folder', `The bundle \`${bundle}\` has no content.`, near);
+    for (const [name, { definition }] of fields) {
+      for (const target of definition.targets.map(shortTypeName).filter((each) => !named.has(each))) {
+        const message = `\`${bundle}.${name}\` refers to \`${target}\`, which does not exist.`;
+        warn('schema/unknown-target', message, closestName(target, named));
+      }
+    }
+  }
+}
+
+/** One line for all skipped files. */
+function reportIgnored(report: Report, keys: ReadonlySet<string>): void {
+  if (keys.size === 0) return;
+  const message = `${count(keys.size, 'file')} skipped (outside of bundle folders, or with a leading \`_\` or \`.\`): ${listed(keys)}.`;
+  report('', 'info', 'file/ignored', message);
+}
+
+/** One problem for every folder with an invalid bundle name. */
+function reportMisplaced(report: Report, folders: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [folder, keys] of folders) {
+    const message = `\`${folder}\` is not a valid bundle name, so ${count(keys.size, 'file')} in it cannot be read: ${listed(keys)}.`;
+    const hint = 'Name the folder with letters, digits, `_` and `-` only.';
+    report(`${folder}/`, 'error', 'bundle/name', message, hint);
+  }
+}
+
+/** Reports inferred fields, renamed keys and contradictions between the files of a bundle. */
+function reportBundle(report: Report, bundle: Bundle, publication: PublicationRule): void {
+  const { shape } = bundle;
+  if (shape === undefined) return;
+  const folder = `${folderOf(bundle)}/`;
+  const fields = [...shape.type.fields.values()];
+  if (shape.type.origin === 'inferred') {
+    const message = describeBundle(bundle, fields, shape.textStatus, publication);
+    report(folder, 'info', 'inference/report', message);
+  }
+  for (const { key, name } of fields.filter((field) => field.name !== field.key)) {
+    const message = `The key \`${key}\` becomes the field \`${name}\`, because JSON:API reserves or forbids the key.`;
+    report(folder, 'info', 'field/renamed', message);
+  }
+  for (const { key, kept, name } of shape.clashes) {
+    const [file] = [...bundle.files.values()]
+      .filter(({ data }) => Object.hasOwn(data, key))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    const message = `The keys \`${kept}\` and \`${key}\` both become the field \`${name}\`; \`${key}\` is ignored.`;
+    const hint = 'Rename one of them in all files of the bundle.';
+    report(file?.key ?? folder, 'error', 'field/clash', message, hint, file && locatorOf(file)([key], 'key'));
+  }
+  reportMixedStatus(report, bundle);
+}
+
+function describeBundle(
+  { name, files }: Bundle,
+  fields: readonly FieldDefinition[],
+  textStatus: boolean,
+  publication: PublicationRule,
+): string {
+  const own = fields.filter((field) => !field.base).map(describeField);
+  if (own.length > MAX_FIELDS) own.splice(MAX_FIELDS, own.length, `and ${own.length - MAX_FIELDS} more`);
+  const status = textStatus ? `; status is a string: ${publication.description}` : '';
+  const list = own.length === 0 ? 'no fields of its own' : own.join(', ');
+  return `${name}, ${count(files.size, 'file')}, no schema: ${list}${status}.`;
+}
+
+function describeField(field: FieldDefinition): string {
+  const target = field.kind === 'reference' ? ` to ${field.targets.map(shortTypeName).join(' or ')}` : '';
+  return `${field.name} ${field.list ? 'list of ' : ''}${KIND_NAMES[field.kind] ?? field.kind}${target}`;
+}
+
+const KIND_NAMES: Readonly<Partial<Record<FieldKind, string>>> = {
+  datetime: 'date-time',
+  formatted_text: 'formatted text',
+  json: 'mixed',
+};
+
+/** The first folder of a bundle: `article` and `node--article` are the same bundle. */
+function folderOf({ name, keys }: Bundle): string {
+  const short = shortTypeName(name);
+  const [first = short, second = short] = [name, short].sort();
+  for (const key of keys) {
+    if (key.startsWith(`${first}/`)) return first;
+  }
+  return keys.size === 0 ? short : second;
+}
+
+function reportMixedStatus(report: Report, { name, declared, profile, files }: Bundle): void {
+  const { flags, texts } = profile;
+  if (declared !== undefined || flags === 0 || texts === 0) return;
+  const firstWith = (kind: 'boolean' | 'string'): string =>
+    [...files.values()]
+      .filter((file) => typeof file.base.status === kind)
+      .reduce((least, { key }) => (least === '' || key < least ? key : least), '');
+  const isFlagOdd = flags < texts;
+  const [key, other] = isFlagOdd
+    ? [firstWith('boolean'), firstWith('string')]
+    : [firstWith('string'), firstWith('boolean')];
+  const [kind, otherKind] = isFlagOdd ? ['true or false', 'a string'] : ['a string', 'true or false'];
+  const message = `\`status\` is ${kind} here, but ${otherKind} in \`${other}\`.`;
+  const hint = `Use one kind in all files of \`${shortTypeName(name)}\`.`;
+  report(key, 'error', 'status/mixed', message, hint, positionOf(files.get(key), 'status'));
+}
+
+function reportDuplicateIds(report: Report, { ids, files }: Bundle): void {
+  for (const [id, [owner, ...others]] of ids.contested) {
+    for (const key of others) {
+      const file = files.get(key);
+      const message = `\`${key}\` and \`${owner}\` have the same id \`${id}\`; only \`${owner}\` is served.`;
+      const hint = 'Rename one of the files, or give it another `id`.';
+      report(key, 'error', 'id/duplicate', message, hint, positionOf(file, file?.idKey));
+    }
+  }
 }
 
 /** Reports published entities whose alias leads to another entity. */
-function reportAliases({ addresses, decoded, index }: CollectorState): readonly Diagnostic[] {
-  return [...addresses.contested].flatMap(([alias, keys]) => {
+function reportAliases(report: Report, { addresses, decoded, index }: CollectorState): void {
+  for (const [alias, keys] of addresses.contested) {
     const entities = keys.flatMap((key) => decoded.get(key)?.entity ?? []);
     const [first, ...others] = entities.filter(({ published }) => published).sort(compareHolders);
-    return others.map(({ type, key }): Diagnostic => {
+    for (const { type, key } of others) {
       const file = index.bundles.get(type)?.files.get(key);
       const isWritten = file !== undefined && file.base.alias !== null;
-      const position = isWritten ? locatorOf(file)(['path']) : FILE_START;
       const hint = isWritten
         ? 'Give one of them another `path`.'
         : `Give it a \`path\`, or change the alias pattern of \`${shortTypeName(type)}\`.`;
       const message = `\`${first?.key}\` already has the alias \`${alias}\`; the path leads there.`;
-      return { severity: 'warning', code: 'alias/duplicate', key, ...position, message, hint };
-    });
-  });
+      report(
+        key,
+        'warning',
+        'alias/duplicate',
+        message,
+        hint,
+        positionOf(file, isWritten ? 'path' : undefined),
+      );
+    }
+  }
+}
+
+function positionOf(file: Parameters<typeof locatorOf>[0] | undefined, key: string | undefined): Position {
+  return file === undefined || key === undefined ? FILE_START : locatorOf(file)([key]);
 }
 
 /** References that are compared with all ids, because each comparison takes time. */
@@ -83,11 +231,11 @@ const MAX_SUGGESTIONS = 20;
 /** Adds `Did you mean person/ada?` to dangling references. */
 function withSuggestions(diagnostics: readonly Diagnostic[], state: CollectorState): readonly Diagnostic[] {
   const suggestions = new Map<string, string | undefined>();
-  let count = 0;
+  let suggested = 0;
   const result = diagnostics.map((diagnostic) => {
     const missing = missingEntity(diagnostic);
-    if (missing === undefined || count === MAX_SUGGESTIONS) return diagnostic;
-    count += 1;
+    if (missing === undefined || suggested === MAX_SUGGESTIONS) return diagnostic;
+    suggested += 1;
     const name = entityName(missing);
     const near = state.suggestions.has(name)
       ? state.suggestions.get(name)
@@ -107,6 +255,11 @@ function closestEntity({ type, id }: Reference, { bundles }: ContentIndex): stri
   return ids?.has(bare) ? bare : closestName(id, ids?.keys() ?? []);
 }
 
-function warning(key: string, code: string, message: string): Diagnostic {
-  return { severity: 'warning', code, key, ...FILE_START, message };
+function listed(keys: ReadonlySet<string>): string {
+  const more = keys.size > MAX_NAMES ? ' …' : '';
+  return `${[...keys].sort().slice(0, MAX_NAMES).join(', ')}${more}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

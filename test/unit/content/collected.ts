@@ -1,5 +1,5 @@
 import { type Collector, type ContentTarget, createCollector } from '../../../integration/content/collect.ts';
-import type { CollectorOptions } from '../../../integration/content/decode/bundle-decoder.ts';
+import type { CollectorOptions } from '../../../integration/content/decode/decode.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../../../integration/content/model.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { type Diagnostic, formatDiagnostics } from '../../../integration/source/diagnostic.ts';

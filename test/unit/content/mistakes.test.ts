@@ -71,7 +71,7 @@ describe('a schema with unknown names', () => {
       schema,
     );
     expect(lines).toEqual([
-      'content/schema.ts:1:1 warning: There is no content for the bundle `artcle`. (Did you mean `artikle`?)',
+      'content/schema.ts:1:1 warning: The bundle `artcle` has no content. (Did you mean `artikle`?)',
       'content/schema.ts:1:1 warning: `article.author` refers to `persn`, which does not exist. (Did you mean `person`?)',
     ]);
   });
