@@ -1,8 +1,7 @@
 /**
- * What do queries cost a build, and how much memory does it take? Pages that ask five queries each over all the files,
- * with our integration; a few of the same pages with content collections, for the memory.
- *
- *     npm run build:lib && node bench/build.ts [--sizes 20000] [--folder <content>] [--pages 2000]
+ * The cost of queries in a build, and their memory. Pages with five queries each over all files with our
+ * integration; a few of the same pages with content collections, for the memory. npm run build:lib && node
+ * bench/build.ts [--sizes 20000] [--folder <content>] [--pages 2000]
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -55,7 +54,7 @@ async function measure(corpus: Corpus): Promise<void> {
 
 interface Queries {
   readonly imports: string;
-  /** Source text of five promises. */
+  /** The source text of five promises. */
   readonly asked: readonly string[];
 }
 

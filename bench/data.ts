@@ -6,7 +6,7 @@ import type {
   ResourceType,
 } from '../integration/content/model.ts';
 
-/** Generated content in plain form, from which every peer is loaded. Ids are in code-unit order by index. */
+/** Generated plain content that is loaded into every peer. Ids are in code-unit order by index. */
 export interface Content {
   readonly persons: readonly Person[];
   readonly tags: readonly Tag[];
@@ -111,13 +111,13 @@ const EPOCH = Date.UTC(2015, 0, 1);
 
 /**
  * The same content for the same size. Texts are lower-case ASCII letters, digits and inner spaces, on which
- * SQLite's NOCASE, code units and a collator agree, so that every peer answers the same question.
+ * SQLite's NOCASE, code units and a collator agree, so that every peer returns the same result.
  */
 export function generate(articles: number): Content {
   const random = xorshift(0x9e3779b9);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick = (list: readonly string[]) => list[below(list.length)] ?? '';
-  // The square favours small indexes: a few authors and tags carry most of the articles.
+  // The square favours small indexes: a few authors and tags have most of the articles.
   const popular = (limit: number) => Math.floor(random() ** 2 * limit);
 
   const persons = Array.from({ length: PERSONS }, (_, index): Person => {
@@ -147,7 +147,7 @@ export function generate(articles: number): Content {
       section: pick(SECTIONS),
       rating: random() < 0.1 ? null : 1 + below(10),
       featured: random() < 0.1,
-      // 7919 and the size share no factor, so no two articles change in the same minute.
+      // 7919 and the size have no common factor, so no two articles change in the same minute.
       changed: EPOCH + ((index * 7919) % 1_000_003) * 60_000,
       date: random() < 0.3 ? null : EPOCH + below(3650) * DAY + below(1440) * 60_000,
       author: random() < 0.02 ? null : popular(PERSONS),
@@ -202,7 +202,7 @@ export function* entitiesOf({ persons, tags, articles }: Content): Generator<Ent
   }
 }
 
-/** RFC 3339 in UTC. */
+/** An RFC 3339 date-time in UTC. */
 export function dateTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', '+00:00');
 }
@@ -238,7 +238,7 @@ function type(bundle: string, shape: Shape): ResourceType {
   return { name: `node--${bundle}`, entityType: 'node', bundle, fields: new Map(fields), origin: 'schema' };
 }
 
-/** Numbers from 0 to 1, always the same for a seed. Marsaglia's xorshift of 32 bits. */
+/** Numbers from 0 to 1, the same for the same seed. Marsaglia's xorshift of 32 bits. */
 export function xorshift(seed: number): () => number {
   let state = seed | 0;
   return () => {

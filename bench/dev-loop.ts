@@ -1,9 +1,8 @@
 /**
- * How long from a saved edit to the changed answer over HTTP in `astro dev`? A changed title, asked for again and again
- * until it is there, against `getEntry` of a content collection over the same files. The empty server's time for any
- * answer is taken off both.
- *
- *     npm run build:lib && node bench/dev-loop.ts [--sizes 5000,20000] [--folder <content>] [--edits 15]
+ * The time from a saved edit to the changed response over HTTP in `astro dev`: a changed title, polled until it
+ * appears, against `getEntry` of a content collection over the same files. The response time of an empty server is
+ * subtracted from both. npm run build:lib && node bench/dev-loop.ts [--sizes 5000,20000] [--folder <content>]
+ * [--edits 15]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,10 +12,10 @@ import type { Corpus } from './sites/corpus.ts';
 import { type DevServer, startDev } from './sites/process.ts';
 import { type SiteKind, writeSite } from './sites/site.ts';
 
-/** An edit that is not seen so long after is counted as this. */
+/** An edit that takes longer counts as this. */
 const LONGEST_MS = 60_000;
 const AT_MOST_MS = 50;
-/** After the start, until watchers watch; and between two edits. */
+/** After the start, for watchers to be ready, and between two edits. */
 const SETTLED_MS = 3000;
 const QUIET_MS = 700;
 
@@ -57,7 +56,7 @@ async function medianOf(kind: SiteKind, corpus: Corpus): Promise<number> {
       times.push(await msUntil(server, site.answer, mark));
       await sleep(QUIET_MS);
     }
-    // The first compiles what the others use.
+    // The first request compiles code that the others use.
     return median(times.slice(1));
   } finally {
     await server.stop();

@@ -11,7 +11,10 @@ import { readFullText, writeFullText } from '../integration/engine/text/serializ
 import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
 import { bodyOf } from '../test/body.ts';
 
-/** How long searches, and edits before them, take over so many files of 4 kB; plain lunr over the same texts beside it. */
+/**
+ * The time of searches, and of edits before them, over files of 4 kB; plain lunr over the same texts for
+ * comparison.
+ */
 const FILES = Number(process.argv[2] ?? 5000);
 const ROUNDS = 50;
 
@@ -42,7 +45,7 @@ const first = await timeOf(() => search('w1 w2'));
 const stalled = stalls.stop();
 globalThis.gc?.();
 tell(
-  `first search over ${FILES} files, index built on the way`,
+  `first search over ${FILES} files, including the index`,
   `${first} ms, others held up ${stalled} ms at most`,
 );
 tell('memory of the index', `${megabytes(process.memoryUsage().heapUsed - before)} MB`);
@@ -77,7 +80,7 @@ const carried = createSlicedEngine(
 );
 tell('the index as JSON', `${megabytes(text.length)} MB of ${megabytes(FILES * 4000)} MB`);
 tell(
-  'first search with a carried index',
+  'first search with a prebuilt index',
   `${await timeOf(() => carried.run(type, query('w1 w2'), access))} ms`,
 );
 
@@ -94,7 +97,7 @@ const peerMs = await timeOf(() => {
   });
 });
 globalThis.gc?.();
-tell("lunr's own index, built in one go and again after each edit", `${peerMs} ms`);
+tell("lunr's own index, built at once and again after each edit", `${peerMs} ms`);
 tell("memory of lunr's own index", `${megabytes(process.memoryUsage().heapUsed - beforePeer)} MB`);
 tell('lunr: search "+w3 +w40"', `${await median(() => peer!.search('+w3 +w40'))} ms`);
 
@@ -110,7 +113,7 @@ function edited(entity: Entity, word: string): Entity {
   return { ...entity, revision: word, body: bodyOf(`${bodyText(entity.body!)} ${word}`) };
 }
 
-/** The longest time that a timer of one millisecond had to wait. */
+/** The longest delay of a one-millisecond timer. */
 function watchStalls(): { stop(): string } {
   let last = performance.now();
   let longest = 0;
@@ -151,7 +154,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-/** Words as frequent as those of a language: the second half as often as the first, and so on. */
+/** Words with natural frequencies: the second is half as frequent as the first, and so on. */
 function file(number: number): Uint8Array {
   const text: string[] = [];
   for (let length = 0; length < 4000; ) {

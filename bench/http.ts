@@ -1,10 +1,8 @@
 /**
- * How fast are answers over HTTP? A list with a filter, a sort and two includes, asked of a built server, against an
- * endpoint of the same server that answers a constant text of the same length; with an address that repeats and with
- * addresses that never do, through the fetch entry and through a route. Rounds alternate, so that a disturbance
- * of the machine meets both; every answer is compared with the first before anything is timed.
- *
- *     node bench/http.ts [--quick]
+ * The speed of responses over HTTP. A list with a filter, a sort and two includes from a built server, against an
+ * endpoint of the same server that returns a constant text of the same length; with a repeated URL and with unique
+ * URLs, through the fetch entry and through a route. Rounds alternate, so that other load affects both; every
+ * response is compared with the first before the measurement. node bench/http.ts [--quick]
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -64,7 +62,7 @@ async function measure(site: Site, size: number, door: string): Promise<void> {
   writeFileSync(site.file('constant.json'), text);
   const server = await serve(site);
   try {
-    // Waits for the content, and lets both be compiled.
+    // Waits for the content and compiles both endpoints.
     for (const target of [QUERY, CONSTANT]) await (await fetch(server.origin + target)).text();
     for (const [kind, required] of Object.entries(REQUIRED)) {
       const ours: number[] = [];
@@ -93,7 +91,7 @@ async function measure(site: Site, size: number, door: string): Promise<void> {
   }
 }
 
-/** Asks once, so that the constant can be as long. */
+/** The first response, whose length the constant copies. */
 async function answerOf(site: Site): Promise<string> {
   writeFileSync(site.file('constant.json'), '{}');
   const server = await serve(site);
@@ -106,7 +104,7 @@ async function answerOf(site: Site): Promise<string> {
   }
 }
 
-/** Requests per second. Addresses that never repeat differ in a name that the query gives to a condition of its own. */
+/** Requests per second. Unique URLs differ in the name of a condition in the query. */
 async function load(server: Served, target: string, unique: boolean, bytes: number): Promise<number> {
   const path = (n: number): string =>
     unique
@@ -162,13 +160,13 @@ export const GET = () => constant();`,
   return site;
 }
 
-/** The recorded content with its articles repeated until there are so many, each under an id of its own. */
+/** The recorded content with its articles repeated up to a number, each with its own id. */
 function multiplied(size: number): readonly RecordedEntity[] {
   const entities = recordedEntities();
   const articles = entities.filter(({ bundle }) => bundle === 'article');
   const more = Array.from({ length: size }, (_, at): RecordedEntity => {
     const article = articles[at % articles.length];
-    if (article === undefined) throw new Error('There are no recorded articles.');
+    if (article === undefined) throw new Error('The recorded content has no articles.');
     const copy = Math.floor(at / articles.length);
     return copy === 0
       ? article

@@ -1,11 +1,10 @@
 /**
- * How long until content is there? A dev server's first answer about an entity, against `astro sync` of a site that
- * has the same files as content collections; git dates included. What is compared is the time above that of the same
- * site with one file: a dev server with this integration, its schema and its API route, and `astro sync` with the same
- * collections. What both take above a site that has neither is told as well. Cold is without anything kept from an
- * earlier start, on both sides and in what is taken off. Rounds are interleaved.
- *
- *     npm run build:lib && node bench/load.ts [--sizes 5000,20000] [--folder <content>] [--rounds 3]
+ * The time until content is available: a dev server's first response about an entity, against `astro sync` of a
+ * site with the same files as content collections, including git dates. Compared is the time above that of the same
+ * site with one file: a dev server with this integration, its schema and its API route, and `astro sync` with the
+ * same collections. The time of both above a site without either is printed too. Cold means without caches of an
+ * earlier start, on both sides and in the subtracted time. Rounds are interleaved. npm run build:lib && node
+ * bench/load.ts [--sizes 5000,20000] [--folder <content>] [--rounds 3]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corpora, emptyFolder, median, optionOf, printRequirement } from './sites/content.ts';
@@ -16,7 +15,7 @@ import { type BenchSite, writeSite } from './sites/site.ts';
 const given = process.argv.slice(2);
 const rounds = Number(optionOf(given, '--rounds') ?? 3) || 3;
 
-/** The cache is written after the first answers. */
+/** The cache is written after the first responses. */
 const QUIET_MS = 6000;
 const UNITS = [
   ['ms', 'time'],
@@ -64,7 +63,7 @@ function report(label: string, of: (site: Site, start: 'cold' | 'warm') => numbe
   );
   printRequirement(ourCold * 3 <= cold, 'cold at least 3 times faster than cold', faster(cold, ourCold));
   printRequirement(ourWarm * 10 <= cold, 'warm at least 10 times faster than cold', faster(cold, ourWarm));
-  console.log(`           warm against warm: ${faster(warm, ourWarm)}`);
+  console.log(`warm against warm: ${faster(warm, ourWarm)}`);
   console.log(
     `           above a site with neither: collections ${texts([whole[0], whole[1]])}; astro-jsonapi ${texts([whole[2], whole[3]])}; ` +
       `cold ${faster(whole[0], whole[2])}, warm ${faster(whole[0], whole[3])}`,
@@ -83,7 +82,7 @@ function texts([cold, warm]: readonly [number, number]): string {
 }
 
 function faster(theirs: number, ours: number): string {
-  return ours > 0 ? `×${(theirs / ours).toFixed(1)}` : 'no time of its own to be measured';
+  return ours > 0 ? `×${(theirs / ours).toFixed(1)}` : 'no measurable time of its own';
 }
 
 type Site =

@@ -1,13 +1,13 @@
 const ROUNDS = 11;
 const QUICK_ROUNDS = 3;
-/** A batch lasts at least this long, so that the clock's steps do not matter. Milliseconds. */
+/** A batch lasts at least this long, so that the resolution of the clock does not matter. Milliseconds. */
 const BATCH = 5;
-/** What one contender may take over all rounds, three rounds apart. Milliseconds. */
+/** The time limit of one contender over all rounds, except that three rounds always run. Milliseconds. */
 const BUDGET = 2500;
 
 /**
  * Median milliseconds of one call for each contender. The rounds are interleaved: every contender runs once in
- * each, so that a disturbance of the machine meets all of them.
+ * each, so that other load affects all of them.
  */
 export function medianTimes(contenders: readonly (() => unknown)[], quick: boolean): readonly number[] {
   const rounds = quick ? QUICK_ROUNDS : ROUNDS;
@@ -25,7 +25,7 @@ export function medianTimes(contenders: readonly (() => unknown)[], quick: boole
   return samples.map(median);
 }
 
-/** Runs for a moment, until the code is compiled; milliseconds of a call by then. */
+/** Runs for a moment until the code is compiled; returns the milliseconds of a call by then. */
 function warmUp(run: () => unknown): number {
   const started = performance.now();
   let last = 0;

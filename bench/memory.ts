@@ -1,12 +1,10 @@
 /**
- * What do index and store take? Memory in use of a dev server after a collection (the heap and the buffers outside
- * of it) once it has answered queries over every field, above that of a server without content and integration, by
- * bytes of the files. What a server takes for our code is in it; what renders markdown is not, since no answer holds a
- * body: that is loaded when the first one is rendered. Bodies lie in the cache of files (`node_modules/.astro`) once
- * that is written, so they are in the pages that the system keeps of files, not in the process: they count where
- * there is no such cache. Resident memory is told beside it: it has what the collector has not given back, too.
- *
- *     npm run build:lib && node bench/memory.ts [--sizes 5000,20000] [--folder <content>]
+ * The memory of index and store: memory in use of a dev server after a garbage collection (the heap and external
+ * buffers), after queries over every field, above that of a server without content and integration, by bytes of the
+ * files. It includes our code but not the Markdown renderer, which is loaded when the first body is rendered. After
+ * the file cache (`node_modules/.astro`) is written, bodies are in the system's page cache instead of the process;
+ * without such a cache they count. Resident memory is printed too: it includes memory that the collector has not
+ * returned. npm run build:lib && node bench/memory.ts [--sizes 5000,20000] [--folder <content>]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corpora, megabytes, printRequirement } from './sites/content.ts';
@@ -14,7 +12,7 @@ import type { Corpus } from './sites/corpus.ts';
 import { type MemoryUse, startDev } from './sites/process.ts';
 import { type SiteKind, writeSite } from './sites/site.ts';
 
-/** Of each field: sorted by it, filtered by it, and few rows asked for. */
+/** For each field: sorted by it, filtered by it, and a short page. */
 const PAGE = 'page[limit]=10&fields[node--article]=title&fields[node--eip]=title&fields[node--person]=title';
 const AT_MOST = 1.5;
 const SETTLED_MS = 4000;

@@ -10,10 +10,10 @@ export interface Answer {
   readonly count: number;
 }
 
-/** Answers questions over one content. */
+/** Answers questions over the same content. */
 export interface Peer {
   readonly name: string;
-  /** What can be made ready once is made ready here; the function returned is what is timed. */
+  /** Prepares what can be prepared once; the returned function is timed. */
   prepare(question: Question, parameters: readonly Parameter[]): () => Answer;
 }
 
@@ -33,7 +33,7 @@ export function sqlitePeer(content: Content): Peer {
       const windowed = statement(database, `SELECT id, count(*) OVER () ${tail}`);
       const twoStatements = () => {
         const ids = rows(paging, parameters).map(([id]) => String(id));
-        // A first page that is not full has everything: no need to count.
+        // A first page that is not full contains everything: no need to count.
         return { ids, count: offset === 0 && ids.length < limit ? ids.length : count() };
       };
       const oneStatement = () => {
@@ -129,7 +129,7 @@ export function plainRows({ persons, tags, articles }: Content): readonly Row[] 
   });
 }
 
-/** Filter by a test, then sort natively: what a program around such a library would do. */
+/** A filter function, then a native sort: the usual code around such a library. */
 function scan(
   { sort, page }: Question,
   content: Content,
@@ -233,7 +233,7 @@ function statement(database: DatabaseSync, sql: string): StatementSync {
   return prepared;
 }
 
-/** Rows come as arrays, which are cheaper to make than objects; the types of Node know objects only. */
+/** Rows are returned as arrays, which are cheaper than objects; Node's types only know objects. */
 function rows(prepared: StatementSync, parameters: readonly Parameter[]): readonly (readonly unknown[])[] {
   return prepared.all(...parameters) as unknown as readonly (readonly unknown[])[];
 }
@@ -242,7 +242,7 @@ function row(prepared: StatementSync, parameters: readonly Parameter[]): readonl
   return prepared.get(...parameters) as unknown as readonly unknown[];
 }
 
-/** Whichever of two ways to the same answer takes less time here. */
+/** The faster of two ways to the same result. */
 function faster<T>(one: () => T, other: () => T): () => T {
   const spent = [one, other].map((way) => {
     way();

@@ -1,9 +1,8 @@
 /**
- * How fast are queries answered? Our engine, SQLite in memory, LokiJS, sift and mingo over the same generated
- * content, in the same run, as anonymous. Timed: from a prepared query (our AST, a prepared statement, a compiled
- * filter) to the ids of the page, in order, and the exact count. Every answer is compared before any is timed.
- *
- *     npm run bench -- [--sizes 10000,100000] [--quick]
+ * The speed of queries: our engine, SQLite in memory, LokiJS, sift and mingo over the same generated content, in
+ * the same run, as an anonymous user. Timed: from a prepared query (our AST, a prepared statement, a compiled
+ * filter) to the ids of the page in order and the exact count. Every result is compared before the measurement. npm
+ * run bench -- [--sizes 10000,100000] [--quick]
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -67,7 +66,7 @@ function benchmark(size: number, short: boolean): readonly Timing[] {
   return some;
 }
 
-/** Our engine with every index that the questions need, whose size in memory is printed. */
+/** Our engine with every index that the questions need. Their size in memory is printed. */
 function loadedEngine(content: Content): QueryEngine {
   const entities = [...entitiesOf(content)];
   const before = memory();
@@ -105,12 +104,12 @@ function ask(
   const query = { filter, sort, page: question.page(content) };
   return () => {
     const answer = engine.run(ARTICLE_TYPE, query, ANONYMOUS);
-    if (answer instanceof Promise) throw new Error('The engine in memory answers at once.');
+    if (answer instanceof Promise) throw new Error('The engine in memory returns results synchronously.');
     return answer;
   };
 }
 
-/** Mean number of matches over the variants; throws where two peers differ. */
+/** Mean number of matches over the variants; throws if two peers differ. */
 function agreedCount(
   question: Question,
   peers: readonly Peer[],
@@ -130,7 +129,7 @@ function agreedCount(
   return Math.round(first.reduce((sum, { count }) => sum + count, 0) / first.length);
 }
 
-/** What a request pays that is not prepared: the query string parsed alone, and from it to the answer. */
+/** The cost of an unprepared request: parsing the query string alone, and from it to the result. */
 function requestTimes(
   question: Question,
   content: Content,
@@ -152,7 +151,7 @@ function requestTimes(
   return { question: question.name, parsing: parsing / texts.length, whole: whole / texts.length };
 }
 
-/** Bytes in use after a collection, typed arrays included. */
+/** Bytes in use after a garbage collection, including typed arrays. */
 function memory(): number {
   collectGarbage();
   collectGarbage();

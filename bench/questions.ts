@@ -1,9 +1,9 @@
 import type { Content } from './data.ts';
 
-/** A value bound to a question: each peer is asked every question with several. */
+/** A parameter of a question: each peer gets every question with several values. */
 export type Parameter = string | number;
 
-/** One article as a library over plain objects would hold it: what a path leads to is copied in. */
+/** An article for a library over plain objects: values behind references are copied in. */
 export type Row = {
   readonly id: string;
   readonly title: string;
@@ -14,13 +14,13 @@ export type Row = {
   readonly featured: boolean;
   readonly changed: number;
   readonly date: number | null;
-  /** Title of the author's boss where both may be seen. */
+  /** Title of the author's boss if both may be seen. */
   readonly bossTitle: string | null;
   /** Titles of the tags that may be seen. */
   readonly tagTitles: readonly string[];
 };
 
-/** How SQLite is asked. Each statement binds the parameters once, in order. */
+/** The question for SQLite. Each statement binds the parameters once, in order. */
 export interface Sql {
   readonly from: string;
   readonly order: string | null;
@@ -30,8 +30,8 @@ export interface Sql {
 export type Criteria = Readonly<Record<string, unknown>>;
 
 /**
- * One question to all peers, always as anonymous: what is not published is not seen, nor followed. The string is
- * what a client would send; the page is applied alike everywhere.
+ * One question for all peers, always as an anonymous user: unpublished content is neither returned nor followed.
+ * The string is the request of a client; the page is applied in the same way everywhere.
  */
 export interface Question {
   readonly name: string;

@@ -8,17 +8,17 @@ export interface Timing {
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** Milliseconds of one query that is not prepared. */
+/** Milliseconds of one unprepared query. */
 export interface RequestTiming {
   readonly question: string;
   readonly parsing: number;
   readonly whole: number;
 }
 
-/** What the project asks of itself. */
+/** The targets of the project. */
 const REQUIRED = { sqlite: 10, libraries: 30 };
 
-/** Our time in microseconds, and of every peer its time and how many times ours it is. */
+/** Our time in microseconds, the time of every peer, and its ratio to ours. */
 export function printTable(size: number, timings: readonly Timing[]): void {
   const peers = [...(timings[0]?.times.keys() ?? [])].slice(1);
   const header = ['question', 'matches', 'ours', ...peers];
@@ -34,7 +34,7 @@ export function printTable(size: number, timings: readonly Timing[]): void {
 }
 
 export function printRequests(timings: readonly RequestTiming[]): void {
-  console.log('\nWhat a request pays: its query string parsed, and from the string to ids and count');
+  console.log('\nUnprepared requests: parsing the query string, and from the string to ids and count');
   const lines = timings.map(({ question, parsing, whole }) => [question, duration(parsing), duration(whole)]);
   console.log(table([['question', 'parsing', 'whole'], ...lines]));
 }

@@ -6,8 +6,8 @@ import { runFuzz } from '../test/conformance/fuzz-run.ts';
 import { servicesOf } from '../test/services.ts';
 
 /**
- * `npm run fuzz -- [requests] [seed]`: random and mutated requests to the API over the demo content. Prints what was
- * answered; ends with 1 where a request was answered wrongly or took too long.
+ * `npm run fuzz -- [requests] [seed]`: random and mutated requests to the API over the demo content. Prints the
+ * responses by status; exits with 1 if a response was wrong or too slow.
  */
 const [count = '100000', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 const services = await servicesOf(createGitDriver(path.resolve(import.meta.dirname, '../content')), schema, {

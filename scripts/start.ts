@@ -18,12 +18,12 @@ const PLACES = [
   ['Query explorer', '/jsonapi-explorer'],
 ] as const;
 
-/** Why a server cannot listen, by the code of the error. */
+/** The reason why a server cannot listen, by error code. */
 const PLACE_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there, or choose another: PORT=${Number(port) + 1} npm start`,
   EACCES: `Port ${port} may not be used without more rights. Choose one above 1023: PORT=4322 npm start`,
-  EADDRNOTAVAIL: `HOST is '${host}', which is no address of this machine. Leave it out, or use 0.0.0.0 for all.`,
-  ENOTFOUND: `HOST is '${host}', which is no address of this machine. Leave it out, or use 0.0.0.0 for all.`,
+  EADDRNOTAVAIL: `HOST is '${host}', which is not an address of this machine. Leave it out, or use 0.0.0.0 for all.`,
+  ENOTFOUND: `HOST is '${host}', which is not an address of this machine. Leave it out, or use 0.0.0.0 for all.`,
 };
 
 await checkPlace();
@@ -49,7 +49,7 @@ await answering(`${origin}/jsonapi`);
 const lines = PLACES.map(([name, place]) => `  ${name.padEnd(16)}${origin}${place}`);
 console.log(`\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
 
-/** Ends with a message where the server could not listen, before the time of a build is spent. */
+/** Exits with a message if the port is not available, before the build starts. */
 async function checkPlace(): Promise<void> {
   if (!/^\d{1,5}$/.test(port) || Number(port) === 0 || Number(port) > 65_535) {
     stop(`PORT is '${port}', and must be a number from 1 to 65535: PORT=4322 npm start`);

@@ -10,14 +10,14 @@ import { type EditingOptions, parseOptions } from '../integration/options/option
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { TEST_SETTINGS } from './services.ts';
 
-/** A site in a repository of its own, with two accounts that may write: Jane, who has a mail address, and Tom. */
+/** A site in its own repository, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {
   readonly root: string;
   readonly accountsFile: string;
   readonly tokens: { readonly jane: string; readonly tom: string; readonly admin: string };
   git(...args: readonly string[]): string;
   write(file: string, text: string): void;
-  /** Opens the content as a server does. What it logs is in `lines`. */
+  /** Opens the content like a server. Its log is in `lines`. */
   open(options?: SiteOptions, schema?: unknown): Promise<OpenSite>;
   remove(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface OpenSite {
 export interface Sent {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer.
+  // biome-ignore lint/suspicious/noExplicitAny: tests state the shape of each response.
   readonly json: any;
 }
 
@@ -96,7 +96,7 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
 /** Option `editing`, and whether dates come from git. */
 export type SiteOptions = EditingOptions & { readonly gitDates?: boolean };
 
-/** Opens the content of a site as a server does. What it logs is in `lines`. */
+/** Opens the content of a site like a server. Its log is in `lines`. */
 export async function openContent(
   {
     root,

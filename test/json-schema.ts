@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import { expect } from 'vitest';
 import { jsonApiProblems } from './jsonapi-schema.ts';
 
-/** Compiles a schema of ours, in which ajv tolerates no keyword or format that it does not know. */
+/** Compiles one of our schemas; ajv rejects unknown keywords and formats. */
 export function compileSchema(schema: object): ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   formats.default(ajv);

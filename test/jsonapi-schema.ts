@@ -3,8 +3,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 
 /**
- * What the JSON Schema of JSON:API 1.1 finds wrong with a document. The entry point names its links by resource type,
- * which that schema does not foresee; site-relative links are checked as if they had an origin.
+ * The errors of a document according to the JSON Schema of JSON:API 1.1. That schema does not allow links named by
+ * resource type, as in the entry point; site-relative links are checked as absolute ones.
  */
 export function jsonApiProblems(document: unknown): readonly ErrorObject[] {
   const whole = JSON.parse(JSON.stringify(document), (key, value: unknown) =>

@@ -29,7 +29,7 @@ const FOLDERS = [
   'cli',
 ] as const;
 
-/** The public entry points. Only they lie at the root. */
+/** The public entry points, the only files at the root. */
 const ENTRIES = ['fetch.ts', 'index.ts', 'loader.ts', 'schema.ts', 'types.ts'];
 
 /** Files that may import Astro. */
@@ -64,7 +64,7 @@ function breaches(from: (file: string) => boolean, isBreach: (specifier: string,
 }
 
 describe('the layers of integration/', () => {
-  it('are its folders, beside the public entry points', () => {
+  it('are its folders and the public entry points', () => {
     const entries = readdirSync(ROOT, { withFileTypes: true });
     const named = (isFolder: boolean) =>
       entries.filter((entry) => entry.isDirectory() === isFolder).map(({ name }) => name);
@@ -93,7 +93,7 @@ describe('the layers of integration/', () => {
     ).toEqual([]);
   });
 
-  it('know Astro only in astro/ and in the entry points', () => {
+  it('import Astro only in astro/ and in the entry points', () => {
     expect(
       breaches(
         (file) => !USES_ASTRO.test(file),
@@ -102,7 +102,7 @@ describe('the layers of integration/', () => {
     ).toEqual([]);
   });
 
-  it('import Node only where a browser never runs them', () => {
+  it('import Node only in code that never runs in a browser', () => {
     expect(
       breaches(
         (file) => !USES_NODE.test(file),
@@ -111,7 +111,7 @@ describe('the layers of integration/', () => {
     ).toEqual([]);
   });
 
-  it('use globals of Node only where a browser never runs them', () => {
+  it('use globals of Node only in code that never runs in a browser', () => {
     const using = files.filter((file) => !USES_NODE.test(file) && NODE_GLOBAL.test(code(file)));
     expect(using).toEqual([]);
   });

@@ -54,7 +54,7 @@ function addLiterals(file: string, patterns: Patterns): void {
   visit(source);
 }
 
-/** Patterns that a module makes of texts when it is loaded. */
+/** Patterns that a module builds from strings when it is loaded. */
 async function addComposed(patterns: Patterns): Promise<void> {
   const construct = (target: RegExpConstructor, [source, flags]: [string, string?]) => {
     const pattern = new target(source, flags);

@@ -1,4 +1,4 @@
-/** The head of a PNG of this size, which is all that tells its size. */
+/** The header of a PNG of this size, enough to tell its dimensions. */
 export function png(width: number, height: number): Uint8Array {
   const bytes = new Uint8Array(33);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
@@ -12,7 +12,7 @@ export function svg(width: number, height: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><script>alert(1)</script></svg>`;
 }
 
-/** Complete images of 8 × 8 pixels, by a name with their ending. */
+/** Complete images of 8 × 8 pixels, by file name. */
 export const WHOLE_IMAGES: Readonly<Record<string, Uint8Array>> = Object.fromEntries(
   Object.entries({
     'a.png':
@@ -28,7 +28,7 @@ export const WHOLE_IMAGES: Readonly<Record<string, Uint8Array>> = Object.fromEnt
   }).map(([name, base64]) => [name, Buffer.from(base64, 'base64')]),
 );
 
-/** An AVIF whose list of properties claims to be too short for a size. Astro ends a build that shows it. */
+/** An AVIF whose property list is too short for a size. Astro fails a build that shows it. */
 export function avifWithoutSize(): Uint8Array {
   const bytes = Buffer.from(WHOLE_IMAGES['a.avif'] ?? []);
   bytes[bytes.indexOf('ipco') - 1] = 0x14;

@@ -5,14 +5,14 @@ import { createAccountStore } from '../integration/accounts/accounts.ts';
 import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { build, copySite, type Served, type Site } from './astro/site.ts';
 
-/** A built site whose processor does something bad to texts that ask for it, and accounts that may write. */
+/** A built site whose processor misbehaves on request in a body, and accounts that may write. */
 export interface RenderingSite {
   readonly site: Site;
   /** Writes a body over HTTP, as an account with one role. */
   write(server: Served, body: string, role?: string): Promise<{ status: number; detail: string }>;
   /** Sends a file for the image field of a new article, as an editor. */
   upload(server: Served, name: string, bytes: Uint8Array): Promise<{ status: number; detail: string }>;
-  /** HTML of a body over HTTP. */
+  /** The HTML of a body over HTTP. */
   read(server: Served, id?: string): Promise<{ status: number; html: string }>;
 }
 
@@ -112,7 +112,7 @@ export function memoryOf(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
 }
 
-/** Milliseconds that a process has computed for. Linux only. */
+/** CPU time of a process in milliseconds. Linux only. */
 export function computedBy(pid: number): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);

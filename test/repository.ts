@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A repository of git in a folder of its own, with the content in `content/`. */
+/** A git repository in a temporary folder, with the content in `content/`. */
 export interface TestRepository {
   readonly folder: string;
   readonly content: string;
-  /** Runs git; answers what it prints, without the line break at the end. */
+  /** Runs git and returns its output without the final line break. */
   git(...args: readonly string[]): string;
-  /** Writes these files (null removes one) and commits everything; answers the hash. Paths are those below `content/`. */
+  /** Writes these files below `content/` (null removes one), commits everything and returns the hash. */
   commit(files: Readonly<Record<string, string | null>>, seconds?: number): string;
   remove(): void;
 }

@@ -1,15 +1,18 @@
-/** Something that was acknowledged. Times are milliseconds of the machine's own clock. */
+/** An acknowledged write. Times are milliseconds of the machine's clock. */
 export interface Saved {
   readonly line: string;
-  /** When a writer began, or an editor last looked at the file. */
+  /** The time when a writer began, or an editor last read the file. */
   readonly begun: number;
   readonly ended: number;
 }
 
-/** An editor that saves so long after it last looked was put to sleep in between: what came meanwhile, it overwrites. */
+/**
+ * An editor with a longer time between reading and saving was suspended, and overwrites what others wrote in
+ * between.
+ */
 const LATE_SAVE_MS = 0.5;
 
-/** What is not there, but for what an editor that was asleep has overwritten. */
+/** The lost writes, except those that a suspended editor has overwritten. */
 export function lostAmong(
   saved: readonly Saved[],
   present: ReadonlySet<string>,
@@ -26,7 +29,7 @@ export function lateSaves(byEditor: readonly Saved[]): readonly Saved[] {
   return byEditor.filter(({ begun, ended }) => ended - begun > LATE_SAVE_MS);
 }
 
-/** Reads what `acknowledgement` has written; undefined for other lines. */
+/** Parses a line of `acknowledgement`; undefined for other lines. */
 export function readAcknowledgement(text: string): Saved | undefined {
   const [, begun, ended, line] = /^acknowledged (\S+) (\S+) (.*)$/.exec(text) ?? [];
   return line === undefined ? undefined : { line, begun: Number(begun), ended: Number(ended) };

@@ -14,9 +14,9 @@ export const CORS: CorsRules = { origins: [APP], credentials: true, maxAge: 60, 
 /** A small site with accounts: `ada` is an administrator, `eve` may only read. */
 export interface SignInSite {
   readonly auth: TestAuth;
-  /** Asks as a program does, or in a browser's session. Throws where nothing answers. */
+  /** Sends a request as a program or in a browser's session. Throws if there is no response. */
   ask(path: string, init?: RequestInit, context?: HandlerContext): Promise<Response>;
-  /** The same; undefined where nothing answers. */
+  /** The same, but undefined without a response. */
   handle(request: Request, context?: HandlerContext): Promise<Response | undefined>;
   close(): void;
 }
@@ -57,9 +57,9 @@ export async function openSignInSite({
   };
 }
 
-/** A session in memory, with what happened to it. */
+/** A session in memory with its history. */
 export interface TestSession extends RequestSession {
-  /** Changes when the session is made anew. */
+  /** Changes when the session is regenerated. */
   id(): number;
   readonly data: Map<string, unknown>;
   isDestroyed(): boolean;
@@ -84,7 +84,7 @@ export function createSession(data: Readonly<Record<string, unknown>> = {}): Tes
   };
 }
 
-/** What a browser sends with the form of a page of the site. */
+/** The headers that a browser sends with a form of the site. */
 export function form(
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = { origin: ORIGIN },
@@ -97,7 +97,7 @@ export function json(body: unknown, headers: Readonly<Record<string, string>> = 
   return { method: 'POST', body: JSON.stringify(body), headers: { ...type, ...headers } };
 }
 
-/** Signs in by the form; the session and what Drupal's clients are told. */
+/** Signs in with the form; returns the session and the tokens for Drupal's clients. */
 export async function signedIn(
   site: SignInSite,
   name = 'ada',

@@ -11,7 +11,7 @@ import { servicesOf } from './services.ts';
 
 const ORIGIN = 'https://site.example';
 
-/** A site on disk whose even numbers are entities that anonymous does not see, and whose odd numbers do not exist. */
+/** A site on disk: even numbers are entities that anonymous users do not see, odd numbers do not exist. */
 export interface UnseenSite {
   readonly services: Services;
   readonly handle: Handler;
@@ -37,7 +37,7 @@ export async function openUnseenSite(
     write(`article/${name}.png`, png(1, 1));
     write(`secret/${name}.md`, `---\ntitle: Secret ${name}\n---\nText.\n`);
   }
-  // A ledger, as a site has one that removed something.
+  // A ledger, like on a site that has removed an entity.
   const gone = {
     type: 'node--article',
     id: 'gone',
@@ -60,12 +60,12 @@ export async function openUnseenSite(
 
 export type Kind = 'unseen' | 'missing';
 
-/** The id of the entity, as long for both kinds. */
+/** The id of the entity, of the same length for both kinds. */
 export function nameOf(at: number, kind: Kind): string {
   return `entity-${String(2 * at + (kind === 'unseen' ? 0 : 1)).padStart(6, '0')}`;
 }
 
-/** Requests with the same answer for a missing entity and for one that anonymous does not see. */
+/** Requests with the same response for a missing and an unseen entity. */
 export const REQUESTS: Readonly<Record<string, (name: string) => Request>> = {
   'GET /jsonapi/node/article/<id>': (name) => new Request(`${ORIGIN}/jsonapi/node/article/${name}`),
   'GET /jsonapi/node/article/<id>/picture': (name) =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Corpus, copyCorpus, generateCorpus } from './corpus.ts';
 import { BENCH_FOLDER } from './site.ts';
 
-/** The corpora that a benchmark is asked to run over: `[--sizes 5000,20000] [--folder content-of-another-site]`. */
+/** The corpora of a benchmark: `[--sizes 5000,20000] [--folder content-of-another-site]`. */
 export function* corpora(given: readonly string[]): Generator<Corpus> {
   for (const size of (optionOf(given, '--sizes') ?? '5000,20000').split(',').filter(Boolean).map(Number)) {
     if (!Number.isInteger(size) || size < 200 || size > 1_000_000) {
@@ -20,7 +20,7 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** `met` or not, what was asked, and what was found. */
+/** `met` or not, the target and the measured value. */
 export function printRequirement(met: boolean, text: string, found: string): void {
   console.log(`  ${met ? 'met    ' : 'NOT MET'}  ${text}: ${found}`);
 }

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs
 import path from 'node:path';
 import { xorshift } from '../data.ts';
 
-/** A folder of markdown in a git repository of its own. */
+/** A folder of Markdown in its own git repository. */
 export interface Corpus {
   readonly name: string;
-  /** Absolute path of the content folder. */
+  /** The absolute path of the content folder. */
   readonly dir: string;
   readonly files: number;
   /** Bytes of all files. */
@@ -14,12 +14,12 @@ export interface Corpus {
   /** The bundle of most files, and its ids. */
   readonly bundle: string;
   readonly ids: readonly string[];
-  /** Source text of a zod type by field, by bundle; null where files are taken as they come. */
+  /** Source text of a zod type by field, by bundle; null if types are inferred. */
   readonly schema: Readonly<Record<string, Readonly<Record<string, string>>>> | null;
 }
 
 const SEED = 20_261_101;
-/** Commits the files come from: dates must differ, and a log must be read. */
+/** The number of commits: dates must differ, and the log must be read. */
 const COMMITS = 20;
 const SECTIONS = ['coast', 'city', 'forest', 'desk', 'market', 'harbour'] as const;
 const WORDS = (
@@ -42,7 +42,7 @@ const SCHEMA = {
   tag: { title: 'z.string()', field_weight: 'z.int()' },
 } as const satisfies Corpus['schema'];
 
-/** Writes `files` files below `dir`: articles, with a person for each forty and a tag for each two hundred of them. */
+/** Writes `files` files below `dir`: articles, with one person per forty and one tag per two hundred of them. */
 export function generateCorpus(dir: string, files: number): Corpus {
   const random = xorshift(SEED);
   const below = (limit: number) => Math.floor(random() * limit);
@@ -97,7 +97,7 @@ export function generateCorpus(dir: string, files: number): Corpus {
   return { name: `${files} generated files`, dir, files, bytes, bundle: 'article', ids, schema: SCHEMA };
 }
 
-/** Takes the files of a folder of real content, `<folder>/<bundle>/*.md`, into a repository of its own. */
+/** Copies the files of real content, `<folder>/<bundle>/*.md`, into a new repository. */
 export function copyCorpus(folder: string, dir: string): Corpus {
   const [bundle = ''] = readdirSync(folder);
   cpSync(path.join(folder, bundle), path.join(dir, bundle), { recursive: true });
@@ -115,7 +115,7 @@ export function copyCorpus(folder: string, dir: string): Corpus {
   };
 }
 
-/** The same kind of content with one file of it: what is left of a site's time is that of its content. */
+/** The same kind of content with one file; the difference to its time is the cost of the content. */
 export function singleFileCorpus(corpus: Corpus, dir: string): Corpus {
   const [id = ''] = corpus.ids;
   const name = path.join(corpus.bundle, `${id}.md`);
@@ -134,7 +134,7 @@ export function singleFileCorpus(corpus: Corpus, dir: string): Corpus {
   };
 }
 
-/** Commits what lies below `dir`, in `COMMITS` parts on different days. */
+/** Commits the files below `dir` in `COMMITS` parts on different days. */
 export function commit(dir: string): void {
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     execFileSync(

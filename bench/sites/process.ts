@@ -10,7 +10,7 @@ import { BENCH_FOLDER, type BenchSite, REPOSITORY } from './site.ts';
 const ASTRO = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
 
 const running = new Set<ChildProcess>();
-// What was started ends with the benchmark, also where that is broken off.
+// Started processes end with the benchmark, even if it is interrupted.
 process.on('exit', () => {
   for (const child of running) child.kill();
 });
@@ -21,16 +21,16 @@ function started(child: ChildProcess): void {
   child.once('close', () => running.delete(child));
 }
 
-/** Of a process from its start to its end. */
+/** The time of a process from start to end. */
 export interface Run {
   readonly ms: number;
-  /** Of all its threads, and of the processes that it has started and ended, git among them. */
+  /** CPU time of all its threads and of child processes that have ended, including git. */
   readonly cpuMs: number;
-  /** Greatest resident memory. */
+  /** Peak resident memory. */
   readonly peakBytes: number;
 }
 
-/** Runs a command of Astro to its end; throws what it printed where it fails. */
+/** Runs an Astro command to its end; throws its output if it fails. */
 export async function runAstro(site: BenchSite, command: 'sync' | 'build'): Promise<Run> {
   const usage = path.join(BENCH_FOLDER, `usage-${process.pid}.json`);
   const hook = path.join(BENCH_FOLDER, 'usage.mjs');
@@ -54,7 +54,7 @@ export async function runAstro(site: BenchSite, command: 'sync' | 'build'): Prom
   return { ms, cpuMs: (userCPUTime + systemCPUTime) / 1000 + children, peakBytes: maxRSS * 1024 };
 }
 
-/** Processor time of the processes that have ended before it, as Linux counts it in steps of 10 ms; elsewhere unknown. */
+/** CPU time of child processes that have ended, in steps of 10 ms on Linux; unknown elsewhere. */
 function childrenCpuMs(pid: number | undefined): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
@@ -69,7 +69,7 @@ function childrenCpuMs(pid: number | undefined): number {
 
 /** Bytes. */
 export interface MemoryUse {
-  /** Heap and buffers. */
+  /** The heap and external buffers. */
   readonly used: number;
   readonly heap: number;
   readonly buffers: number;
@@ -77,15 +77,15 @@ export interface MemoryUse {
 }
 
 export interface DevServer {
-  /** From the start of the process to its first answer about content: time, and that of all its threads. */
+  /** From the start of the process to its first response about content: elapsed time, and CPU time of all threads. */
   readonly start: Pick<Run, 'ms' | 'cpuMs'>;
   get(path: string): Promise<string>;
-  /** What the process has used so far, and what of memory is in use after a collection. */
+  /** The resources used so far, and the memory in use after a garbage collection. */
   used(): Promise<MemoryUse & { readonly cpu: number }>;
   stop(): Promise<void>;
 }
 
-/** `astro dev` on a free loopback port, from the moment it answers for its content. */
+/** `astro dev` on a free loopback port, from its first response about content. */
 export async function startDev(site: BenchSite): Promise<DevServer> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;

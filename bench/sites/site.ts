@@ -3,22 +3,24 @@ import path from 'node:path';
 import type { Corpus } from './corpus.ts';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-/** Below the repository and without a package.json, so that `astro-jsonapi` is what is built here. */
+/** Inside the repository and without a package.json, so that `astro-jsonapi` resolves to the built library. */
 export const BENCH_FOLDER = path.join(REPOSITORY, '.cache/bench');
 
-/** `empty` has neither content nor integration: what any Astro site takes. */
+/** `empty` has neither content nor integration: the baseline of any Astro site. */
 export type SiteKind = 'empty' | 'ours' | 'collections';
 
 export interface BenchSite {
   readonly kind: SiteKind;
   readonly dir: string;
-  /** Path of the answer about the first entity of the corpus' bundle; of an empty site, its only page. */
+  /** The path of the response about the first entity of the main bundle; the only page of an empty site. */
   readonly answer: string;
-  /** Removes what Astro and we keep between two starts. */
+  /** Removes the caches of Astro and the integration. */
   forget(): void;
 }
 
-/** Writes a site with the corpus as its content. `pages`: more files below `src/`, by path. `fresh`: without caches. */
+/**
+ * Writes a site with the corpus as its content. `pages`: more files below `src/`, by path. `fresh`: without caches.
+ */
 export function writeSite(
   kind: SiteKind,
   corpus: Corpus,
@@ -56,7 +58,7 @@ const ANSWERS: Readonly<Record<SiteKind, (corpus: Corpus) => string>> = {
   collections: () => '/answer.json',
 };
 
-/** What the server's process has used, after a collection. */
+/** The resources of the server's process after a garbage collection. */
 const PROCESS_PAGE = `export const prerender = true;
 export function GET() {
   const { user, system } = process.cpuUsage();
@@ -115,7 +117,7 @@ function collectionsConfig({ dir, bundle, schema }: Corpus): string {
     "import { defineCollection, reference } from 'astro:content';",
     "import { glob } from 'astro/loaders';",
     "import { z as zod } from 'astro/zod';",
-    // Its YAML makes dates of what looks like one.
+    // Its YAML parser turns date-like strings into dates.
     'const z = { ...zod, iso: { date: () => zod.coerce.date() } };',
     `export const collections = {\n${collections.join('')}};`,
     '',

@@ -19,7 +19,7 @@ function page(site: Site, ...segments: readonly string[]): string {
   return readFileSync(site.file('dist', ...segments, 'index.html'), 'utf8');
 }
 
-describe('collections of the content layer over the same files', () => {
+describe('content collections over the same files', () => {
   let site: Site;
   let home: string;
 
@@ -30,24 +30,24 @@ describe('collections of the content layer over the same files', () => {
   });
   afterAll(() => site?.remove());
 
-  it('hold published entities by their ids, or all where told so', () => {
+  it('contain published entities by id, or all of them by option', () => {
     expect(home).toContain('<ul><li>one: One</li><li>two: Two</li></ul>');
     expect(home).toContain('<p class="all">one secret two</p>');
   });
 
-  it('hold fields, the summary of the body, and references that getEntry and getEntries follow', () => {
+  it('contain fields, the summary of the body, and references for getEntry and getEntries', () => {
     expect(home).toContain('<p class="summary">The first.</p>');
     expect(home).toContain('<p class="author">Ada</p>');
     expect(home).toContain('<p class="reviewers">Ada</p>');
   });
 
-  it('render markdown with headings, and with its images optimised', () => {
+  it('render Markdown with headings and optimised images', () => {
     const html = page(site, 'articles', 'one');
     expect(html).toContain('<p class="headings">A heading</p>');
     expect(html).toMatch(/<img alt="a square"[^>]* src="\/_astro\/cover\.[^"]+\.webp"/);
   });
 
-  it("are built although a body has Astro's image token, which stays text", () => {
+  it("build although a body contains Astro's image token, which stays text", () => {
     const html = page(site, 'articles', 'one');
     expect(html).toContain(`<b class="malformed" title='__ASTRO_IMAGE&#95;="{"'>x</b>`);
     expect(html).toContain(`<b class="remote" title='__ASTRO_IMAGE&#95;="{&quot;src`);
@@ -55,7 +55,7 @@ describe('collections of the content layer over the same files', () => {
     expect(html).toContain('&quot;&apos;><img src=/x onerror=alert(1)>&quot;:1}"\'>x</b>');
   });
 
-  it('give image fields to <Image>: optimised beside the content, as they are in public/', () => {
+  it('pass image fields to <Image>: optimised beside the content, unchanged from public/', () => {
     const html = page(site, 'articles', 'one');
     expect(html).toMatch(
       /<img src="\/_astro\/cover[^"]+\.webp"[^>]* alt="A square"[^>]* width="20" height="20"/,
@@ -69,14 +69,14 @@ describe('collections of the content layer over the same files', () => {
     expect(html).toContain('<p class="headings">In MDX</p>');
   });
 
-  it('leave documents and queries the same HTML of MDX', () => {
+  it('share the HTML of MDX with documents and queries', () => {
     const file = readFileSync(site.file('dist/jsonapi/node/article/two.json'), 'utf8');
     const { data } = JSON.parse(file) as { data: { attributes: { body: { processed: string } } } };
     expect(data.attributes.body.processed).toContain('<aside class="note">The answer is 42.</aside>');
     expect(page(site, 'queried')).toContain('<aside class="note">The answer is 42.</aside>');
   });
 
-  it('are typed by the schema', { timeout: 120_000 }, async () => {
+  it('have types from the schema', { timeout: 120_000 }, async () => {
     writeFileSync(
       site.file('src/types.ts'),
       `import type { CollectionEntry } from 'astro:content';
@@ -104,7 +104,7 @@ export const body = article.body;
     expect(output).toBe('');
   });
 
-  it('images of unpublished entities are in no build whose collections leave them out', async () => {
+  it('a build without unpublished entities contains none of their images', async () => {
     expect(readdirSync(site.file('dist/_astro')).join(' ')).toContain('secret');
     writeFileSync(
       site.file('src/content.config.ts'),
@@ -140,14 +140,14 @@ describe('a built server', () => {
     return data.body.processed;
   };
 
-  it('has prerendered the images of queried entities by <Image>', () => {
+  it('has prerendered the images of queried entities with <Image>', () => {
     const html = readFileSync(site.file('dist/client/queried/index.html'), 'utf8');
     expect(html).toMatch(
       /<img src="\/_astro\/cover[^"]+\.webp"[^>]* alt="A square"[^>]* width="10" height="10"/,
     );
   });
 
-  it('renders the MDX that the build has, and never runs what changes later', async () => {
+  it('renders the MDX of the build, and never runs later changes', async () => {
     expect(await processed()).toContain('<aside class="note">The answer is 42.</aside>');
     const changed = '---\ntitle: Two\n---\nexport const made = process.exit(3);\n\nLater *text*.\n';
     writeFileSync(site.file('content/article/two.mdx'), changed);
@@ -167,7 +167,7 @@ describe('an incremental build', () => {
   const rendered = async () =>
     [...(await build(site, { INCREMENTAL: '1' })).matchAll(/rendering (\w+)/g)].map(([, id]) => id).sort();
 
-  it('renders again the pages whose entities, or what these include, have changed', {
+  it('renders the pages again whose entities or included entities have changed', {
     timeout: 120_000,
   }, async () => {
     expect(await rendered()).toEqual(['one', 'two']);
@@ -198,7 +198,7 @@ describe('astro dev', () => {
 
   const text = async (path: string) => (await fetch(server.origin + path)).text();
 
-  it('optimises images of queried entities, those named later too', async () => {
+  it('optimises images of queried entities, including new ones', async () => {
     expect((await text('/queried')).match(/\/_image\?href=[^"]*cover\.png/g)).toHaveLength(1);
     copyFileSync(site.file('content/article/cover.png'), site.file('content/article/later.png'));
     writeFileSync(site.file('content/article/late.md'), '---\ntitle: Late\nfield_cover: later.png\n---\n');
@@ -221,7 +221,7 @@ describe('astro dev', () => {
     });
   });
 
-  it('shows edits of MDX in pages and in answers', async () => {
+  it('shows edits of MDX in pages and in documents', async () => {
     expect(await text('/jsonapi/node/article/two')).toContain('The answer is 42.');
     const changed = '---\ntitle: Two\n---\nSum: {1 + 2}\n';
     writeFileSync(site.file('content/article/two.mdx'), changed);
@@ -229,7 +229,7 @@ describe('astro dev', () => {
     await eventually(async () => expect(await text('/articles/two')).toContain('Sum: 3'));
   });
 
-  it('answers MDX that cannot be compiled as markdown, and says why', async () => {
+  it('renders MDX that cannot be compiled as Markdown, and logs the reason', async () => {
     writeFileSync(site.file('content/article/two.mdx'), '---\ntitle: Two\n---\nBroken: {1 +\n');
     await eventually(async () => expect(await text('/jsonapi/node/article/two')).toContain('Broken'));
     expect(server.output()).toContain('The MDX of article/two.mdx cannot be rendered');
@@ -237,7 +237,7 @@ describe('astro dev', () => {
 });
 
 describe('a loader', () => {
-  it('of a bundle that is not there says which there are', async () => {
+  it('for a missing bundle lists the existing bundles', async () => {
     const site = copySite('collections', 'collections-misnamed');
     try {
       const config = site.file('src/content.config.ts');
@@ -252,7 +252,7 @@ describe('a loader', () => {
     }
   });
 
-  it('without the integration says what to add', async () => {
+  it('without the integration explains what to add', async () => {
     const site = copySite('collections', 'collections-alone');
     try {
       writeFileSync(site.file('astro.config.mjs'), 'export default {};\n');

@@ -25,7 +25,7 @@ describe('astro dev without an adapter', () => {
     writeFileSync(site.file('content/article', `${id}.md`), `---\ntitle: ${title}\n${more}\n---\n`);
   const changes = () => server.output().split('entities updated in').length;
 
-  it('answers the documents that the build writes, byte for byte, and no others', async () => {
+  it('serves exactly the documents that the build writes', async () => {
     await build(site);
     for (const path of [
       '/jsonapi/index.json',
@@ -48,7 +48,7 @@ describe('astro dev without an adapter', () => {
     rmSync(site.file('dist'), { recursive: true });
   });
 
-  it('serves the accounts to nobody, under no spelling', async () => {
+  it('serves the accounts file under no spelling of its path', async () => {
     mkdirSync(site.file('.astro-jsonapi'));
     for (const name of ['accounts.json', 'accounts.json.4711-0123456789ab.tmp']) {
       const file = site.file('.astro-jsonapi', name);
@@ -68,7 +68,7 @@ describe('astro dev without an adapter', () => {
         expect(await response.text(), path).not.toContain('sekret');
       }
     }
-    // What Vite keeps back by itself is kept back still.
+    // Files that Vite itself denies stay denied.
     writeFileSync(site.file('site.pem'), 'sekret');
     for (const path of ['/site.pem', '/site.pem?raw', `/@fs${site.file('site.pem')}`]) {
       expect((await get(path)).status, path).toBe(403);
@@ -76,14 +76,14 @@ describe('astro dev without an adapter', () => {
     rmSync(site.file('site.pem'));
   });
 
-  it('answers queries too, with one line that the build will not have them', async () => {
+  it('answers queries, and warns once that the build has none', async () => {
     expect((await get('/jsonapi/node/article?filter[rating]=4')).status).toBe(200);
     expect((await get('/jsonapi/node/article?filter[rating]=3')).status).toBe(200);
     expect(server.output().split('option prebuild')).toHaveLength(2);
     expect(server.output()).toContain('/node/article?filter[rating]=4 is answered here');
   });
 
-  it('shows a file on every surface, when it comes, is renamed and goes', async () => {
+  it('shows a file everywhere when it is added, renamed and removed', async () => {
     article('fresh', 'Fresh');
     const page = async () => (await get('/')).text();
     const rest = async () => (await get('/api/content/articles?sort=id')).json();
@@ -101,7 +101,7 @@ describe('astro dev without an adapter', () => {
     expect(await page()).not.toContain('Fresh');
   });
 
-  it('takes a save by rename, and a file that is written in two steps', async () => {
+  it('follows a save by rename, and a file that is written in two steps', async () => {
     writeFileSync(site.file('content/article/.second.tmp'), '---\ntitle: Renamed\nrating: 4\n---\n');
     renameSync(site.file('content/article/.second.tmp'), site.file('content/article/second.md'));
     const title = async () =>
@@ -114,7 +114,7 @@ describe('astro dev without an adapter', () => {
     await eventually(async () => expect(await title()).toBe('Whole'));
   });
 
-  it('takes hundreds of files in a few steps', async () => {
+  it('follows hundreds of files in a few steps', async () => {
     const before = changes();
     for (let number = 0; number < 300; number++) article(`burst/${number}`.replace('/', '-'), 'Burst');
     const count = async () => (await (await get('/jsonapi/node/article')).json()).meta.count;
@@ -124,7 +124,7 @@ describe('astro dev without an adapter', () => {
     await eventually(async () => expect(await count()).toBe(2));
   });
 
-  it('takes folders: a new bundle, a renamed one, one that goes', async () => {
+  it('follows folders: a new, a renamed and a removed bundle', async () => {
     const status = async (bundle: string) => (await get(`/jsonapi/node/${bundle}`)).status;
     mkdirSync(site.file('content/place'));
     writeFileSync(site.file('content/place/bay.md'), '---\ntitle: Bay\n---\n');
@@ -135,7 +135,7 @@ describe('astro dev without an adapter', () => {
     await eventually(async () => expect(await status('spot')).toBe(404));
   });
 
-  it('takes another schema without a restart, and keeps the last one while it is broken', async () => {
+  it('follows the schema without a restart, and keeps the last valid one', async () => {
     const schema = site.file('content/schema.ts');
     const kept = readFileSync(schema, 'utf8');
     const rating = async () =>
@@ -146,14 +146,14 @@ describe('astro dev without an adapter', () => {
     await eventually(async () => expect(await rating()).toBe(8));
     writeFileSync(schema, 'export default { article: ;\n');
     await eventually(async () => expect(server.output()).toMatch(/content\/schema\.ts:1:\d+ /));
-    // By the last schema that could be loaded, files that change meanwhile too.
+    // The last valid schema applies, also to files that change in the meantime.
     expect(await rating()).toBe(8);
     article('second', 'Second', 'rating: 5');
     await eventually(async () => expect(await rating()).toBe(10));
     article('second', 'Second', 'rating: 4');
     writeFileSync(schema, kept);
     await eventually(async () => expect(await rating()).toBe(4));
-    // A module that it imports.
+    // An imported module.
     writeFileSync(
       site.file('rating.ts'),
       "import { z } from 'astro-jsonapi/schema';\nexport const rating = z.int().max(3);\n",
@@ -173,8 +173,8 @@ describe('astro dev without an adapter', () => {
   });
 });
 
-describe('astro dev with a schema that is broken from the start', () => {
-  it('says so in every answer until it is mended', async () => {
+describe('astro dev with an invalid schema from the start', () => {
+  it('reports it in every response until it is fixed', async () => {
     const site = copySite('live', 'dev-broken');
     const kept = readFileSync(site.file('content/schema.ts'), 'utf8');
     writeFileSync(site.file('content/schema.ts'), `${kept}\nthrow new Error('no luck');\n`);

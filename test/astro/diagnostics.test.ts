@@ -20,7 +20,7 @@ describe('content with problems', () => {
   });
   afterAll(() => site?.remove());
 
-  it('fails the build with every problem of every file at once', async () => {
+  it('fails the build with all problems of all files at once', async () => {
     const { code, output } = await tryBuild(site);
     expect(code).not.toBe(0);
     expect(output).toMatch(/content\/article\/second\.md:3:9 .*rating/);
@@ -32,7 +32,7 @@ describe('content with problems', () => {
     expect(existsSync(site.file('dist'))).toBe(false);
   });
 
-  it('does not fail it for dangling references where they may be missing', async () => {
+  it('does not fail the build for dangling references if the option allows them', async () => {
     for (const file of ['article/second.md', 'tag/sky.yaml', 'person/sub.md'])
       rmSync(site.file('content', file));
     const { code, output } = await tryBuild(site, {
@@ -77,14 +77,14 @@ describe('astro dev', () => {
     await eventually(async () => expect(await home()).toContain('<li>First dusk</li>'));
   });
 
-  it('shows it to modules that asked when they were first imported', async () => {
+  it('shows a changed file in modules that ran a query on import', async () => {
     const page = async () => (await fetch(`${server.origin}/titles`)).text();
     expect(await page()).toContain('First dusk, Second wind');
     writeFileSync(site.file('content/article/first.md'), '---\ntitle: First night\nrating: 3\n---\n');
     await eventually(async () => expect(await page()).toContain('First night, Second wind'));
   });
 
-  it('types bundles without a schema by what they hold now', async () => {
+  it('updates the types of bundles without a schema', async () => {
     const types = () =>
       readFileSync(site.file('.astro/integrations/astro-jsonapi/content.d.ts'), 'utf8').replace(/\s+/g, ' ');
     await eventually(async () => expect(types()).toContain('readonly "note": Types.InferredBundle<{'));
@@ -94,14 +94,14 @@ describe('astro dev', () => {
     await eventually(async () => expect(types()).toContain('readonly "mood": number | null;'));
   });
 
-  it('has a page for a new file', async () => {
+  it('adds a page for a new file', async () => {
     const page = async () => (await fetch(`${server.origin}/articles/fresh`)).text();
     expect(await page()).not.toContain('<h1>Fresh</h1>');
     writeFileSync(site.file('content/article/fresh.md'), '---\ntitle: Fresh\nrating: 1\n---\n');
     await eventually(async () => expect(await page()).toContain('<h1>Fresh</h1>'));
   });
 
-  it('reads the content anew when the schema changes', async () => {
+  it('reads the content again when the schema changes', async () => {
     const schema = `import { defineSchema, z } from 'astro-jsonapi/schema';
 export default defineSchema({ article: { rating: z.string() } });`;
     writeFileSync(site.file('content/schema.ts'), schema);
@@ -110,7 +110,7 @@ export default defineSchema({ article: { rating: z.string() } });`;
 });
 
 describe('astro sync', () => {
-  it('types all content, and goes on where the schema cannot be loaded', async () => {
+  it('generates types for all content, even if the schema cannot be loaded', async () => {
     const site = copySite('plain', 'sync');
     const sync = async () => {
       const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
@@ -140,7 +140,7 @@ describe('a schema module without a schema', () => {
     ['export default { article: 1 };', 'is not a schema'],
     ["throw new Error('no luck');", 'content/schema.ts cannot be loaded: no luck'],
     ["import { nothing } from './nothing.ts';\nexport default nothing;", 'nothing.ts'],
-  ])('fails the build and says what is missing: %s', async (source, message) => {
+  ])('fails the build and explains the problem: %s', async (source, message) => {
     const site = copySite('plain', 'schema');
     try {
       writeFileSync(site.file('content/schema.ts'), source);

@@ -26,8 +26,8 @@ export default {
 };`;
 
 describe.concurrent.each([
-  { name: 'that does not call us', source: WITHOUT_US, refusedDelete: 403 },
-  { name: 'that calls us first', source: WITH_US, refusedDelete: 401 },
+  { name: 'without jsonapiFetch', source: WITHOUT_US, refusedDelete: 403 },
+  { name: 'that calls jsonapiFetch first', source: WITH_US, refusedDelete: 401 },
 ])('a site with a fetch file $name', ({ source, refusedDelete }) => {
   let site: Site;
   let server: Served;
@@ -60,11 +60,11 @@ describe.concurrent.each([
     expect(await response.json()).toHaveProperty(status === 200 ? 'data' : 'errors');
   });
 
-  it('is warned of nothing that it has', () => {
+  it('causes no warning about a fetch file', () => {
     expect(server.output()).not.toContain('custom src/fetch.ts');
   });
 
-  it('answers what decoupled front ends ask', async () => {
+  it('serves the routes of decoupled front ends', async () => {
     const router = await fetch(`${server.origin}/router/translate-path?path=/node/article/deep/third`);
     expect([router.status, router.headers.get(OWN_MARK)]).toEqual([200, 'yes']);
     expect(await router.json()).toMatchObject({ entity: { id: 'deep/third' } });
@@ -85,11 +85,11 @@ describe.concurrent.each([
 
 describe.concurrent.each([
   {
-    name: 'without a folder src',
+    name: 'without a src folder',
     prepare: (site: Site) => rmSync(site.file('src'), { recursive: true, force: true }),
   },
   {
-    name: 'whose folder src is a link',
+    name: 'whose src folder is a link',
     prepare(site: Site) {
       rmSync(site.file('src'), { recursive: true, force: true });
       mkdirSync(site.file('elsewhere/deep/src'), { recursive: true });
@@ -111,7 +111,7 @@ describe.concurrent.each([
     site?.remove();
   });
 
-  it('has the API in front of what Astro refuses', async () => {
+  it("puts the API before Astro's origin check", async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'DELETE' });
     expect(response.status).toBe(401);
   });
@@ -143,7 +143,7 @@ http
     site?.remove();
   });
 
-  it('answers what is ours and leaves the rest to its host', async () => {
+  it('answers its own routes and leaves the rest to the host', async () => {
     const ours = await fetch(`${server.origin}/jsonapi/node/article?sort=-rating`);
     expect(ours.status).toBe(200);
     expect(await ours.json()).toMatchObject({ data: [{ id: 'second' }, {}, {}, {}] });

@@ -122,7 +122,7 @@ describe('files on a built server', () => {
     await served({}, ({ origin }) => expectFiles(origin));
   });
 
-  it('load from the content that the build carries', async () => {
+  it('load from the files included in the build', async () => {
     renameSync(site.file('content'), site.file('content-elsewhere'));
     renameSync(site.file('public'), site.file('public-elsewhere'));
     try {
@@ -150,7 +150,7 @@ describe('files on a built server', () => {
 });
 
 describe('files of a static site', () => {
-  it('are copied where published entities name them', async () => {
+  it('are copied if published entities name them', async () => {
     const site = siteWithFiles('files-static');
     try {
       expect(await build(site, { BASE })).toContain('3 content files copied, ');

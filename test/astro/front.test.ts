@@ -17,7 +17,7 @@ const PREFLIGHT = {
   headers: { origin: APP, 'access-control-request-method': 'GET' },
 };
 
-/** What `fetch` would not send. */
+/** Headers that `fetch` does not send. */
 async function send(
   origin: string,
   path: string,
@@ -38,7 +38,7 @@ async function send(
   });
 }
 
-describe('a built server with options for its front', () => {
+describe('a built server with options cors, healthPath, limits and logging', () => {
   let site: Site;
   let server: Served;
 
@@ -52,7 +52,7 @@ describe('a built server with options for its front', () => {
     site?.remove();
   });
 
-  it('answers preflights and other origins as listed', async () => {
+  it('answers preflights and listed origins', async () => {
     const preflight = await fetch(`${server.origin}/jsonapi/node/article`, PREFLIGHT);
     expect([preflight.status, await preflight.text()]).toEqual([204, '']);
     expect(preflight.headers.get('access-control-allow-origin')).toBe(APP);
@@ -67,18 +67,18 @@ describe('a built server with options for its front', () => {
     }
   });
 
-  it('is in good health', async () => {
+  it('reports good health', async () => {
     const response = await fetch(`${server.origin}/healthz`);
     expect([response.status, await response.json()]).toMatchObject([200, { status: 'ok' }]);
   });
 
-  it('has the limits of the options', async () => {
+  it('applies the limits of the options', async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article?filter[title]=a&filter[id]=b`);
     expect(response.status).toBe(400);
     expect((await response.json()).errors[0].detail).toContain('1 conditions at most (limits.conditions)');
   });
 
-  it('prints a line for each of its own requests', async () => {
+  it('logs a line for each of its own requests', async () => {
     await fetch(`${server.origin}/jsonapi/node/tag?token=abc`);
     await fetch(`${server.origin}/elsewhere`);
     await eventually(async () => expect(server.output()).toContain('"path":"/jsonapi/node/tag?token=***"'));
@@ -132,7 +132,7 @@ describe('a site with a page at the path of the health route', () => {
     site?.remove();
   });
 
-  it('keeps it, and is told', async () => {
+  it('keeps it, with a warning', async () => {
     const output = await build(site, { SERVER: '1', JSONAPI_OPTIONS: '{"healthPath":"/healthz"}' });
     expect(output).toContain('there is no health route');
     server = await serve(site);

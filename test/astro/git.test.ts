@@ -50,7 +50,7 @@ export default defineConfig({
 afterAll(() => site?.remove());
 
 describe('a built server with option git', () => {
-  it('that was stopped before a quiet period had passed commits after its next start', async () => {
+  it('that was stopped during a quiet period commits after its next start', async () => {
     const before = git('rev-parse', 'HEAD');
     const first = await serve(site);
     expect((await retitle(first, 'New moon')).status).toBe(201);
@@ -58,7 +58,7 @@ describe('a built server with option git', () => {
     expect(git('rev-parse', 'HEAD')).toBe(before);
     const second = await serve(site);
     try {
-      // The content is opened by the first request.
+      // The first request opens the content.
       await fetch(`${second.origin}/healthz`);
       await eventually(async () =>
         expect(git('log', '-1', '--format=%an %s')).toBe('jane Update article "New moon"'),

@@ -10,7 +10,7 @@ async function processed(origin: string): Promise<string> {
   return data.body.processed;
 }
 
-describe('a site with the default processor and settings of its own', () => {
+describe('a site with the default processor and its own settings', () => {
   let site: Site;
   let server: Served;
 
@@ -24,7 +24,7 @@ describe('a site with the default processor and settings of its own', () => {
     site?.remove();
   });
 
-  // Shiki stops colouring after half a second, which a busy machine needs for its first line.
+  // Shiki stops after half a second, and its first line takes longer on a busy machine.
   it('renders the same HTML at build time and on the server', { retry: 2 }, async () => {
     const html = await processed(server.origin);
     expect(html).toContain('<h2 id="two-words">');
@@ -33,7 +33,7 @@ describe('a site with the default processor and settings of its own', () => {
     expect(readFileSync(site.file('dist/client/index.html'), 'utf8')).toContain(html.trim());
   });
 
-  it('renders a body that changed after the build without complaint', async () => {
+  it('renders a body that changed after the build without a warning', async () => {
     writeFileSync(site.file('content/article/text.md'), '---\ntitle: A text\n---\n# Anew\n');
     await eventually(async () => expect(await processed(server.origin)).toContain('<h1 id="anew">'));
     expect(server.output()).not.toContain('default processor');
@@ -49,7 +49,7 @@ describe('a site with markdown plugins', () => {
   });
   afterAll(() => site?.remove());
 
-  it('has them applied at build time and in the built server, whose later bodies get the default', async () => {
+  it('applies them at build time; the built server renders later bodies without them', async () => {
     expect(readFileSync(site.file('dist/client/index.html'), 'utf8')).toContain(MARK);
     const server = await serve(site);
     try {
@@ -64,7 +64,7 @@ describe('a site with markdown plugins', () => {
     }
   });
 
-  it('has them applied to later bodies too where option markdown names their module', async () => {
+  it('applies them to later bodies too if option markdown names their module', async () => {
     await build(site, { SERVER: '1', PLUGINS: '1', MODULE: '1' });
     const server = await serve(site);
     try {

@@ -17,7 +17,7 @@ export default {
   integrations: [jsonapi()],
 };`;
 
-/** Somebody's markdown: no schema, no title, a status in words, a key that JSON:API forbids. */
+/** Typical Markdown without our conventions: no schema, no title, a string status and a key that JSON:API forbids. */
 const FILES = {
   'package.json':
     '{ "name": "somebody", "type": "module", "private": true, "dependencies": { "astro-jsonapi": "*" } }',
@@ -53,7 +53,7 @@ describe('the packed package in an empty Astro project', () => {
   });
   afterAll(() => site?.remove());
 
-  it('holds the library and its papers, and nothing else', () => {
+  it('contains the library and its documents only', () => {
     const outside = packed.files
       .map((file) => file.path)
       .filter(
@@ -66,7 +66,7 @@ describe('the packed package in an empty Astro project', () => {
     expect(packed.files.map((file) => file.path)).toContain('dist/index.js');
   });
 
-  it('brings its command line, which takes the options of the site', async () => {
+  it('brings a command line that reads the options of the site', async () => {
     const { bin } = JSON.parse(readFileSync(site.file('node_modules/astro-jsonapi/package.json'), 'utf8'));
     const main = site.file('node_modules/astro-jsonapi', bin['astro-jsonapi']);
     expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -90,7 +90,7 @@ describe('the packed package in an empty Astro project', () => {
     });
   });
 
-  it('builds and runs a server, without a markdown processor of its own to resolve', async () => {
+  it('builds and runs a server without a markdown processor of its own', async () => {
     await build(site, { SERVER: '1' });
     const server = await serve(site);
     try {
@@ -110,7 +110,7 @@ describe('the packed package in an empty Astro project', () => {
   });
 });
 
-/** The library was built before the tests, so the scripts of packing need not run. */
+/** The library is already built, so the packing scripts are skipped. */
 async function pack(destination: string): Promise<PackedPackage> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination];
   const { code, output } = await run('npm', args, REPOSITORY);
@@ -131,7 +131,7 @@ async function unpack(site: Site, tarball: string): Promise<void> {
   if (code !== 0) throw new Error(output);
 }
 
-/** What npm would install: dependencies, required peers and the adapter, and nothing undeclared. */
+/** What npm would install: dependencies, required peers and the adapter only. */
 function linkDependencies(site: Site): void {
   const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
     readFileSync(site.file('node_modules/astro-jsonapi/package.json'), 'utf8'),

@@ -43,7 +43,7 @@ describe('a page that is rendered on request', () => {
     return response.text();
   }
 
-  it('shows drafts to whom its middleware calls an administrator, and to nobody else', async () => {
+  it('shows drafts to users whom its middleware makes administrators, and to no one else', async () => {
     expect(await preview('ada')).toContain('hidden');
     expect(await preview('ada')).toContain('<b>5</b>');
     for (const editor of [undefined, 'bob']) {

@@ -1,6 +1,6 @@
 /**
- * Paths below `/jsonapi` that every mode must answer alike, over the demo's content. Each row is a bundle and
- * the query strings asked of it; `''` is the plain collection.
+ * Paths below `/jsonapi` that every mode must answer equally, over the content of the demo. Each row is a bundle
+ * and its query strings; `''` is the plain collection.
  */
 const TABLE: Readonly<Record<string, readonly string[]>> = {
   article: [
@@ -129,7 +129,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Queries by a name that is safe in option `prebuild`. */
+/** Queries by a name that is valid in option `prebuild`. */
 export const QUERIES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(TABLE).flatMap(([bundle, queries]) =>
     queries.map((query, index) => [

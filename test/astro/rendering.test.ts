@@ -24,7 +24,7 @@ afterAll(async () => {
   rendering?.site.remove();
 });
 
-/** With other bytes in the middle. */
+/** With changed bytes in the middle. */
 function damagedPng(): Uint8Array {
   const bytes = Uint8Array.from(WHOLE_IMAGES['a.png'] ?? []);
   return bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 20);
@@ -33,9 +33,9 @@ function damagedPng(): Uint8Array {
 const file = (id: string, body: string) =>
   writeFileSync(rendering.site.file(`content/article/${id}.md`), `---\ntitle: A text\n---\n${body}`);
 
-describe('a built server that writes', () => {
+describe('a built server with writing', () => {
   it.each(['"a" ', "'a' ", "it's ", '... ', '"', '&amp; ', '-- a '])(
-    'refuses a paragraph that repeats %j without rendering it',
+    'rejects a paragraph that repeats %j without rendering it',
     async (unit) => {
       await rendering.read(server);
       const before = memoryOf(server.pid);
@@ -64,7 +64,7 @@ describe('a built server that writes', () => {
     },
   );
 
-  it.each(['"a" '.repeat(20_000), 'EXIT'])('refuses such a body by an administrator too', async (body) => {
+  it.each(['"a" '.repeat(20_000), 'EXIT'])('rejects such a body by an administrator too', async (body) => {
     const { status, detail } = await rendering.write(server, `<b>raw</b> ${body}`, 'administrator');
     expect({ status, isRendered: !detail.includes('This text cannot be rendered') }).toEqual({
       status: 422,
@@ -72,17 +72,17 @@ describe('a built server that writes', () => {
     });
   });
 
-  it('refuses the same body again without trying it', async () => {
+  it('rejects the same body again without rendering it', async () => {
     await rendering.write(server, 'Twice EXIT.');
     expect((await rendering.write(server, 'Twice EXIT.')).status).toBe(422);
     expect(childrenOf(server.pid)).toEqual([]);
   });
 
   it.each([
-    ['is too much', '"<b>"'.repeat(20_000)],
-    ['ends the renderer', 'a <b> EXIT'],
+    ['is too large', '"<b>"'.repeat(20_000)],
+    ['crashes the renderer', 'a <b> EXIT'],
     ['makes a plugin fail', 'a <b> THROW'],
-  ])('answers a body of a file as text if it %s, and logs that once', async (name, body) => {
+  ])('serves a stored body as text if it %s, and logs that once', async (name, body) => {
     const id = name.replaceAll(' ', '-');
     file(id, body);
     const pre = `<pre>${escapeHtml(body)}</pre>`;
@@ -93,7 +93,7 @@ describe('a built server that writes', () => {
     expect(server.output().split(`The body of article/${id}.md is shown as plain text`)).toHaveLength(2);
   });
 
-  it('renders on after its process was killed', async () => {
+  it('restarts a killed rendering process', async () => {
     await rendering.write(server, 'First.');
     const [child = 0, ...others] = childrenOf(server.pid);
     expect(others).toEqual([]);
@@ -102,8 +102,8 @@ describe('a built server that writes', () => {
     expect((await rendering.read(server)).html).toBe('<p>Second.</p>\n');
   });
 
-  it('checks the HTML of a body in its process', async () => {
-    /** Milliseconds that the server computes for. Administrators may write any HTML, so theirs is not checked. */
+  it('checks the HTML of a body in the rendering process', async () => {
+    /** CPU time of the server in milliseconds. Bodies by administrators are not checked. */
     async function costFor(role: string, word: string): Promise<number> {
       const before = computedBy(server.pid);
       const { status } = await rendering.write(server, `[${word}](b) \`c\`\n\n`.repeat(25_000), role);
@@ -126,7 +126,7 @@ describe('a built server that writes', () => {
     ),
     ['damaged.png', damagedPng()] as const,
     ['without-size.avif', avifWithoutSize()] as const,
-  ])('refuses %s if it is truncated or damaged', async (name, bytes) => {
+  ])('rejects %s if it is truncated or damaged', async (name, bytes) => {
     const files = readdirSync(rendering.site.file('content/article'));
     const { status, detail } = await rendering.upload(server, name, bytes);
     expect(detail).toMatch(/"detail":"The image (?:cannot be shown on pages|is broken): /);
@@ -135,12 +135,12 @@ describe('a built server that writes', () => {
     expect(readdirSync(rendering.site.file('content/article'))).toEqual(files);
   });
 
-  it('gives its process no variables of the environment that may be secret', async () => {
+  it('passes no secret environment variables to the rendering process', async () => {
     await rendering.write(server, 'SECRET');
     expect((await rendering.read(server)).html).toBe('undefined');
   });
 
-  it('renders in a folder that was copied, and leaves no process when it is killed', async () => {
+  it('renders from a copied folder, and leaves no child process when it is killed', async () => {
     cpSync(rendering.site.file('dist'), rendering.site.file('copied'), { recursive: true });
     const copied = await serve(rendering.site, {}, 'copied');
     await rendering.write(copied, 'Copied.');

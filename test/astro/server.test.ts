@@ -19,7 +19,7 @@ async function get(origin: string, path: string, init: RequestInit = {}): Promis
 const LOCALS_PAGE =
   'export const prerender = false;\nexport const GET = ({ locals }) => Response.json(Object.keys(locals));';
 
-/** A page rendered at each request. */
+/** A page rendered on demand. */
 const LIVE_PAGE = `---
 import { entities } from 'astro-jsonapi:content';
 
@@ -69,7 +69,7 @@ describe('a built server', () => {
     });
   });
 
-  it('describes itself', async () => {
+  it('serves its description', async () => {
     const { body } = await get(server.origin, '/jsonapi/node/article/deep%2Fthird');
     expect(body).toMatchObject({
       data: { id: 'deep/third' },
@@ -105,7 +105,7 @@ describe('a built server', () => {
     });
   });
 
-  it('renders bodies as Astro does', async () => {
+  it('renders bodies like Astro', async () => {
     const { body } = await get(server.origin, '/jsonapi/node/article/first');
     expect(body).toMatchObject({
       data: {
@@ -133,7 +133,7 @@ describe('a built server', () => {
     ['POST', '/jsonapi/node/article'],
     ['PATCH', '/jsonapi/node/article/first'],
     ['DELETE', '/jsonapi/node/article/first'],
-  ])('answers 405 to %s without option editing, before Astro refuses it', async (method, path) => {
+  ])("answers 405 to %s without option editing, before Astro's origin check", async (method, path) => {
     const headers = { authorization: `Basic ${btoa('ada:secret')}` };
     const response = await fetch(server.origin + path, { method, headers });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -158,7 +158,7 @@ describe('a built server', () => {
     expect(existsSync(site.file('.astro-jsonapi'))).toBe(false);
   });
 
-  it('answers OPTIONS with what is allowed', async () => {
+  it('lists the allowed methods for OPTIONS', async () => {
     const response = await fetch(`${server.origin}/jsonapi/node/article/first`, { method: 'OPTIONS' });
     expect(response.status).toBe(200);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -175,11 +175,11 @@ describe('a built server', () => {
     });
   });
 
-  it('keeps the explorer to dev unless told otherwise', async () => {
+  it('has the explorer in dev only, unless the option says otherwise', async () => {
     expect(await get(server.origin, '/jsonapi-explorer')).toMatchObject({ status: 404 });
   });
 
-  it('does not warn of a pipeline that the site never wrote', () => {
+  it('does not warn about a custom fetch file', () => {
     expect(server.output()).not.toContain('custom src/fetch.ts');
   });
 
@@ -208,7 +208,7 @@ describe('a built server', () => {
     expect(server.output()).toMatch(/content\/article\/fresh\.md/);
   });
 
-  it('keeps the last good version of a file that breaks, and says so', async () => {
+  it('keeps the last good version of a broken file, and logs the problem', async () => {
     writeFileSync(site.file('content/article/v1.2.md'), '---\ntitle: [broken\n---\n');
     await eventually(async () => expect(server.output()).toMatch(/content\/article\/v1\.2\.md:\d+:\d+/));
     expect(await get(server.origin, '/jsonapi/node/article/v1.2')).toMatchObject({
@@ -218,7 +218,7 @@ describe('a built server', () => {
   });
 });
 
-describe('where a built server finds its content', () => {
+describe('the content folder of a built server', () => {
   let site: Site;
 
   beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('where a built server finds its content', () => {
   });
   afterAll(() => site?.remove());
 
-  it('reads JSONAPI_CONTENT_DIR first', async () => {
+  it('comes from JSONAPI_CONTENT_DIR first', async () => {
     mkdirSync(site.file('elsewhere/article'), { recursive: true });
     writeFileSync(site.file('elsewhere/article/other.md'), '---\ntitle: Other\nrating: 1\n---\n');
     const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('elsewhere') });
@@ -239,7 +239,7 @@ describe('where a built server finds its content', () => {
     }
   });
 
-  it('says which folder JSONAPI_CONTENT_DIR names in vain, in its log and not to clients', async () => {
+  it('in JSONAPI_CONTENT_DIR does not exist: the log names it, responses do not', async () => {
     const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('nowhere') });
     try {
       const { status, type, body } = await get(server.origin, '/jsonapi');
@@ -253,7 +253,7 @@ describe('where a built server finds its content', () => {
     }
   });
 
-  it('takes no file for a folder', async () => {
+  it('cannot be a file', async () => {
     const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('content/article/first.md') });
     try {
       expect(await get(server.origin, '/jsonapi')).toMatchObject({ status: 500 });
@@ -263,7 +263,7 @@ describe('where a built server finds its content', () => {
     }
   });
 
-  it('starts from the snapshot it carries where there is no content folder', async () => {
+  it('is replaced by the included snapshot if it is missing', async () => {
     renameSync(site.file('content'), site.file('content-away'));
     const server = await serve(site);
     try {
@@ -303,7 +303,7 @@ describe.concurrent.each([
     site?.remove();
   });
 
-  it('links to itself in the way the site writes its addresses', async () => {
+  it('uses the URL format of the site in links', async () => {
     const home = `${server.origin}${prefix}/jsonapi`;
     const { body } = await get(server.origin, `${prefix}/jsonapi/node/article${slash}?page[limit]=1&sort=id`);
     expect(body).toMatchObject({
@@ -314,7 +314,7 @@ describe.concurrent.each([
     expect(await get('', next)).toMatchObject({ status: 200, body: { data: [{ id: 'first' }] } });
   });
 
-  it('warns of redirects that lose writes', () => {
+  it('warns about redirects that lose writes', () => {
     expect(output.includes("trailingSlash: 'ignore'")).toBe(trailingSlash === 'always');
   });
 });

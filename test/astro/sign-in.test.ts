@@ -7,7 +7,7 @@ import { build, copySite, eventually, type Served, type Site, serve, serveDev } 
 
 const PASSWORD = 'correct horse';
 
-/** What of the site is not as in the fixture: options of Astro, as source text. */
+/** Additional Astro options as source text. */
 function configure(site: Site, more: string): void {
   writeFileSync(
     site.file('astro.config.mjs'),
@@ -54,7 +54,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** A request with every header as it is given, `Host` and `Origin` too. */
+/** A request with exactly these headers, including `Host` and `Origin`. */
 function send(
   server: Served,
   path: string,
@@ -96,7 +96,7 @@ const cookieOf = ({ headers }: Answer): string =>
 const setupLink = (server: Served): string =>
   /\/user\/login\/?\?setup=[\w-]+/.exec(server.output())?.[0] ?? '';
 
-/** Makes the first account by the link that the server has printed. */
+/** Creates the first account with the setup link in the output. */
 async function makeFirstAccount(server: Served): Promise<Answer> {
   const path = setupLink(server);
   const fields = { setup: path.split('=')[1] ?? '', name: 'ada', pass: PASSWORD };
@@ -129,7 +129,7 @@ describe.concurrent('a built server', () => {
     site?.remove();
   });
 
-  /** As the proxy of a site with TLS hands it on. */
+  /** The headers of a proxy that terminates TLS. */
   const proxied = (headers: Readonly<Record<string, string>> = {}) => ({
     host: 'site.example',
     'x-forwarded-proto': 'https',
@@ -139,13 +139,13 @@ describe.concurrent('a built server', () => {
     ...headers,
   });
 
-  it('prints one line with a link that leads in once', async () => {
+  it('prints one line with a link that works once', async () => {
     expect(server.output().match(/No accounts yet/g)).toHaveLength(1);
     expect([made.status, made.headers.location]).toEqual([303, '/user/login']);
     expect((await makeFirstAccount(server)).status).toBe(403);
   });
 
-  it('keeps who has signed in in a session that no script, no other site and no plain HTTP gets at', async () => {
+  it('protects the session cookie from scripts, other sites and plain HTTP', async () => {
     const set = String(made.headers['set-cookie']);
     expect(set).toMatch(/^__Host-astro-session=[\da-f-]{36};/);
     for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/'])
@@ -157,7 +157,7 @@ describe.concurrent('a built server', () => {
     expect((await send(server, '/session/token', { headers: { cookie } })).body).toBe(csrf);
   });
 
-  it('keeps sessions in files that only its own user can read, and that are not named by the cookie', async () => {
+  it('stores sessions in private files that are not named by the cookie', async () => {
     const folder = site.file('node_modules/.astro/sessions');
     const names = readdirSync(folder);
     expect(names.length).toBeGreaterThan(0);
@@ -168,7 +168,7 @@ describe.concurrent('a built server', () => {
     for (const name of names) expect(statSync(`${folder}/${name}`).mode & 0o777).toBe(0o600);
   });
 
-  it('does not read a cookie that another host of the domain can set', async () => {
+  it('ignores a cookie that another host of the domain could set', async () => {
     const planted = 'astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     const headers = { cookie: `${planted}; ${cookie}` };
     expect((await send(server, '/user/login_status', { headers })).body).toBe('1');
@@ -176,7 +176,7 @@ describe.concurrent('a built server', () => {
     expect((await send(server, '/user/login_status', { headers: same })).body).toBe('0');
   });
 
-  it('lets no page show the explorer or the sign-in form in a frame', async () => {
+  it('forbids other pages to frame the explorer and the sign-in form', async () => {
     for (const path of ['/jsonapi-explorer', '/user/login', '/user/login?setup=wrong', '/user/logout']) {
       const { headers } = await send(server, path);
       expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
@@ -184,14 +184,14 @@ describe.concurrent('a built server', () => {
     }
   });
 
-  it('answers OPTIONS of the explorer page', async () => {
+  it('answers OPTIONS for the explorer page', async () => {
     const { status, headers } = await send(server, '/jsonapi-explorer', { method: 'OPTIONS' });
     expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
     expect(headers['content-security-policy']).toBe("frame-ancestors 'none'");
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('gives another session at each sign-in, never the one that was brought', async () => {
+  it('creates a new session at each sign-in, regardless of the cookie', async () => {
     const brought = '__Host-astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     const sent = login({ name: 'ada', pass: PASSWORD });
     const headers = { ...sent.headers, cookie: brought };
@@ -210,9 +210,9 @@ describe.concurrent('a built server', () => {
   it.each([
     ['a page of the site', { 'sec-fetch-site': 'same-origin' }, 201],
     ['the header X-CSRF-Token', { 'x-csrf-token': 'right' }, 201],
-    ['a page elsewhere', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 403],
+    ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 403],
     ['the cookie alone', {}, 403],
-  ] as const)('lets the session write by %s, or not', async (name, given, status) => {
+  ] as const)('accepts or rejects a write of the session with %s', async (name, given, status) => {
     const token = 'x-csrf-token' in given ? { 'x-csrf-token': csrf } : {};
     const headers = { cookie, 'content-type': 'application/vnd.api+json', ...given, ...token };
     const body = article(name.replaceAll(' ', '-').toLowerCase());
@@ -220,7 +220,7 @@ describe.concurrent('a built server', () => {
     expect([response.status, response.body.slice(0, 300)]).toEqual([status, expect.any(String)]);
   });
 
-  it('deletes without a content type, by token, Basic and session', async () => {
+  it('accepts a DELETE without a content type, by token, Basic and session', async () => {
     const authorization = `Basic ${Buffer.from(`ada:${PASSWORD}`).toString('base64')}`;
     for (const headers of [
       { authorization },
@@ -236,7 +236,7 @@ describe.concurrent('a built server', () => {
     }
   });
 
-  it('reads past versions from the repository of its content, for accounts that may', async () => {
+  it('returns past versions from the repository of its content to permitted accounts', async () => {
     const repository = createRepository();
     const first = repository.commit({
       'article/moon.md': '---\ntitle: Old moon\nrating: 1\n---\nOld *text*.\n',
@@ -258,13 +258,13 @@ describe.concurrent('a built server', () => {
     }
   });
 
-  it('leaves routes of the site’s own under Astro’s protection', async () => {
+  it('leaves the site’s own routes under Astro’s origin check', async () => {
     const post = (origin: string) => send(server, '/contact', form({ a: 'b' }, proxied({ origin })));
     expect((await post('https://evil.example')).status).toBe(403);
     expect((await post('https://site.example')).status).toBe(200);
   });
 
-  it('works behind a proxy that ends TLS', async () => {
+  it('works behind a proxy that terminates TLS', async () => {
     const page = await send(server, '/user/login', { headers: proxied() });
     expect(page.status).toBe(200);
     const signedIn = await send(server, '/user/login', form({ name: 'ada', pass: PASSWORD }, proxied()));
@@ -278,7 +278,7 @@ describe.concurrent('a built server', () => {
     expect((await send(server, '/jsonapi/node/article', foreign)).status).toBe(403);
   });
 
-  it('counts failures by the address that the proxy tells', async () => {
+  it('counts failed sign-ins by the address in X-Forwarded-For', async () => {
     const attempt = async (address: string) => {
       const sent = login({ name: 'nobody', pass: 'wrong' });
       const headers = { ...proxied({ 'x-forwarded-for': address }), ...sent.headers };
@@ -288,16 +288,16 @@ describe.concurrent('a built server', () => {
     expect([await attempt('198.51.100.1'), await attempt('198.51.100.2')]).toEqual([429, 401]);
   }, 60_000);
 
-  it('tells pages who looks at them', async () => {
+  it('gives pages the current user', async () => {
     expect((await send(server, '/preview')).body).toContain('nobody sees 0');
     expect((await send(server, '/preview', { headers: { cookie } })).body).toContain('ada sees 1');
     expect((await send(server, '/built', { headers: { cookie } })).body).toContain('nobody looks');
-    // A page may be asked with credentials of the site's own.
+    // A page may receive credentials of the site's own.
     const other = { authorization: 'Bearer of-the-site' };
     expect((await send(server, '/preview', { headers: other })).body).toContain('nobody sees 0');
   });
 
-  it('signs out, and the session is gone', async () => {
+  it('ends the session on sign-out', async () => {
     const answer = await send(server, '/user/login?_format=json', login({ name: 'ada', pass: PASSWORD }));
     const own = { cookie: cookieOf(answer) };
     const token = JSON.parse(answer.body).logout_token;
@@ -308,17 +308,17 @@ describe.concurrent('a built server', () => {
 
   it.each([
     ['of nobody', '__Host-astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
-    ['that is no id', '__Host-astro-session=../../../../etc/passwd'],
-    ['that is empty', '__Host-astro-session='],
-    ['of great length', `__Host-astro-session=${'a'.repeat(4000)}`],
-  ])('a session %s is nobody’s', async (_, hostile) => {
+    ['with an invalid id', '__Host-astro-session=../../../../etc/passwd'],
+    ['with an empty id', '__Host-astro-session='],
+    ['with a very long id', `__Host-astro-session=${'a'.repeat(4000)}`],
+  ])('a session %s is anonymous', async (_, hostile) => {
     const response = await send(server, '/user/login_status', { headers: { cookie: hostile } });
     expect([response.status, response.body]).toEqual([200, '0']);
     expect((await send(server, '/preview', { headers: { cookie: hostile } })).body).toContain('nobody');
   });
 });
 
-describe.concurrent('a site whose fetch file does not call us', () => {
+describe.concurrent('a site with a fetch file without jsonapiFetch', () => {
   let site: Site;
   let server: Served;
 
@@ -331,7 +331,7 @@ describe.concurrent('a site whose fetch file does not call us', () => {
     );
     await build(site);
     server = await serve(site);
-    // It is opened when it is first asked.
+    // The first request opens the content.
     await send(server, '/jsonapi');
     await eventually(async () => expect(setupLink(server)).not.toBe(''));
   });
@@ -340,10 +340,10 @@ describe.concurrent('a site whose fetch file does not call us', () => {
     site?.remove();
   });
 
-  it('signs in by JSON and keeps the session, but Astro’s own check comes first', async () => {
+  it('signs in with JSON and keeps the session, but Astro’s origin check comes first', async () => {
     const path = setupLink(server);
     const fields = { setup: path.split('=')[1] ?? '', name: 'ada', pass: PASSWORD };
-    // Behind a proxy that ends TLS, and without security.allowedDomains.
+    // Behind a proxy that terminates TLS, without security.allowedDomains.
     const secure = { origin: server.origin.replace('http:', 'https:'), 'sec-fetch-site': 'same-origin' };
     expect((await send(server, path, form(fields, secure))).status).toBe(403);
     expect((await send(server, path, form(fields, { origin: server.origin }))).status).toBe(303);
@@ -364,7 +364,7 @@ describe.concurrent('a site whose fetch file does not call us', () => {
   });
 });
 
-describe.concurrent('a site with a login page of its own and without sessions', () => {
+describe.concurrent('a site with its own login page and without sessions', () => {
   let site: Site;
   let server: Served;
   let output: string;
@@ -385,13 +385,13 @@ describe.concurrent('a site with a login page of its own and without sessions', 
     site?.remove();
   });
 
-  it('keeps its page, and is told', async () => {
+  it('keeps its page, with a warning', async () => {
     expect(output.match(/\/user\/login is answered by the site's own page/g)).toHaveLength(1);
     expect(output).not.toMatch(/collision|defined in both/i);
     expect((await send(server, '/user/login')).body).toBe('mine');
   });
 
-  it('says what is missing to sign in, and Basic goes on working', async () => {
+  it('explains what sign-in needs, and supports Basic', async () => {
     const made = await makeFirstAccount(server);
     expect([made.status, made.body]).toEqual([200, expect.stringContaining('session.driver')]);
     const answer = await send(server, '/user/login?_format=json', login({ name: 'ada', pass: PASSWORD }));
@@ -421,7 +421,7 @@ describe.concurrent('astro dev', () => {
     site?.remove();
   });
 
-  it('prints the link with the server’s address, signs in and shows drafts', async () => {
+  it('prints the setup link with the server’s address, signs in and shows drafts', async () => {
     expect(server.output()).toContain(`${server.origin}/user/login?setup=`);
     const made = await makeFirstAccount(server);
     expect(made.status).toBe(303);

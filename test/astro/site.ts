@@ -9,14 +9,14 @@ import { environment, type Finished, requestBuild } from './builder.ts';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
-/** Below the repository, so that `astro-jsonapi` resolves to the library that was just built. */
+/** Inside the repository, so that `astro-jsonapi` resolves to the built library. */
 const SITES = path.join(REPOSITORY, '.cache/sites');
 
 type Environment = Readonly<Record<string, string>>;
 
 export interface Site {
   readonly dir: string;
-  /** A path inside of the site. */
+  /** A path inside the site. */
   file(...segments: readonly string[]): string;
   remove(): void;
 }
@@ -69,15 +69,15 @@ export async function tryBuild(site: Site, env: Environment = {}, outDir = 'dist
 
 export interface Served {
   readonly origin: string;
-  /** Of its process; of the test's own where it has none. */
+  /** The id of its process, or of the test process without one. */
   readonly pid: number;
-  /** What the server has printed so far. */
+  /** The output of the server so far. */
   output(): string;
   stop(): Promise<void>;
 }
 
 export interface ServedProcess extends Served {
-  /** As `kill -9` does. */
+  /** Like `kill -9`. */
   kill(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ async function start(
   const origin = `http://127.0.0.1:${port}`;
   for (let attempt = 0; ; attempt++) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
-    if (attempt === 300) throw new Error(`The server does not answer:\n${output()}`);
+    if (attempt === 300) throw new Error(`The server does not respond:\n${output()}`);
     const reached = await fetch(`${origin}/`, { redirect: 'manual' }).catch(() => undefined);
     if (reached !== undefined) break;
     await sleep(100);
@@ -138,7 +138,7 @@ async function start(
   };
 }
 
-/** A plain file server: `index.html` for folders, nothing else clever. */
+/** A plain file server: `index.html` for folders, nothing else. */
 export async function serveFiles(dir: string, base = ''): Promise<Served> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -164,7 +164,7 @@ export async function serveFiles(dir: string, base = ''): Promise<Served> {
   };
 }
 
-/** Asks again until the check holds; the last failure is thrown after a while. */
+/** Repeats the check until it passes; throws the last failure after a timeout. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -176,7 +176,7 @@ export async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A loopback port that nobody listens on. */
+/** A free loopback port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -187,7 +187,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** What streams have said so far. */
+/** The output of streams so far. */
 export function collect(...streams: readonly NodeJS.ReadableStream[]): () => string {
   let text = '';
   for (const stream of streams) {

@@ -45,7 +45,7 @@ describe.concurrent.each(VARIANTS)(
       return response.json();
     };
 
-    it('leads by links alone to every document that was written', async () => {
+    it('links to every document that was written', async () => {
       const plain = ['articles', 'people', 'tags'].map((name) => `${prefix}/api/content/${name}.json`);
       const unlinked = `${prefix}/jsonapi/openapi.json`;
       const roots = [`${prefix}/jsonapi/index.json`, unlinked, ...plain];
@@ -66,7 +66,7 @@ describe.concurrent.each(VARIANTS)(
       expect(written.length).toBeGreaterThan(15);
     });
 
-    it('holds the listed queries with all their pages', async () => {
+    it('contains the listed queries with all their pages', async () => {
       const first = await json(`${prefix}/jsonapi/q/recent.json`);
       expect(first).toMatchObject({ data: [{ id: 'deep/third' }, { id: 'v1.2' }], meta: { count: 4 } });
       const [second] = linksOf(first).filter(
@@ -77,7 +77,7 @@ describe.concurrent.each(VARIANTS)(
       });
     });
 
-    it('says nothing of what is not published', () => {
+    it('reveals no unpublished content', () => {
       const leaks = globSync('**/*.{json,html}', { cwd: site.file('dist') }).filter((file) =>
         /Not yet|Unpublished words|article\/hidden/.test(readFileSync(site.file('dist', file), 'utf8')),
       );
@@ -89,13 +89,13 @@ describe.concurrent.each(VARIANTS)(
       expect(existsSync(site.file('dist/jsonapi-explorer/index.html'))).toBe(true);
     });
 
-    it('reports what it wrote', () => {
+    it('reports the written documents', () => {
       expect(output).toMatch(/\d+ JSON documents written, [\d.]+ (kB|MB), in [\d.]+ (ms|s)/);
     });
   },
 );
 
-/** The entities of a plain list: they have ids and no links. */
+/** The entities of a plain list, which have ids and no links. */
 function plainResources(path: string, document: unknown): readonly string[] {
   const { data } = document as { data?: unknown };
   if (!path.includes('/api/content/') || !Array.isArray(data)) return [];
@@ -103,7 +103,7 @@ function plainResources(path: string, document: unknown): readonly string[] {
   return data.map(({ id }: { id: string }) => `${stem}/${encodeURI(id)}.json`);
 }
 
-/** Every link of a document, absolute paths only. */
+/** Every absolute link of a document. */
 function linksOf(value: unknown): readonly string[] {
   if (typeof value === 'string' && /^\/[^/].*\.json$/.test(value)) return [value];
   if (typeof value !== 'object' || value === null) return [];

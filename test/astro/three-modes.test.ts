@@ -42,7 +42,7 @@ describe('one query in three modes', () => {
     return (await response.json()) as Document;
   };
 
-  it('is asked of content that has answers to most', () => {
+  it('has results for most queries', () => {
     const answers = Object.values(atBuild);
     expect(answers.length).toBeGreaterThanOrEqual(100);
     expect(answers.filter(({ data }) => data.length > 0).length).toBeGreaterThanOrEqual(95);
@@ -57,7 +57,7 @@ describe('one query in three modes', () => {
   });
 
   it.each(Object.entries(QUERIES).filter(([, query]) => query.includes('page[limit]')))(
-    '%s leads to the same pages: %s',
+    '%s returns the same pages: %s',
     async (name, query) => {
       const served = await pages(`${server.origin}/jsonapi${query}`);
       const written = await pages(`${files.origin}/jsonapi/q/${name}.json`);
@@ -65,7 +65,7 @@ describe('one query in three modes', () => {
     },
   );
 
-  /** A document and all that follow it by `next`. */
+  /** A document and its following pages. */
   async function pages(url: string): Promise<readonly Document[]> {
     const found = [await get(url)];
     for (let next = found[0]?.links.next; next !== undefined; ) {
@@ -77,7 +77,7 @@ describe('one query in three modes', () => {
   }
 });
 
-/** Links are what the modes must differ in. */
+/** Only links may differ between the modes. */
 function withoutLinks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLinks);
   if (typeof value !== 'object' || value === null) return value;

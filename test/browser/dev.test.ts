@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { copySite, eventually, type Served, type Site, serveDev } from '../astro/site.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 
-// Each page starts scripts of Vite, which take seconds on a busy machine.
+// Pages start Vite's scripts, which take seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describeInBrowser('open pages of astro dev', () => {
@@ -31,7 +31,7 @@ describeInBrowser('open pages of astro dev', () => {
   /** Opens a page that is marked until it is loaded again. */
   async function open(path: string): Promise<Page> {
     const page = await browser.newPage();
-    // Astro answers an empty 500 while it takes in a new page file.
+    // Astro answers with an empty 500 while it loads a new page file.
     await eventually(async () => {
       const response = await fetch(server.origin + path);
       expect(`${response.status} ${await response.text()}\n${server.output().slice(-6000)}`).toMatch(/^200 /);
@@ -181,7 +181,7 @@ describeInBrowser('open pages of astro dev', () => {
 });
 
 describeInBrowser('open pages of astro dev without its toolbar', () => {
-  test('reload too, and load no script of this integration', async () => {
+  test('reload, and load no script of this integration', async () => {
     const site = copySite('live', 'browser-bare');
     const config = readFileSync(site.file('astro.config.mjs'), 'utf8');
     writeFileSync(
@@ -207,7 +207,7 @@ describeInBrowser('open pages of astro dev without its toolbar', () => {
   }, 60_000);
 });
 
-/** A page of Astro's router, which changes from one to the other without loading. */
+/** A page of Astro's client router, which navigates without loading. */
 function routed(query: string, other: string): string {
   return `---
 import { ClientRouter } from 'astro:transitions';
@@ -222,7 +222,7 @@ const articles = await entities('article').${query}();
 `;
 }
 
-/** Fails as long as the bundle is not there. */
+/** Fails until the bundle exists. */
 const PLACES = `---
 import { entities } from 'astro-jsonapi:content';
 

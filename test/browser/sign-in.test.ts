@@ -12,7 +12,7 @@ import {
 } from '../sign-in-site.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
 
-describeInBrowser('signing in with a browser that runs no script', () => {
+describeInBrowser('signing in without scripts', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -42,7 +42,7 @@ describeInBrowser('signing in with a browser that runs no script', () => {
     site.close();
   }
 
-  test('goes by the keyboard alone, to where one wanted to go', async () => {
+  test('works with the keyboard alone, and leads to the requested page', async () => {
     await page.goto(`${origin}/user/login?destination=/user/logout`);
     expect(await page.title()).toBe('Sign in');
     // The first field has the focus.
@@ -58,7 +58,7 @@ describeInBrowser('signing in with a browser that runs no script', () => {
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
   });
 
-  test('has fields with labels, which browsers and password managers know', async () => {
+  test('has labelled fields that browsers and password managers recognise', async () => {
     await page.goto(`${origin}/user/login`);
     const name = page.getByRole('textbox', { name: 'Name' });
     expect(await name.getAttribute('autocomplete')).toBe('username');
@@ -67,7 +67,7 @@ describeInBrowser('signing in with a browser that runs no script', () => {
     expect(await password.getAttribute('type')).toBe('password');
     expect(await page.getByRole('main').count()).toBe(1);
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
-    // The style sheet is the one that the page's own policy allows.
+    // The style sheet is allowed by the page's own policy.
     const { width, height } = (await page.getByRole('button', { name: 'Sign in' }).boundingBox()) ?? {
       width: 0,
       height: 0,
@@ -75,7 +75,7 @@ describeInBrowser('signing in with a browser that runs no script', () => {
     expect([width > 60, height]).toEqual([true, 40]);
   });
 
-  test('announces what is wrong, and keeps the name', async () => {
+  test('announces the error, and keeps the name', async () => {
     await page.goto(`${origin}/user/login`);
     await page.getByLabel('Name').fill('ada');
     await page.getByLabel('Password').fill('wrong');
@@ -93,14 +93,14 @@ describeInBrowser('signing in with a browser that runs no script', () => {
     await page.getByText('as ada.').waitFor();
   });
 
-  test('fits a small screen, and one that is zoomed', async () => {
+  test('fits a small screen and a zoomed one', async () => {
     await page.setViewportSize({ width: 280, height: 500 });
     await page.goto(`${origin}/user/login`);
     const box = await page.getByRole('main').boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(280);
   });
 
-  test('makes the first account by the link of a first start', async () => {
+  test('creates the first account with the setup link', async () => {
     await close();
     await open(false);
     const link = await site.auth.setup.createSetupLink();
@@ -114,7 +114,7 @@ describeInBrowser('signing in with a browser that runs no script', () => {
     await page.getByText('as grace.').waitFor();
   });
 
-  test('a page of another origin signs nobody in', async () => {
+  test('a page of another origin cannot sign in', async () => {
     const evil = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(
@@ -132,7 +132,7 @@ describeInBrowser('signing in with a browser that runs no script', () => {
   });
 });
 
-/** The site with sessions in memory, by a cookie. */
+/** The site with sessions in memory, identified by a cookie. */
 function serve(site: SignInSite): Server {
   const sessions = new Map<string, TestSession>();
   return createServer(async (incoming, outgoing) => {

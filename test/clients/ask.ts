@@ -1,13 +1,13 @@
-/** The origin of the built server; known only once the tests run. */
+/** The origin of the built server, available once the tests run. */
 export type Origin = () => string;
 
-/** A server with content of its own, and an `Authorization` of somebody who may write there. */
+/** A server with its own content, and an `Authorization` header of an account that may write there. */
 export interface Writable {
   readonly origin: Origin;
   readonly authorization: () => string;
 }
 
-/** What a test reads of an answer. */
+/** The parts of a response that tests compare. */
 export interface Asked {
   readonly status: number;
   readonly type: string | null;
@@ -20,7 +20,7 @@ export interface Asked {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** Asks an address as it is, and tells of the answer what clients read. */
+/** Requests a URL as it is, and returns the parts of the response that clients read. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Asked> {
   const response = await fetch(url, init);
   const text = await response.text();

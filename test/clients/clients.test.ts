@@ -9,7 +9,7 @@ import { testKitsu } from './kitsu.ts';
 import { testOrbit } from './orbit.ts';
 import { type ClientSite, serveClientSite } from './site.ts';
 
-/** One built site for every client, served once to be read and once to be written. */
+/** One built site for all clients, served once read-only and once with writing. */
 let server: ClientSite;
 beforeAll(async () => {
   server = await serveClientSite();

@@ -1,22 +1,22 @@
-/** How many articles anonymous readers see: `a01` to `a24`. */
+/** The number of articles that anonymous readers see: `a01` to `a24`. */
 export const ARTICLES = 24;
 
 /** `a01` and so on, in the default order. */
 export const articleId = (number: number): string => `a${String(number).padStart(2, '0')}`;
 
-/** The ids of those articles, by number, for which the test holds. */
+/** The ids of the articles whose number passes the test. */
 export function articleIds(test: (number: number) => boolean): readonly string[] {
   return NUMBERS.filter(test).map(articleId);
 }
 
-/** 0 to 9; the seventh article has none. */
+/** 0 to 9; the seventh article has no value. */
 export const ratingOf = (number: number): number | undefined => (number === 7 ? undefined : number % 10);
 
-/** The sixth is by somebody who is unpublished. */
+/** The author of the sixth article is unpublished. */
 export const authorOf = (number: number): string =>
   number === 6 ? 'dan' : (['ada', 'bob', 'cy'][number % 3] ?? 'ada');
 
-/** Every file of the site's content but the schema, by path. */
+/** All content files except the schema, by path. */
 export function contentFiles(): Readonly<Record<string, string>> {
   const articles = NUMBERS.map((number) => [`article/${articleId(number)}.md`, article(number)]);
   return { ...Object.fromEntries(articles), ...OTHERS };
@@ -48,7 +48,7 @@ function article(number: number): string {
   ].join('\n');
 }
 
-/** Stories that are more than a megabyte together, so that a list of them is sent in chunks. */
+/** More than a megabyte of stories, so that their list is sent in chunks. */
 export const STORIES: readonly string[] = Array.from({ length: 8 }, (_, at) => `s${at}`);
 const STORY = `${'A long line of a story. '.repeat(20)}\n\n`.repeat(200);
 

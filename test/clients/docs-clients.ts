@@ -10,11 +10,11 @@ const PAGE = readFileSync(path.join(REPOSITORY, 'docs/clients.md'), 'utf8');
 interface Snippet {
   readonly client: string;
   readonly code: string;
-  /** What the page says that it prints. */
+  /** The output according to the page. */
   readonly printed: string;
 }
 
-/** The snippets of the page that are followed by what they print. */
+/** The snippets of the page that are followed by their output. */
 const SNIPPETS: readonly Snippet[] = PAGE.split(/^## /m).flatMap((section) => {
   const client = section.slice(0, section.indexOf('\n'));
   return [...section.matchAll(/```js\n((?:(?!```).)*)```\n\n```text\n(.*?)```/gs)].map(
@@ -23,8 +23,8 @@ const SNIPPETS: readonly Snippet[] = PAGE.split(/^## /m).flatMap((section) => {
 });
 
 /**
- * Runs the snippets of docs/clients.md as they are, in Node, with the server's address for the example's; those that
- * are signed in, where content may be changed.
+ * Runs the snippets of docs/clients.md unchanged in Node, with the server's URL in place of the example's. Snippets
+ * that sign in run on the writable server.
  */
 export function testDocsOfClients(origin: Origin, writable: Writable, dir: () => string): void {
   describe('docs/clients.md', () => {
@@ -40,7 +40,7 @@ export function testDocsOfClients(origin: Origin, writable: Writable, dir: () =>
       ]);
     });
 
-    it.each(SNIPPETS)('prints what it says: $client', async ({ client, code, printed }) => {
+    it.each(SNIPPETS)('prints the documented output: $client', async ({ client, code, printed }) => {
       const file = path.join(dir(), `${client.replace(/\W/g, '-')}.mjs`);
       const site = code.includes('process.env') ? writable.origin() : origin();
       writeFileSync(file, code.replaceAll('https://www.example.com', site));

@@ -5,7 +5,7 @@ import { ARTICLES, articleId, articleIds, authorOf, ratingOf } from './content.t
 
 const VALID = () => new DrupalJsonApiParams();
 
-/** The chain of the README's first example, with the operator, sorts and includes to be tried, and a member of its empty group. */
+/** The first example of the README, with a replaceable operator, sorts, includes and member of the empty group. */
 function chain(
   operator: string,
   sorts: readonly string[],
@@ -34,7 +34,7 @@ const rated = (test: (rating: number) => boolean) =>
     return rating !== undefined && test(rating);
   });
 
-/** A value of the README's table of operators, and who has it. */
+/** A value for each operator of the README's table, and the matching ids. */
 const OPERATORS: readonly (readonly [string, string | string[] | null, string, readonly string[]])[] = [
   ['title', 'article 3', '=', ['a03']],
   ['field_rating', '3', '<>', rated((rating) => rating !== 3)],
@@ -58,13 +58,13 @@ const OPERATORS: readonly (readonly [string, string | string[] | null, string, r
   ['field_rating', null, 'IS NOT NULL', articleIds((number) => number !== 7)],
 ];
 
-/** Every example of the package's README, sent as the package writes it. */
+/** Every example of the package's README, in the form that the package sends. */
 export function testDrupalJsonApiParams(origin: Origin): void {
   const send = (params: DrupalJsonApiParams, query = params.getQueryString()): Promise<Asked> =>
     ask(`${origin()}/jsonapi/node/article?${query}`);
 
   describe('drupal-jsonapi-params', () => {
-    it('the README’s first example is refused for its operator, which the README’s own list has not', async () => {
+    it('the README’s first example is rejected for its operator, which is not in the README’s own list', async () => {
       const include = ['field_a.id', 'field_b.uid', 'field_c.tid'];
       const params = chain('!=', ['uid', 'status'], include);
       for (const query of [params.getQueryString(), params.getQueryString({ encode: false })]) {
@@ -75,14 +75,14 @@ export function testDrupalJsonApiParams(origin: Origin): void {
       }
     });
 
-    it('then for its group without members, which would be a condition that was lost', async () => {
+    it('then for its group without members, whose condition would be lost', async () => {
       expect(await send(chain('<>', ['status'], ['field_a']))).toMatchObject({
         status: 400,
         parameters: ['filter[child_group_B][group]'],
       });
     });
 
-    it('and with names that exist answers the last page', async () => {
+    it('and returns the last page with existing names', async () => {
       const include = ['field_a', 'field_b', 'field_c'];
       const params = chain('<>', ['status'], include, 'title');
       for (const query of [params.getQueryString(), params.getQueryString({ encode: false })]) {
@@ -106,7 +106,7 @@ export function testDrupalJsonApiParams(origin: Origin): void {
       expect((await send(params, query)).ids).toEqual(ids);
     });
 
-    it('addFilter of one path twice, which gets another key', async () => {
+    it('addFilter twice with one path, which gets another key', async () => {
       const params = VALID().addFilter('field_rating', '2', '>').addFilter('field_rating', '5', '<');
       expect((await send(params)).ids).toEqual(rated((rating) => rating > 2 && rating < 5));
       const named = new DrupalJsonApiParams(undefined, {
@@ -172,17 +172,14 @@ export function testDrupalJsonApiParams(origin: Origin): void {
       [{ foo: 'bar' }, 'foo'],
       [{ foo: { bar: 'baz' } }, 'foo[bar]'],
       [{ bar: ['a', 'b', 'c'] }, 'bar[0]'],
-    ])(
-      'addCustomParam(%j) is refused as JSON:API asks, all of a-z being its own',
-      async (input, parameter) => {
-        expect(await send(VALID().addCustomParam(input))).toMatchObject({
-          status: 400,
-          parameters: [parameter],
-        });
-      },
-    );
+    ])('addCustomParam(%j) is rejected, because JSON:API reserves names of a-z', async (input, parameter) => {
+      expect(await send(VALID().addCustomParam(input))).toMatchObject({
+        status: 400,
+        parameters: [parameter],
+      });
+    });
 
-    it('addCustomParam with a name of one’s own passes', async () => {
+    it('addCustomParam accepts other names', async () => {
       const answer = await send(
         VALID()
           .addCustomParam({ fooBar: { baz: 'x' } })
@@ -213,7 +210,7 @@ export function testDrupalJsonApiParams(origin: Origin): void {
     });
 
     it.each(['indices', 'brackets', 'repeat'] as const)(
-      'setQsOption with lists as %s',
+      'setQsOption with arrays as %s',
       async (arrayFormat) => {
         const params = VALID().addFilter('id', ['a02', 'a05'], 'IN').setQsOption({ arrayFormat });
         expect(params.getQsOption()).toEqual({ arrayFormat });

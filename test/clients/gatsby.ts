@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { type Asked, ask, type Origin } from './ask.ts';
 import { ARTICLES, articleIds, STORIES } from './content.ts';
 
-/** Of gatsby-source-drupal: links of the entry point that are no collections. */
+/** Links of the entry point that are not collections, according to gatsby-source-drupal. */
 const PASSED_OVER = ['self', 'describedby', 'contact_message--feedback', 'contact_message--personal'];
 
 interface Settings {
-  /** Added to every address that has none of that name, the entry point's too. */
+  /** Added to every URL without such a parameter, including the entry point. */
   readonly params?: Readonly<Record<string, string>>;
-  /** A query by resource type, added to addresses of the entry point only. */
+  /** A query by resource type, added to URLs of the entry point only. */
   readonly filters?: Readonly<Record<string, string>>;
 }
 
 interface Crawl {
-  /** Ids by resource type, `included` ones too, in the order they came. */
+  /** Ids by resource type in the order of their arrival, including `included` ones. */
   readonly found: Readonly<Record<string, readonly string[]>>;
   readonly asked: readonly string[];
 }
 
 /**
- * Reads a whole site the way gatsby-source-drupal does: the entry point, every link there but a few, then all
- * further pages at once, by `meta.count` and the `page[limit]` of `links.next`. Throws on every error but 405.
+ * Reads a whole site like gatsby-source-drupal: the entry point, all its links but a few, then all further pages in
+ * parallel, according to `meta.count` and the `page[limit]` of `links.next`. Throws on every error but 405.
  */
 async function crawl(origin: string, { params = {}, filters = {} }: Settings = {}): Promise<Crawl> {
   const asked: string[] = [];
@@ -76,19 +76,19 @@ export function testGatsby(origin: Origin): void {
       'menu_link_content--main': ['blog', 'first'],
     };
 
-    it('finds all there is, and nothing that is no collection', async () => {
+    it('finds all content, and nothing that is not a collection', async () => {
       expect((await crawl(origin())).found).toEqual(everything);
     });
 
-    // With pages of 8 the last is empty, since 24 is three of them.
-    it.each([1, 5, 8, 23, 24])('finds it in pages of %i, all asked at once', async (limit) => {
+    // With pages of 8, the fourth is empty, because 24 is three pages.
+    it.each([1, 5, 8, 23, 24])('finds all content with parallel pages of %i', async (limit) => {
       const { found, asked } = await crawl(origin(), { params: { 'page[limit]': String(limit) } });
       expect(found).toEqual(everything);
       const pages = asked.filter((path) => path.startsWith('/jsonapi/node/article'));
       expect(pages).toHaveLength(limit === ARTICLES ? 1 : 1 + Math.floor(ARTICLES / limit));
     });
 
-    it('finds what is included, by filters of its settings', async () => {
+    it('finds included entities with configured filters', async () => {
       const filters = { 'node--article': 'include=field_tags&filter[field_tags.id]=sky&page[limit]=2' };
       const { found } = await crawl(origin(), { filters });
       expect([...(found['node--article'] ?? [])].sort()).toEqual([

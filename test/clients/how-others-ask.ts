@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, type Origin } from './ask.ts';
 import { ARTICLES, articleIds } from './content.ts';
 
-/** A request as a client sends it, and what it then reads. */
+/** A request as a client sends it, and the part of the response that it reads. */
 interface Row {
   readonly asks: string;
   readonly path: string;
@@ -14,7 +14,7 @@ interface Row {
   readonly count?: number;
   readonly ignored?: readonly string[];
   readonly parameters?: readonly string[];
-  /** Part of the document. */
+  /** A part of the document. */
   readonly reads?: object;
 }
 
@@ -23,11 +23,11 @@ const AXIOS = { Accept: 'application/json, text/plain, */*' };
 const BOTH = { Accept: JSONAPI, 'Content-Type': JSONAPI };
 const FIRST = { reads: { data: { type: 'node--article', id: 'a01', attributes: { title: 'Article 1' } } } };
 
-/** Menus as druxt asks for them. */
+/** Menus as druxt requests them. */
 const DRUXT_MENU =
   '/jsonapi/menu_items/main?filter%5Benabled%5D=1&filter%5Bmenu_name%5D=main&fields%5Bmenu_link_content--menu_link_content%5D=menu_name%2Cparent%2Ctitle%2Curl%2Cweight';
 
-/** By client. Each row is a request that its source makes, addresses and headers in its very form. */
+/** By client. Each row is a request from its source code, with the exact URL and headers. */
 const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
   'next-drupal': [
     {
@@ -61,14 +61,14 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       },
     },
     {
-      asks: 'getView, which is of another module',
+      asks: 'getView of another module',
       path: '/jsonapi/views/recent/block',
       headers: BOTH,
       status: 404,
       reads: { errors: [{ title: 'Not Found', detail: expect.any(String) }] },
     },
     {
-      asks: 'getSearchIndex, which is of another module',
+      asks: 'getSearchIndex of another module',
       path: '/jsonapi/index/default',
       headers: BOTH,
       status: 404,
@@ -117,7 +117,7 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       reads: { isHomePath: false, label: 'Article 1', entity: { uuid: 'a01' } },
     },
     {
-      asks: 'the router for what is not there',
+      asks: 'the router for a missing path',
       path: '/router/translate-path?path=/nope',
       headers: AXIOS,
       status: 404,
@@ -207,7 +207,7 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       count: 7,
     },
     {
-      asks: 'what it coalesces, which is one id here',
+      asks: 'its combined request for ids, here one',
       path: '/jsonapi/node/article?filter%5Bid%5D=a01%2Ca02',
       headers: { Accept: JSONAPI },
       ids: [],
@@ -269,14 +269,14 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       ignored: ['extra_fields[node--article]'],
     },
     {
-      asks: 'stats, a word that JSON:API keeps',
+      asks: 'stats, a name that JSON:API reserves',
       path: '/jsonapi/node/article?stats[total]=count',
       headers: BOTH,
       status: 400,
       parameters: ['stats[total]'],
     },
     {
-      asks: 'where with an operator of its own',
+      asks: 'where with a custom operator',
       path: '/jsonapi/node/article?filter[title][eq]=Article%201',
       headers: BOTH,
       status: 400,
@@ -325,9 +325,11 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-/** Clients that are not installed: what their sources send, and what they read of the answer. */
+/**
+ * Clients that are not installed: the requests in their source code, and the parts of the responses that they read.
+ */
 export function testHowOthersAsk(origin: Origin): void {
-  describe.each(Object.entries(CLIENTS))('%s asks', (_, rows) => {
+  describe.each(Object.entries(CLIENTS))('%s requests', (_, rows) => {
     it.each(rows)(
       '$asks',
       async ({ path, headers = {}, method = 'GET', body, status = 200, ...expected }) => {
@@ -346,8 +348,8 @@ export function testHowOthersAsk(origin: Origin): void {
     );
   });
 
-  describe('next-drupal asks', () => {
-    it('getResourceByPath, two requests in one', async () => {
+  describe('next-drupal', () => {
+    it('getResourceByPath sends two requests in one', async () => {
       const { status, body } = await ask(`${origin()}/subrequests?_format=json`, {
         method: 'POST',
         headers: BOTH,
@@ -373,7 +375,7 @@ export function testHowOthersAsk(origin: Origin): void {
       });
     });
 
-    it('for the message of an error, of exactly this type', async () => {
+    it('reads the message of an error with exactly this content type', async () => {
       const answer = await ask(`${origin()}/subrequests?_format=json`, {
         method: 'POST',
         headers: BOTH,
@@ -387,8 +389,8 @@ export function testHowOthersAsk(origin: Origin): void {
     });
   });
 
-  describe('druxt asks', () => {
-    it('for all pages of a collection, by the query of links.next', async () => {
+  describe('druxt', () => {
+    it('reads all pages of a collection with the query of links.next', async () => {
       const collection = `${origin()}/jsonapi/node/article`;
       let query = 'page%5Blimit%5D=7';
       const seen: string[] = [];
@@ -401,7 +403,7 @@ export function testHowOthersAsk(origin: Origin): void {
       expect(seen).toEqual(articleIds(() => true));
     });
 
-    it('what is left out, each with a detail', async () => {
+    it('reads the detail of each omitted resource', async () => {
       const { body } = await ask(`${origin()}/jsonapi/node/article/a06?include=field_author`, {
         headers: AXIOS,
       });

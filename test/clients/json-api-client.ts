@@ -8,7 +8,7 @@ import { EDITOR } from './site.ts';
 
 export function testJsonApiClient(origin: Origin, writable: Writable): void {
   describe('@drupal-api-client/json-api-client', () => {
-    it('gets a collection by what drupal-jsonapi-params makes', async () => {
+    it('gets a collection with a query of drupal-jsonapi-params', async () => {
       const client = new JsonApiClient(origin());
       const queryString = new DrupalJsonApiParams()
         .addFilter('field_tags.id', 'sky')
@@ -24,7 +24,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       expect(await client.getCollection('node--article')).toMatchObject({ meta: { count: ARTICLES } });
     });
 
-    it.each([false, true])('gets one, types looked up at the entry point: %s', async (indexLookup) => {
+    it.each([false, true])('gets a resource, with types from the entry point: %s', async (indexLookup) => {
       const client = new JsonApiClient(origin(), { indexLookup, serializer: new Jsona() });
       const article = await client.getResource('node--article', 'a01', {
         queryString: 'include=field_author',
@@ -32,7 +32,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       expect(article).toMatchObject({ id: 'a01', title: 'Article 1', field_author: { title: 'Bob' } });
     });
 
-    it('gets one by its path', async () => {
+    it('gets a resource by its path', async () => {
       const client = new JsonApiClient(origin());
       const options = { queryString: 'include=field_author' };
       expect(await client.getResourceByPath('/blog/a01', options)).toMatchObject({
@@ -48,7 +48,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       });
     });
 
-    it('is told of a path that leads nowhere', async () => {
+    it('rejects for an unknown path', async () => {
       const client = new JsonApiClient(origin());
       for (const path of ['/nope', '/blog/hidden']) {
         const answer = await client.getResourceByPath(path);
@@ -59,7 +59,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       }
     });
 
-    it('hands over answers and errors whole', async () => {
+    it('returns documents and errors unchanged', async () => {
       const client = new JsonApiClient(origin());
       const raw = await client.getCollection('node--article', {
         rawResponse: true,
@@ -74,7 +74,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       });
     });
 
-    it('asks once what it caches', async () => {
+    it('sends cached requests once', async () => {
       const stored = new Map<string, unknown>();
       let requests = 0;
       const client = new JsonApiClient(origin(), {
@@ -94,7 +94,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       expect([...stored.keys()]).toEqual(['node--tag']);
     });
 
-    it('asks for a language by a filter; its locale is a prefix that belongs to the site', async () => {
+    it('filters by language; its locale option is a path prefix of the site', async () => {
       const queryString = new DrupalJsonApiParams().addFilter('langcode', 'de').getQueryString();
       const client = new JsonApiClient(origin());
       expect(await client.getCollection('node--article', { queryString })).toMatchObject({
@@ -107,7 +107,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       expect((await fetch(href)).status).toBe(404);
     });
 
-    it('is told to sign in before it writes', async () => {
+    it('gets a 401 for an anonymous write', async () => {
       const client = new JsonApiClient(origin(), { logger: { error: () => undefined } });
       const body = { data: { type: 'node--article', attributes: { title: 'x' } } };
       const refused = { errors: [{ status: '401' }] };
@@ -115,7 +115,7 @@ export function testJsonApiClient(origin: Origin, writable: Writable): void {
       expect(await client.updateResource('node--article', 'a01', body)).toMatchObject(refused);
     });
 
-    it('creates, updates and deletes, signed in by name and password', async () => {
+    it('creates, updates and deletes with a name and password', async () => {
       const client = new JsonApiClient(writable.origin(), {
         authentication: { type: 'Basic', credentials: EDITOR },
         logger: { error: () => undefined, verbose: () => undefined },

@@ -11,7 +11,7 @@ export function testJsona(origin: Origin, writable: Writable): void {
   };
 
   describe('jsona', () => {
-    it('reads a collection with what it includes', async () => {
+    it('reads a collection with its included resources', async () => {
       const document = await get('node/article?include=field_author,field_tags&page[limit]=3&sort=-id');
       const models = new Jsona().deserialize(document);
       expect(models).toMatchObject([
@@ -21,7 +21,7 @@ export function testJsona(origin: Origin, writable: Writable): void {
       ]);
     });
 
-    it('reads entities that refer to each other', async () => {
+    it('reads circular references', async () => {
       const ada = await model('node/person/ada?include=field_boss.field_boss');
       expect(ada.field_boss).toMatchObject({ id: 'bob', title: 'Bob' });
       expect(ada.field_boss.field_boss).toMatchObject({ id: 'ada', title: 'Ada' });
@@ -36,7 +36,7 @@ export function testJsona(origin: Origin, writable: Writable): void {
       expect(await subject('a04')).toBeNull();
     });
 
-    it('reads what is missing, hidden or not asked for as an identifier', async () => {
+    it('reads missing, hidden and omitted resources as identifiers', async () => {
       const missing = await model('node/article/a03?include=field_subject');
       expect(missing.field_subject).toEqual({
         type: 'node--person',
@@ -50,7 +50,7 @@ export function testJsona(origin: Origin, writable: Writable): void {
       expect(plain.field_author).toMatchObject({ type: 'node--person', id: 'bob' });
     });
 
-    it('keeps links and meta, those of an identifier too', async () => {
+    it('keeps links and meta, including those of identifiers', async () => {
       const article = await model('node/article/a01');
       expect(article.links.self.href).toBe(`${origin()}/jsonapi/node/article/a01`);
       expect(article.meta.revision).toMatch(/./);
@@ -63,7 +63,7 @@ export function testJsona(origin: Origin, writable: Writable): void {
       expect(tags).toMatchObject([{ id: 'sea' }, { id: 'sky' }]);
     });
 
-    it('writes again what it has read', async () => {
+    it('serializes a resource as it was read', async () => {
       const document = await get(
         'node/article/a10?include=field_author&fields[node--article]=title,field_author,field_tags&fields[node--person]=title',
       );
@@ -89,7 +89,7 @@ export function testJsona(origin: Origin, writable: Writable): void {
       });
     });
 
-    it('makes what is created and changed, out of what it has read', async () => {
+    it('creates and changes resources that it has read', async () => {
       const jsona = new Jsona();
       const send = (method: string, path: string, document: object) =>
         ask(`${writable.origin()}/jsonapi/node/${path}`, {

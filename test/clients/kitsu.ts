@@ -40,7 +40,7 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       expect(links.next.href).toContain('page%5Boffset%5D=3');
     });
 
-    it.each(['traditional', 'modern'])('asks for one of several values, its query %s', async (query) => {
+    it.each(['traditional', 'modern'])('filters by several values, as %s', async (query) => {
       const other = new Kitsu({
         baseURL: `${origin()}/jsonapi/node`,
         pluralize: false,
@@ -61,7 +61,7 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       expect(data.map(id)).toEqual(articleIds((number) => number === 1 || number % 5 === 0));
     });
 
-    it('gets one, with what it refers to', async () => {
+    it('gets a resource with its relationships', async () => {
       const { data } = await api.get('article/a10', { params: { include: 'field_tags,field_subject' } });
       expect(data).toMatchObject({ id: 'a10', title: 'Article 10', path: { alias: '/blog/a10' } });
       expect(data.field_tags.data.map(({ title }: { title: string }) => title)).toEqual(['Sea', 'Sky']);
@@ -86,7 +86,7 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       expect(JSON.stringify(data).length).toBeGreaterThan(1_000_000);
     });
 
-    it('hoists what it gets', async () => {
+    it('supports its hoist option', async () => {
       const hoisting = new Kitsu({
         baseURL: `${origin()}/jsonapi/node`,
         pluralize: false,
@@ -99,7 +99,7 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       expect(data[0]).toMatchObject({ id: 'a01', title: 'Article 1' });
     });
 
-    it('asks any address', async () => {
+    it('gets any URL', async () => {
       const { data } = await api.request({
         method: 'GET',
         url: 'person',
@@ -125,12 +125,12 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       ['patch', () => api.patch('article', { id: 'a01', title: 'x' })],
       ['post', () => api.post('article', { title: 'x' })],
       ['delete, with its body', () => api.delete('article', 'a01')],
-    ])('is told to sign in before it may %s', async (_, write) => {
+    ])('gets a 401 for an anonymous %s', async (_, write) => {
       const error = await write().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ response: { status: 401 }, errors: [{ status: '401' }] });
     });
 
-    it('creates, changes and removes, by requests that name the type', async () => {
+    it('creates, changes and removes, in requests that name the type', async () => {
       const editor = new Kitsu({
         baseURL: `${writable.origin()}/jsonapi/node`,
         pluralize: false,
@@ -158,7 +158,7 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       await editor.patch(`${url}/relationships/field_author`, null);
       const { data: changed } = await editor.get(url, { params: { include: 'field_tags' } });
       expect(changed).toMatchObject({ field_rating: 5, field_tags: { data: [{ title: 'Sky' }] } });
-      // What is empty it leaves out.
+      // Kitsu omits empty values.
       expect(changed.field_author.data).toBeUndefined();
 
       const wrong = { method: 'PATCH', url, type, body: { id: created.id, field_rating: 'much' } };

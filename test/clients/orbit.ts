@@ -12,7 +12,7 @@ import type { Writable } from './ask.ts';
 
 const SERVER_NAMES_NEW_RECORDS = { remoteId: {} };
 
-/** What an application knows of the site's bundles. */
+/** The application's schema of the bundles. */
 function models(keys: NonNullable<ModelDefinition['keys']> = {}): Record<string, ModelDefinition> {
   const attributes = { title: { type: 'string' }, langcode: { type: 'string' } };
   return {
@@ -34,7 +34,7 @@ function models(keys: NonNullable<ModelDefinition['keys']> = {}): Record<string,
   };
 }
 
-/** Names as they are, and types as the paths that the site has for them. */
+/** Field names without changes, and types as URL paths of the site. */
 const settingsByType = {
   [JSONAPISerializers.ResourceTypePath]: {
     serializationOptions: { inflectors: [(type: string) => type.replace('--', '/')] },
@@ -57,7 +57,7 @@ export function testOrbit({ origin, authorization }: Writable): void {
   const article = (id: string): RecordIdentity => ({ type: 'node--article', id });
   const person = (id: string): RecordIdentity => ({ type: 'node--person', id });
   const tag = (id: string): RecordIdentity => ({ type: 'node--tag', id });
-  /** What it throws; the queue waits until somebody has looked at that. */
+  /** The error that Orbit throws; its queue then waits until the error is handled. */
   async function failure(source: JSONAPISource, ask: () => Promise<unknown>) {
     const error = await ask().then(
       () => undefined,
@@ -72,13 +72,13 @@ export function testOrbit({ origin, authorization }: Writable): void {
     beforeAll(() => {
       source = connect(new RecordSchema({ models: models() }), { Authorization: authorization() });
     });
-    /** As another reader would have it: from the server, not from what the source has written. */
+    /** Reads from the server like another reader, not from Orbit's cache. */
     const read = async (id: string): Promise<InitializedRecord> =>
       source.query((q) => q.findRecord(article(id)));
     const related = async (id: string, name: string) => (await read(id)).relationships?.[name]?.data;
     const ids = (data: unknown) => (Array.isArray(data) ? data.map(({ id }) => id) : data);
 
-    it('finds records by attributes, in order and by page, and what they refer to', async () => {
+    it('finds records by attributes, sorted and paginated, with their relationships', async () => {
       const found = await source.query<InitializedRecord[]>((q) =>
         q
           .findRecords('node--article')
@@ -93,7 +93,7 @@ export function testOrbit({ origin, authorization }: Writable): void {
       expect(ids(tags)).toEqual(['sea', 'sky']);
     });
 
-    it('finds records by a related one, once that is asked for by its id', async () => {
+    it('finds records by a related one, if the filter uses its id', async () => {
       const ask = (source: JSONAPISource) =>
         source.query<InitializedRecord[]>((q) =>
           q
@@ -110,7 +110,7 @@ export function testOrbit({ origin, authorization }: Writable): void {
       expect(ids(await ask(asking))).toEqual(['a03', 'a09']);
     });
 
-    it('adds, changes and removes a record that it has named itself', async () => {
+    it('adds, changes and removes a record with an id of its own', async () => {
       const added = await source.update<InitializedRecord>((t) =>
         t.addRecord({
           ...article('orbit/own'),
@@ -172,7 +172,7 @@ export function testOrbit({ origin, authorization }: Writable): void {
       await source.update((t) => t.removeRecord(article(id)));
     });
 
-    it('sends several operations at once, one request for each record', async () => {
+    it('sends several operations at once, as one request per record', async () => {
       const [added] = await source.update<InitializedRecord[]>((t) => [
         t.addRecord({ ...tag('orbit-tag'), attributes: { title: 'Tag' } }),
         t.addRecord({ ...article('orbit-many'), attributes: { title: 'Many' } }),
@@ -192,7 +192,7 @@ export function testOrbit({ origin, authorization }: Writable): void {
       await source.update((t) => [t.removeRecord(article('orbit-many')), t.removeRecord(tag('orbit-tag'))]);
     });
 
-    it('learns the id that the site gives by the title, and goes on with its own', async () => {
+    it('maps the id that the site derives from the title to its own', async () => {
       const schema = new RecordSchema({ models: models(SERVER_NAMES_NEW_RECORDS) });
       const keyMap = new RecordKeyMap();
       const naming = connect(schema, { Authorization: authorization() }, keyMap);
@@ -213,7 +213,7 @@ export function testOrbit({ origin, authorization }: Writable): void {
       await naming.update((t) => t.removeRecord(added));
     });
 
-    it('is told what is wrong with a record, and where', async () => {
+    it('gets the detail and the pointer of an invalid record', async () => {
       const record = { ...article('orbit-wrong'), attributes: { title: '', field_rating: 1.5 } };
       const error = await failure(source, () => source.update((t) => t.addRecord(record)));
       expect([error.response.status, error.data.errors]).toMatchObject([
@@ -226,7 +226,7 @@ export function testOrbit({ origin, authorization }: Writable): void {
       expect(await read('orbit-wrong')).toBeUndefined();
     });
 
-    it('is told to sign in before it writes', async () => {
+    it('gets a 401 for an anonymous write', async () => {
       const nobody = connect(new RecordSchema({ models: models() }), {});
       const error = await failure(nobody, () =>
         nobody.update((t) => t.replaceAttribute(article('a01'), 'title', 'x')),

@@ -7,16 +7,16 @@ import { contentFiles } from './content.ts';
 export interface ClientSite extends Served {
   /** A folder from which the installed clients can be imported. */
   readonly dir: string;
-  /** Where the same site has content of its own, which clients may change. */
+  /** The same site with its own content, which clients may change. */
   readonly writable: Served;
-  /** Of the editor, to write with. */
+  /** The token of the editor. */
   readonly token: string;
 }
 
-/** Who may write. */
+/** The account that may write. */
 export const EDITOR = { username: 'jane', password: 'correct horse' } as const;
 
-/** Builds the site that every client is tried on, and serves it. */
+/** Builds and serves the site for all clients. */
 export async function serveClientSite(): Promise<ClientSite> {
   const site = copySite('clients', 'clients');
   for (const [name, text] of Object.entries(contentFiles())) {

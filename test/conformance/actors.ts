@@ -1,6 +1,6 @@
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 
-/** The accounts of the recorded site, by the names that its cases give them. */
+/** The accounts of the recorded site by the names used in its cases. */
 export const ACTORS: Readonly<Record<string, Actor>> = {
   anon: ANONYMOUS,
   admin: ADMINISTRATOR,

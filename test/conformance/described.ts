@@ -1,6 +1,6 @@
 import { compileSchema } from '../json-schema.ts';
 
-/** The component schemas of an OpenAPI document, compiled when first asked for. */
+/** The component schemas of an OpenAPI document, compiled on first use. */
 export function componentsOf(description: { components: { schemas: Record<string, object> } }) {
   const compiled = new Map<string, ReturnType<typeof compileSchema>>();
   return (name: string) => {
@@ -16,7 +16,7 @@ export function componentsOf(description: { components: { schemas: Record<string
   };
 }
 
-/** A schema of one operation, which refers to the component schemas; compiled once for each label. */
+/** Compiles a schema of an operation, which refers to component schemas, once per label. */
 export function inlineSchema(
   description: { components: { schemas: Record<string, object> } },
   label: string,

@@ -40,7 +40,7 @@ describe.each([
     return response?.json();
   }
 
-  it.each([ANONYMOUS, ADMINISTRATOR])('hold for every resource, as $roles see them', async (actor) => {
+  it.each([ANONYMOUS, ADMINISTRATOR])('match every resource seen by $roles', async (actor) => {
     for (const { href } of collectionsOf(await get('/jsonapi'))) {
       const document = await get(`${href}?page[limit]=0`, { actor });
       expectJsonApi(document, href);
@@ -56,7 +56,7 @@ describe.each([
   });
 
   it.each([ANONYMOUS, ADMINISTRATOR])(
-    'are valid OpenAPI that its own answers fit, as $roles see them',
+    'are valid OpenAPI that matches its own responses for $roles',
     async (actor) => {
       const description = await get('/jsonapi/openapi.json', { actor });
       expect(await new Validator().validate(description)).toEqual({ valid: true });
@@ -90,7 +90,7 @@ describe.each([
     },
   );
 
-  it('are valid OpenAPI as files, each of them described', async () => {
+  it('are valid OpenAPI for files, and describe each of them', async () => {
     const files = await staticFiles(services);
     const description = JSON.parse(files.get('jsonapi/openapi.json') ?? '');
     expect(await new Validator().validate(description)).toEqual({ valid: true });
@@ -141,7 +141,7 @@ interface Operations {
   };
 }
 
-describe('the parameters described', () => {
+describe('the described parameters', () => {
   it.each([
     [
       'related resources of several types',
@@ -149,7 +149,7 @@ describe('the parameters described', () => {
       ['id', 'include', 'fields[node--person]', 'fields[node--page]', 'resourceVersion'],
     ],
     ['a menu', '/jsonapi/menu_items/main', ['fields[menu_link_content--menu_link_content]']],
-  ])('of %s are those that it understands', async (_, address, names) => {
+  ])('of %s are exactly the supported ones', async (_, address, names) => {
     const handle = createHandler(await demo(schema));
     const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`));
     const description = await response?.json();

@@ -25,7 +25,7 @@ let recorded: Handler;
 let notes: Handler;
 beforeAll(async () => {
   recorded = createHandler(await loadRecordedContent());
-  // No schema: what the files hold decides.
+  // No schema: types are inferred from the files.
   const driver = createMemoryDriver({
     'note/one.md': '---\nprice: 9.50\nsticky: true\npath: /first\nsame: [note/two, note/two]\n---\nText',
     'note/two.md': '---\nprice: 12.25\nstatus: false\npath: /second\n---\n',
@@ -42,7 +42,7 @@ async function writableNotes(renderBody?: (entity: Entity) => Promise<string>): 
   );
 }
 
-/** Asks for the one entity of a site whose content is in git; as an administrator unless told otherwise. */
+/** Reads the only entity of a site with content in git, as an administrator by default. */
 async function inRepository(
   test: (ask: (query: string, actor?: Actor) => Promise<Response>, commit: string) => Promise<void>,
 ): Promise<void> {
@@ -55,7 +55,7 @@ async function inRepository(
   repository.remove();
 }
 
-/** By anchor of docs/differences-from-drupal.md, in its order. */
+/** By anchor in docs/differences-from-drupal.md, in its order. */
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   'everything-at-once': async () => {
     expect((await get(`${ARTICLES}?page[limit]=0`)).data).toHaveLength(55);
@@ -70,7 +70,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   'visible-paths': async () => {
     expect(await idsOf('filter[field_related.title]=Hidden%20draft')).toEqual([]);
     const noAuthor = await idsOf(condition('field_author.title', 'IS%20NULL'));
-    // a4 was written by somebody unpublished, a9 by nobody.
+    // The author of a4 is unpublished; a9 has none.
     expect(noAuthor).toEqual(expect.arrayContaining(['a4', 'a9']));
   },
   booleans: async () => {
@@ -466,7 +466,7 @@ const rows = [...page.matchAll(/^\| <a id="([^"]+)"><\/a>([^|]+)\|([^|]+)\|([^|]
 );
 
 describe('every difference from Drupal', () => {
-  it('has a line with a reason, and a test', () => {
+  it('has an entry with a reason and a test', () => {
     const lines = page.split('\n').filter((line) => line.startsWith('|'));
     expect(rows).toHaveLength(lines.length - 2);
     expect(Object.keys(TESTS)).toEqual(rows.map(({ anchor }) => anchor));
@@ -474,7 +474,7 @@ describe('every difference from Drupal', () => {
       for (const text of [here, there, why]) expect(text.trim()).not.toBe('');
   });
 
-  it('that a recorded answer has is one of them', () => {
+  it('in a recorded response is documented', () => {
     const anchors = rows.map(({ anchor }) => anchor);
     for (const { reason } of [...Object.values(DIFFERENCES), ...Object.values(WRITE_DIFFERENCES)])
       expect(anchors).toContain(reason);
@@ -492,7 +492,7 @@ async function ask(handle: Handler, path: string, { actor = ANONYMOUS } = {}): P
   return response;
 }
 
-/** Sends changes to a copy of the recorded content, as an administrator unless said; `data` is the body's. */
+/** Changes a copy of the recorded content, by default as an administrator; `data` is part of the body. */
 async function writing(onDelete: 'restrict' | 'set-null' = 'restrict', requireIfMatch = false) {
   const handle = createHandler(
     await loadRecordedContent({ writable: { options: { onDelete, requireIfMatch } } }),

@@ -1,8 +1,8 @@
 import { uuidOf } from './load.ts';
 
-/** What is answered instead of Drupal's answer, and why. */
+/** The response that replaces Drupal's, and the reason. */
 export interface Difference {
-  /** The anchor of its line in docs/differences-from-drupal.md. */
+  /** The anchor of its entry in docs/differences-from-drupal.md. */
   readonly reason: string;
   /** Defaults to 200. */
   readonly status?: number;
@@ -10,15 +10,15 @@ export interface Difference {
   readonly parameter?: string;
   /** Short ids in order. */
   readonly ids?: readonly string[];
-  /** Ids that are answered beside Drupal's, and those that are not; the order of the others is the same. */
+  /** Ids in addition to Drupal's, and missing ones; the order of the others is the same. */
   readonly more?: readonly string[];
   readonly less?: readonly string[];
   readonly included?: readonly string[];
-  /** Include targets left out; none unless said. */
+  /** Omitted include targets; none by default. */
   readonly omitted?: readonly string[];
   /** Offset and limit among all published articles by id. */
   readonly page?: readonly [offset: number, limit: number];
-  /** The request, where its values have to be others. The answer is Drupal's then. */
+  /** A request with other values, for which the response is Drupal's. */
   readonly path?: string;
 }
 

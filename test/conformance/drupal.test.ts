@@ -20,16 +20,16 @@ beforeAll(async () => {
 afterAll(() => auth.remove());
 
 const all = readCases();
-/** The recorded actor that sent a wrong password. */
+/** The recorded actor with a wrong password. */
 const WRONG_PASSWORD = 'badpass';
 
-describe('reads that answer as Drupal does', () => {
+describe("reads with Drupal's response", () => {
   it.each(all.filter(({ id }) => DIFFERENCES[id] === undefined))('$id', async (recorded) => {
     await expectAnswer(recorded.path, recorded, expectedOf(recorded));
   });
 });
 
-describe('reads that differ on purpose', () => {
+describe('reads with a deliberate difference', () => {
   const differing = all.flatMap((recorded) => {
     const difference = DIFFERENCES[recorded.id];
     return difference === undefined ? [] : [{ ...recorded, difference, why: difference.reason }];
@@ -39,7 +39,7 @@ describe('reads that differ on purpose', () => {
     await expectAnswer(difference.path ?? recorded.path, recorded, changed(recorded, difference));
   });
 
-  it('are recorded cases, and as many as docs/differences-from-drupal.md says', () => {
+  it('are recorded cases, in the number that docs/differences-from-drupal.md states', () => {
     const ids = new Set(all.map(({ id }) => id));
     expect(Object.keys(DIFFERENCES).filter((id) => !ids.has(id))).toEqual([]);
     const crashes = all.filter(({ crash }) => crash === true);
@@ -59,11 +59,11 @@ describe('the recorded editor', () => {
   const editor = ACTORS.editor ?? ANONYMOUS;
   const article = (id: string) => {
     const found = services.store.entities('node--article').find((each) => shortId(each.id) === id);
-    if (found === undefined) throw new Error(`There is no article ${id}.`);
+    if (found === undefined) throw new Error(`The article ${id} does not exist.`);
     return found;
   };
 
-  it('may change any article, but nobody else may, and no person', () => {
+  it('may change all articles but no persons, and other accounts may change nothing', () => {
     const person = services.store.entities('node--person')[0];
     if (person === undefined) throw new Error('There are no persons.');
     for (const action of ['create', 'update', 'delete'] as const) {
@@ -78,7 +78,7 @@ describe('the recorded editor', () => {
   });
 
   // Drupal answers 403 with the pointer of the field.
-  it.each(['status', 'created', 'uid'])('may not say what only administrators may: %s', (field) => {
+  it.each(['status', 'created', 'uid'])('may not set what only administrators may set: %s', (field) => {
     const type = services.store.types.get('node--article');
     if (type === undefined) throw new Error('There are no articles.');
     for (const action of ['create', 'update'] as const) {
@@ -88,7 +88,7 @@ describe('the recorded editor', () => {
     }
   });
 
-  it('sees what is unpublished where it is their own', () => {
+  it('sees unpublished articles of their own only', () => {
     const { values, ...unpublished } = article('a7');
     const owned = (uid: string) => ({ ...unpublished, values: { ...values, uid } });
     expect(services.access(editor).allows('view', owned('admin'))).toBe(false);
@@ -120,7 +120,7 @@ async function expectAnswer(path: string, recorded: ReadCase, expected: Expected
     const [error] = errors;
     expect(error?.status).toBe(String(expected.status));
     if (expected.parameter !== undefined) expect(error?.source).toEqual({ parameter: expected.parameter });
-    // Ours, not Drupal's: the error of a parameter names it.
+    // Our own member: an error names its parameter.
     if (expected.status === 400) expect(error?.source?.parameter).toEqual(expect.any(String));
     return;
   }
@@ -140,7 +140,7 @@ async function expectAnswer(path: string, recorded: ReadCase, expected: Expected
 }
 
 /**
- * Drupal's answer, with the links that Drupal lacks: `last` where there is a next page, and `describedby` on
+ * Drupal's response with the links that Drupal lacks: `last` if there is a next page, and `describedby` on
  * collections and resources.
  */
 function expectedOf({ path, status, ids, included, links, omitted = [] }: ReadCase): Expected {
@@ -171,7 +171,7 @@ function changed(recorded: ReadCase, difference: Difference): Expected {
     status,
     ids: ids ?? pageIds ?? (more.length === 0 ? kept : [...(kept ?? []), ...more].sort(byNumber)),
     included: included ?? recorded.included,
-    // An error has other links than a page.
+    // An error does not have the links of a page.
     links:
       recorded.status === 200
         ? (pagerLinks(ids?.length === 0 ? [0, 1] : page, everything?.length) ?? before.links)

@@ -3,7 +3,7 @@ import { ADMINISTRATOR } from '../../integration/access/actor.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { loadRecordedContent, shortId, uuidOf } from './load.ts';
 
-/** Ways to write a query that the recorded requests do not have, by the rules that those show. */
+/** Forms of a query that no recorded request has, according to the rules of the recorded ones. */
 const ORIGIN = 'https://site.example';
 const PAGED = { all: 60, page: 50 };
 const [ADA, FIRST] = [uuidOf(6).toUpperCase(), uuidOf(19).toUpperCase()];
@@ -56,7 +56,7 @@ describe('a filter', () => {
       'filter[b][group][conjunction]=OR&filter[a][group][conjunction]=AND&filter[a][group][memberOf]=b&filter[x][condition][path]=title&filter[x][condition][value]=Alpha&filter[x][condition][memberOf]=a',
       ALPHA,
     ],
-  ])('%s finds what it says', async (query, ids) => {
+  ])('%s returns the expected articles', async (query, ids) => {
     const { data } = await get(`/jsonapi/node/article?${query}`);
     expect(data.map(({ id }: { id: string }) => shortId(id))).toEqual(ids);
   });
@@ -91,7 +91,7 @@ describe('a filter', () => {
     ['filter[field_tags.-1.title]=x', 'filter[field_tags.-1.title]'],
     ['filter[a][group][conjunction]=xor', 'filter[a][group][conjunction]'],
     ['filter[a][condition][path]=title&filter[a][memberOf]=g', 'filter[a][memberOf]'],
-  ])('%s is refused', async (query, parameter) => {
+  ])('%s is rejected', async (query, parameter) => {
     const { errors } = await get(`/jsonapi/node/article?${query}`);
     expect(errors).toMatchObject([{ status: '400', source: { parameter } }]);
   });
@@ -112,7 +112,7 @@ describe('a page', () => {
     ['page[offset]=900000', undefined, 0],
     ['page[offset]=1.9&page[limit]=1.9', 'a2', 1],
     ['page[limit]=0', 'a1', PAGED.all],
-  ])('of %s is as long as it should be, and its links say so', async (query, first, length) => {
+  ])('of %s has the expected length and links', async (query, first, length) => {
     const { data, links, meta } = await get(`/jsonapi/node/article?${query}`);
     expect(data[0] && shortId(data[0].id)).toBe(first);
     expect(data).toHaveLength(length);
@@ -163,7 +163,7 @@ describe('a sort', () => {
   });
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each([
     [`/jsonapi/node/article/${FIRST}`, `/jsonapi/node/article/${FIRST.toLowerCase()}`],
     [`/jsonapi/node/article/${FIRST}/`, `/jsonapi/node/article/${FIRST.toLowerCase()}`],
@@ -178,7 +178,7 @@ describe('an address', () => {
   });
 
   it.each(['field_related', 'relationships/field_related'])(
-    'of %s knows include and fields, and passes over the rest',
+    'of %s supports include and fields, and ignores other parameters',
     async (below) => {
       const path = `/jsonapi/node/article/${uuidOf(68)}/${below}`;
       const plain = await get(path);

@@ -1,6 +1,6 @@
 import { OPERATORS } from '../../integration/engine/ast.ts';
 
-/** One request to try. */
+/** One request to send. */
 export interface FuzzRequest {
   /** Path and query; begins with `/`. */
   readonly target: string;
@@ -9,16 +9,16 @@ export interface FuzzRequest {
   readonly body?: string;
 }
 
-/** What the content asked about has: names that make requests come close to being right. */
+/** Names from the content, which make requests more likely to be valid. */
 export interface FuzzVocabulary {
-  /** Addresses below the origin, of every kind there is. */
+  /** Paths of every kind of resource. */
   readonly addresses: readonly string[];
   readonly collections: readonly FuzzCollection[];
   readonly types: readonly string[];
   readonly values: readonly string[];
 }
 
-/** An address that answers a list, and what its entities have. */
+/** A path that returns a list, and the members of its entities. */
 export interface FuzzCollection {
   readonly address: string;
   /** Field names and longer paths. */
@@ -27,7 +27,7 @@ export interface FuzzCollection {
   readonly includes: readonly string[];
 }
 
-/** Requests without end, the same ones for the same seed: well-formed ones, and what becomes of them on a bad way. */
+/** An endless sequence of requests, the same for the same seed: valid ones and mutations of them. */
 export function createFuzzer(vocabulary: FuzzVocabulary, seed: number): () => FuzzRequest {
   const random = createRandom(seed);
   const asked = createAsker(vocabulary, random);
@@ -109,7 +109,7 @@ function createAsker(vocabulary: FuzzVocabulary, random: Random): () => string {
   };
 }
 
-/** Groups in one another, one condition at the bottom. */
+/** Nested groups with one condition at the bottom. */
 function deepGroups(depth: number, path: string): string {
   const groups = Array.from(Array(depth), (_, level) => {
     const outer = level === 0 ? '' : `&filter[g${level}][group][memberOf]=g${level - 1}`;
@@ -142,7 +142,7 @@ function acceptHeader({ below, pick }: Random): string {
     .trim();
 }
 
-/** Ways to spoil a text. */
+/** Mutations of a text. */
 const DAMAGES: readonly ((text: string, random: Random) => string)[] = [
   (text, { below, pick }) => splice(text, below(text.length + 1), 0, pick(ODD)),
   (text, { below }) => splice(text, below(text.length + 1), 1 + below(8), ''),
@@ -259,7 +259,7 @@ interface Random {
   pick<T>(items: readonly T[]): T;
 }
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: small and deterministic. */
 function createRandom(seed: number): Random {
   let state = seed;
   const next = (): number => {
@@ -274,7 +274,7 @@ function createRandom(seed: number): Random {
     chance: (share) => next() < share,
     pick: (items) => {
       const item = items[below(items.length)];
-      if (item === undefined) throw new Error('There is nothing to pick from.');
+      if (item === undefined) throw new Error('The array is empty.');
       return item;
     },
   };

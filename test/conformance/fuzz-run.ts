@@ -5,11 +5,11 @@ import { createFuzzer, type FuzzRequest } from './fuzz-requests.ts';
 import { vocabularyOf } from './fuzz-vocabulary.ts';
 
 export interface FuzzReport {
-  /** How often each status was answered; `none` for a path that is not ours. */
+  /** The number of responses by status; `none` for a path that is left to the site. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** Those that took the most CPU when they were first sent, most first. */
+  /** The requests with the most CPU time on the first attempt, most first. */
   readonly slowest: readonly TimedRequest[];
-  /** What is wrong with an answer, or how long it took each time it was tried. */
+  /** The problem with a response, or its CPU times on each attempt. */
   readonly offenders: readonly { readonly request: FuzzRequest; readonly problem: string }[];
   /** Documents checked against the schema of JSON:API. */
   readonly validated: number;
@@ -21,8 +21,8 @@ export interface FuzzReport {
 export const MAX_CPU_MS = 50;
 
 /**
- * Sends `count` requests to the handler over some content and checks every answer: no fault of ours, a valid document,
- * and little CPU. One that took more than MAX_CPU_MS is sent alone three times, and offends when it does so each time.
+ * Sends `count` requests to the handler and checks every response: no 500, a valid document and little CPU time. A
+ * request over MAX_CPU_MS is repeated alone three times and fails if it exceeds the limit each time.
  */
 export async function runFuzz(services: Services, count: number, seed: number): Promise<FuzzReport> {
   const handle = createHandler(services);
@@ -103,13 +103,13 @@ function problemOfText(text: string, jsonApi: boolean, status: number): string |
   if (status === 207) return problemOfParts(document);
   if (status < 400) return undefined;
   const [leak] = LEAK.exec(text) ?? [];
-  if (leak !== undefined) return `tells of our insides: ${leak}`;
+  if (leak !== undefined) return `reveals internals: ${leak}`;
   if (jsonApi && !text.includes(`"status":"${status}"`)) return 'an error without its status';
   if (jsonApi && status === 400 && !text.includes('"source":{')) return 'an error without its source';
   return undefined;
 }
 
-/** The answers inside an answer of `/subrequests`. */
+/** The responses inside a response of `/subrequests`. */
 function problemOfParts(document: unknown): string | undefined {
   for (const part of Object.values(document as Readonly<Record<string, Subresponse>>)) {
     const [status = 0] = part.headers.status;
@@ -137,7 +137,7 @@ interface FuzzAnswer {
   readonly text: string;
   readonly method: string;
   readonly cpuMs: number;
-  /** What went wrong on our side. */
+  /** The server error. */
   readonly fault?: string;
 }
 

@@ -2,7 +2,7 @@ import type { Services } from '../../integration/api/services.ts';
 import type { FieldDefinition, ResourceType } from '../../integration/content/model.ts';
 import type { FuzzCollection, FuzzVocabulary } from './fuzz-requests.ts';
 
-/** The addresses, paths and values of a site's content. */
+/** The URLs, paths and values of a site's content. */
 export function vocabularyOf({ store }: Services): FuzzVocabulary {
   const collections: FuzzCollection[] = [];
   const addresses = ['/jsonapi', '/jsonapi/openapi.json', '/jsonapi-explorer/schema.json', '/subrequests'];

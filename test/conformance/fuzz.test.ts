@@ -14,34 +14,34 @@ beforeAll(async () => {
   handle = createHandler({ ...services, settings: { ...services.settings, explorer: true } });
 });
 
-describe('whatever a client sends', () => {
+describe('any request', () => {
   const recorded = [...new Set(readCases().map(({ path }) => path))];
 
-  it('as a query of the right form gets an answer or an error of its own', () =>
+  it('with a well-formed query gets a response or an error with its parameter', () =>
     survives(fc.tuple(fc.constantFrom(...COLLECTIONS), queryString()).map(([path, query]) => path + query)));
 
-  it('as a recorded request that went wrong on its way gets one too', () =>
+  it('that is a mutation of a recorded one gets one too', () =>
     survives(
       fc
         .tuple(fc.constantFrom(...recorded), fc.array(damage(), { minLength: 1, maxLength: 4 }))
         .map(([path, damages]) => damages.reduce((text, hurt) => `/${hurt(text.slice(1))}`, path)),
     ));
 
-  it('as a path or query of any bytes gets one too', () =>
+  it('with arbitrary bytes in path or query gets one too', () =>
     survives(
       fc
         .tuple(fc.constantFrom(...PREFIXES), fc.array(oddText(), { maxLength: 12 }), fc.boolean())
         .map(([prefix, parts, query]) => `${prefix}${query ? '?' : '/'}${parts.join('')}`),
     ));
 
-  it('as a query to explain gets one too', () =>
+  it('for an explanation of a query gets one too', () =>
     survives(
       fc
         .tuple(fc.constantFrom('/node/article', '/jsonapi/node/person', ''), queryString())
         .map(([path, query]) => `/jsonapi-explorer/explain.json?url=${encodeURIComponent(path + query)}`),
     ));
 
-  it('as Accept gets one too', () =>
+  it('with any Accept header gets one too', () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...PREFIXES),
@@ -280,7 +280,7 @@ function oddText(): fc.Arbitrary<string> {
   );
 }
 
-/** One way to spoil a text. */
+/** One mutation of a text. */
 function damage(): fc.Arbitrary<(text: string) => string> {
   const at = fc.double({ min: 0, max: 1, noNaN: true });
   const cut = (text: string, share: number): number => Math.floor(share * text.length);

@@ -90,7 +90,7 @@ describe.each(SITES)('links of a site with %o', (settings) => {
     expect((await follow(handle, self)).data).toEqual(plain.data[0]);
   });
 
-  it('lead through every page and back, whatever the page and the query', () =>
+  it('lead through every page and back, for any page and query', () =>
     fc.assert(
       fc.asyncProperty(
         fc.nat({ max: 30 }),

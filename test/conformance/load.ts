@@ -7,10 +7,10 @@ import { servicesOf, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';
 import SCHEMA from './schema.ts';
 
-/** One recorded request and what Drupal answered. */
+/** One recorded request with Drupal's response. */
 export interface ReadCase {
   readonly id: string;
-  /** GET when absent. */
+  /** GET by default. */
   readonly method?: string;
   readonly path: string;
   readonly as: string;
@@ -20,11 +20,11 @@ export interface ReadCase {
   readonly included?: readonly string[];
   readonly links?: readonly string[];
   readonly omitted?: readonly string[];
-  /** Whether Drupal failed with 500. */
+  /** True if Drupal failed with a 500. */
   readonly crash?: boolean;
 }
 
-/** The recorded content, written as files and read back through the content layer. */
+/** The recorded content, written as files and read through the content layer. */
 export async function loadRecordedContent(site: Pick<TestSite, 'writable'> = {}): Promise<Services> {
   const driver = createMemoryDriver(Object.fromEntries(recordedEntities().map(contentFile)));
   const renderBody: Services['renderBody'] = async ({ body }) =>
@@ -32,7 +32,7 @@ export async function loadRecordedContent(site: Pick<TestSite, 'writable'> = {})
   return servicesOf(driver, SCHEMA, { renderBody, roles: RECORDED_ROLES, ...site });
 }
 
-/** The recorded content as it was recorded. */
+/** The recorded content in its original form. */
 export function recordedEntities(): readonly RecordedEntity[] {
   return dataSchema.parse(JSON.parse(readData('dataset.json'))).entities;
 }
@@ -44,19 +44,19 @@ export function readCases(): ReadCase[] {
     .map((line) => caseSchema.parse(JSON.parse(line)));
 }
 
-/** `a7` of a UUID of the data set; other texts as they are. */
+/** `a7` for a UUID of the data set; other strings are unchanged. */
 export function shortId(id: string): string {
   const match = /^([abc])0000000-0000-4000-8000-(\d{12})$/.exec(id);
   return match === null ? id : `${match[1]}${Number(match[2])}`;
 }
 
-/** The UUID that Drupal's internal number stands for, by bundle order: persons 1–8, tags 9–18, articles 19–78. */
+/** The UUID for Drupal's internal number, by bundle order: persons 1–8, tags 9–18, articles 19–78. */
 export function uuidOf(nid: number): string {
   const [letter, first] = nid < 9 ? ['b', 1] : nid < 19 ? ['c', 9] : ['a', 19];
   return `${letter}0000000-0000-4000-8000-${String(nid - Number(first) + 1).padStart(12, '0')}`;
 }
 
-/** Articles with a body are markdown, everything else is JSON: a file without a body has none. */
+/** Articles with a body are Markdown, everything else is JSON, because a file without a body has none. */
 export function contentFile(entity: RecordedEntity): [string, string] {
   const { bundle, uuid, nid, title, status, created, changed } = entity;
   const { body, field_date: date, ...fields } = entity.fields;

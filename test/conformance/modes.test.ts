@@ -12,7 +12,7 @@ const ORIGIN = 'https://site.example';
 let services: Services;
 const files = new Map<string, string>();
 
-// Whatever the recorded queries of anonymous are, and whatever Drupal made of them.
+// The recorded queries of anonymous users, regardless of Drupal's response.
 const candidates = [...new Set(readCases().map(({ path }) => path))].filter((path) =>
   path.startsWith(PREFIX),
 );
@@ -34,12 +34,12 @@ beforeAll(async () => {
   for (const [path, body] of await staticFiles(services)) files.set(`/${path}`, body);
 });
 
-describe('one question, three modes, one answer', () => {
-  it('asks hundreds of queries', () => {
+describe('three modes', () => {
+  it('are compared with hundreds of queries', () => {
     expect(queries.length).toBeGreaterThan(300);
   });
 
-  it('gives every page of every query alike on a server, at build time and as files', async () => {
+  it('return the same pages for every query: on a server, at build time and as files', async () => {
     const handle = createHandler(services);
     for (const { name, path } of queries) {
       const served = await pages(path, async (href) => {
@@ -55,8 +55,8 @@ describe('one question, three modes, one answer', () => {
 });
 
 /**
- * A document and all that follow by `next`, without links. What a request sent in vain is not in the links of a
- * server to further pages, so only the first document can tell.
+ * A document and its following pages, without links. The links to further pages omit ignored parameters, so only
+ * the first document lists them.
  */
 async function pages(first: string, read: (href: string) => Promise<string>): Promise<unknown[]> {
   const found: unknown[] = [];

@@ -3,9 +3,8 @@ import type { Roles } from '../../integration/access/role.ts';
 const ANY_ARTICLE = { actions: ['create', 'update', 'delete'], bundles: ['article'] } as const;
 
 /**
- * What the accounts of the recorded site hold beside Drupal's role of everybody who is signed in, as a site would
- * write it: `editor` sees own unpublished articles only, but may change any that is seen; nobody but an administrator
- * publishes or dates anything.
+ * Drupal's role of signed-in users on the recorded site, as a site configures it: `editor` sees its own unpublished
+ * articles but may change all visible ones; only administrators publish or set dates.
  */
 export const RECORDED_ROLES: Roles = {
   authenticated: { permissions: [{ actions: ['view'], bundles: '*', where: 'published' }] },

@@ -1,7 +1,7 @@
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import { type RecordedEntity, recordedEntities, shortId } from './load.ts';
 
-/** The rules that Drupal's recorded answers show, said once more in plain code over the recorded content. */
+/** The rules behind Drupal's recorded responses, implemented again in simple code over the recorded content. */
 const entities = recordedEntities();
 const byId = new Map(entities.map((entity) => [entity.uuid, entity]));
 export const articles = entities
@@ -16,7 +16,7 @@ export type Reader = (typeof ACTORS)[number];
 
 type Value = string | number | null;
 type Kind = 'text' | 'number' | 'date' | 'instant';
-/** The items that a path finds in an entity; `[null]` for none. */
+/** The items at a path in an entity; `[null]` for none. */
 type Items = (entity: RecordedEntity, sees: (entity: RecordedEntity) => boolean) => readonly Value[];
 
 interface Path {
@@ -128,7 +128,7 @@ export interface Condition {
 
 export function holds(condition: Condition, article: RecordedEntity, { sees }: Reader): boolean {
   const path = PATHS[condition.path];
-  if (path === undefined) throw new Error(`${condition.path} is not described.`);
+  if (path === undefined) throw new Error(`${condition.path} is not supported.`);
   return path.items(article, sees).some((item) => matches(condition, item, path.kind));
 }
 
@@ -227,7 +227,7 @@ function bodyOf(body: unknown): Value {
   return typeof body === 'object' && body !== null && 'value' in body ? scalar(body.value) : null;
 }
 
-/** What is found in the targets that may be seen; nothing at all is null. */
+/** The values in visible targets; null if there are none. */
 function through(name: string, items: Items, delta?: number): Items {
   return (entity, sees) => {
     const found = referencesOf(entity, name, delta)

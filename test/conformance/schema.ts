@@ -1,7 +1,7 @@
 import { decimal, defineSchema, reference, z } from '../../integration/schema.ts';
 
 const nid = z.int().nullish();
-/** The recorded site's, as a site would write it. */
+/** The schema of the recorded site. */
 export default defineSchema({
   article: {
     drupal_internal__nid: nid,

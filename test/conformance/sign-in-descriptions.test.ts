@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** Holds an answer to what is described of its status, else of every other one. */
+/** Validates a response against the description of its status, or of `default`. */
 async function expectDescribed(path: string, method: string, response: Response): Promise<void> {
   const operation = description.paths[path]?.[method];
   const answer = operation?.responses[response.status] ?? operation?.responses.default;
@@ -45,7 +45,7 @@ describe('the description of signing in', () => {
     expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
   });
 
-  it.each(SIGN_IN_PATHS)('has the methods of %s, each with an answer as described', async (path) => {
+  it.each(SIGN_IN_PATHS)('lists the methods of %s, and matches each response', async (path) => {
     const methods = Object.keys(description.paths[path] ?? {});
     const allow = (await site.ask(path, { method: 'OPTIONS' })).headers.get('allow')?.split(', ');
     const described = methods.map((method) => method.toUpperCase());
@@ -63,14 +63,14 @@ describe('the description of signing in', () => {
     ['right', { name: 'ada', pass: PASSWORD }, 200],
     ['wrong', { name: 'ada', pass: 'wrong horse' }, 401],
     ['missing', { name: 'ada' }, 400],
-  ])('has what is answered to credentials that are %s', async (_, sent, status) => {
+  ])('matches the responses to credentials that are %s', async (_, sent, status) => {
     const session = createSession();
     const response = await site.ask('/user/login?_format=json', json(sent), { session });
     expect(response.status).toBe(status);
     await expectDescribed('/user/login', 'post', response);
   });
 
-  it('has what is answered by the form, and to signing out', async () => {
+  it('matches the responses to the form, and to signing out', async () => {
     const session = createSession();
     const fields = new URLSearchParams({ name: 'ada', pass: PASSWORD });
     const form = { method: 'POST', body: fields, headers: { origin: ORIGIN } };
@@ -88,7 +88,7 @@ describe('the description of signing in', () => {
     await expectDescribed('/user/logout', 'post', left);
   });
 
-  it('has who is signed in, and what a client gets', async () => {
+  it('matches the sign-in status and client tokens', async () => {
     const headers = { authorization: basic('ada', PASSWORD) };
     const status = await site.ask('/user/login_status?_format=json', { headers });
     expect(await status.clone().text()).toBe('1');
@@ -110,7 +110,7 @@ describe('the description of signing in', () => {
     }
   });
 
-  it('is not there where nobody can sign in', async () => {
+  it('is missing if the site has no sign-in', async () => {
     const closed = await openSignInSite({ settings: { signIn: false } });
     const { paths } = await (await closed.ask('/jsonapi/openapi.json')).json();
     expect(SIGN_IN_PATHS.filter((path) => path in paths)).toEqual([]);

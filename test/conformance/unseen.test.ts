@@ -16,13 +16,13 @@ const ORIGIN = 'https://site.example';
 const STORY = 'node--story';
 const PERSON = 'node--person';
 
-/** What an actor does not see of content: whole entities, and fields of all. */
+/** The part of the content that an actor does not see: entities and fields. */
 interface Onlooker {
   readonly actor: Actor;
   readonly roles: Roles;
-  /** Beside what is published. */
+  /** In addition to published content. */
   readonly ownUnpublished: boolean;
-  /** The type of which every entity is seen. */
+  /** The type with only visible entities. */
   readonly whole?: string;
   readonly hidden: readonly string[];
 }
@@ -33,11 +33,11 @@ const VIEW = { actions: ['view'], bundles: '*', where: 'published' } as const;
 const ONLOOKERS: readonly (readonly [string, Onlooker])[] = [
   ['anonymous', { actor: ANONYMOUS, roles: {}, ownUnpublished: false, hidden: ['uid'] }],
   [
-    'somebody who sees unpublished content of their own',
+    'an actor who sees their own unpublished content',
     { actor: { name: 'ed', roles: [] }, roles: {}, ownUnpublished: true, hidden: [] },
   ],
   [
-    'somebody who sees every story',
+    'an actor who sees every story',
     {
       actor: { name: 'ed', roles: ['desk'] },
       roles: {
@@ -50,7 +50,7 @@ const ONLOOKERS: readonly (readonly [string, Onlooker])[] = [
     },
   ],
   [
-    'somebody whose role does not show some fields',
+    'an actor with hidden fields',
     {
       actor: { name: 'ed', roles: ['guest', 'friend'] },
       roles: {
@@ -65,11 +65,11 @@ const ONLOOKERS: readonly (readonly [string, Onlooker])[] = [
 ];
 
 /**
- * Two contents that differ only in what the actor may not see: the values of unseen entities (those that seen ones refer
- * to, and others), how many of the others there are, and the fields that are hidden.
+ * Two contents that differ only in what the actor may not see: the values of unseen entities (referenced or not),
+ * the number of unreferenced ones, and hidden fields.
  */
-describe.each(ONLOOKERS)('what is hidden from %s', (_, onlooker) => {
-  it('changes no byte of any answer to a request', () =>
+describe.each(ONLOOKERS)('content hidden from %s', (_, onlooker) => {
+  it('changes no byte of any response', () =>
     fc.assert(
       fc.asyncProperty(
         worlds(onlooker),
@@ -84,14 +84,14 @@ describe.each(ONLOOKERS)('what is hidden from %s', (_, onlooker) => {
     ));
 });
 
-describe('what anonymous may not see', () => {
+describe('content hidden from anonymous users', () => {
   const roles = { anonymous: { permissions: [{ ...VIEW, fields: { view: { except: HIDDEN } } }] } };
   const hiding: Onlooker = { actor: ANONYMOUS, roles, ownUnpublished: false, hidden: HIDDEN };
   const plain: Onlooker = { actor: ANONYMOUS, roles: {}, ownUnpublished: false, hidden: ['uid'] };
 
   it.each([
-    ['as it is', plain],
-    ['where a role hides fields', hiding],
+    ['with default roles', plain],
+    ['with roles that hide fields', hiding],
   ])('changes no byte of any prebuilt document, %s', (__, onlooker) =>
     fc.assert(
       fc.asyncProperty(worlds(onlooker), fc.array(query(), { maxLength: 4 }), async (pair, queries) => {
@@ -110,12 +110,12 @@ async function ask(services: Services, path: string, { actor }: Onlooker): Promi
   const text = (await response?.text()) ?? '';
   const timeless = text.replace(/"(resolveMs|executeMs|totalMs)":[\d.e-]+/g, '"$1":0');
   expect(response?.status).toBeLessThan(500);
-  // The digest of an answer that tells times is one of them.
+  // The ETag of a response with durations varies with them.
   const etag = timeless === text ? response?.headers.get('etag') : undefined;
   return { status: response?.status, text: timeless, etag };
 }
 
-/** Listed queries that cannot be answered are told by their error, which must not differ either. */
+/** Invalid listed queries are compared by their error. */
 async function documentsOf(services: Services): Promise<readonly unknown[]> {
   const documents: unknown[] = [];
   try {
@@ -156,9 +156,9 @@ const TYPES: readonly ResourceType[] = [
   bundle(PERSON, [field('boss', 'reference', { targets: [PERSON] }), field('rating', 'integer')]),
 ];
 
-/** Ids that anything may refer to; which of them are published is decided with the world. */
+/** Ids that any entity may refer to; each world decides which are published. */
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
-/** Accounts like the one that asks, but others. */
+/** Accounts similar to the actor's. */
 const OTHERS = ['Ed', 'ED', 'ｅｄ', 'ed ', ''] as const;
 const TEXTS = ['alpha', 'Alpha', 'beta', 'béta', 'gamma', 'z'] as const;
 
@@ -219,10 +219,10 @@ function make(type: string, id: string, { body, ...given }: Values, published = 
   );
 }
 
-/** Why an entity is seen, if it is. */
+/** The reason an entity is visible, if it is. */
 type How = 'published' | 'unpublished' | 'own';
 
-/** Hidden by being unpublished or, where the type has it, by being published later. */
+/** Hidden because it is unpublished or, if the type supports it, scheduled. */
 function unseen(type: string, id: string, given: Values, i: number): Entity {
   const later = type === STORY && i % 2 === 0;
   const uid = OTHERS[i % OTHERS.length] ?? '';
@@ -272,7 +272,7 @@ const SORTABLE = [
   'price',
 ];
 const TEXTUAL = [...SORTABLE, 'subjects.id', 'subjects.body.value', 'body.value', 'status'];
-/** Answered with an error, most of the time. */
+/** Mostly returned as an error. */
 const WRONG = ['uid', 'author.uid', 'author', 'subjects', 'nope'];
 const DAYS = ['day', 'publish_on', 'subjects.day'];
 const INCLUDES = ['author', 'subjects', 'author.boss', 'subjects.author', 'subjects.subjects'];
@@ -332,7 +332,7 @@ function query(): fc.Arbitrary<string> {
     });
 }
 
-/** Related resources and relationships; of unseen resources and hidden fields, too. */
+/** Related resources and relationships, including those of unseen resources and hidden fields. */
 function belowResource(): fc.Arbitrary<string> {
   return fc
     .tuple(

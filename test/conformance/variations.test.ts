@@ -19,7 +19,7 @@ import {
   targetsOf,
 } from './rules.ts';
 
-/** The rules asked in thousands of variations that were not recorded. */
+/** The rules in thousands of variations that were not recorded. */
 const ARTICLES = '/jsonapi/node/article';
 let handle: Handler;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(ACTORS)('as $as', (reader) => {
     }
   });
 
-  it('includes in the order of paths, then of appearance, the unseen left out', async () => {
+  it('includes in the order of paths, then of first appearance, without unseen targets', async () => {
     const all = [
       'field_author',
       'field_tags',
@@ -103,7 +103,7 @@ function conditionsOn(path: string): Condition[] {
   const values = PATHS[path]?.values ?? [];
   const pairsOf = values.map((value, index) => [value, values[(index + 2) % values.length] ?? value]);
   const kind = PATHS[path]?.kind;
-  // Between texts that are no numbers or dates lies nothing; that is what single comparisons show.
+  // Strings that are not numbers or dates have no range between them; single comparisons cover them.
   return [
     ...SINGLE.flatMap((operator) => values.map((value) => ({ path, operator, values: [value] }))),
     ...LISTS.flatMap((operator) =>
@@ -115,7 +115,7 @@ function conditionsOn(path: string): Condition[] {
   ];
 }
 
-/** Conditions on the items of one list, of equal and of different properties. */
+/** Conditions on the items of one list, on the same and on different properties. */
 function pairs(): (readonly [Condition, Condition])[] {
   const on = (path: string, operator: Operator, ...values: string[]): Condition => ({
     path,
@@ -168,7 +168,7 @@ async function ask(asked: string, { actor }: Reader): Promise<{ ids: string[]; i
     new Request(`https://site.example${ARTICLES}?${asked}&fields[node--article]=`),
     { actor },
   );
-  if (response === undefined) throw new Error(`${asked} is not answered.`);
+  if (response === undefined) throw new Error(`${asked} has no response.`);
   const { data, included = [], errors }: Answer = await response.json();
   expect(errors, asked).toBeUndefined();
   const short = (resources: Answer['data']) => resources.map(({ id }) => shortId(id));

@@ -43,7 +43,7 @@ describe.each([
     };
   }
 
-  /** An address of each template that something can be changed at. */
+  /** One writable path for each template. */
   async function* addresses() {
     for (const [template, item] of Object.entries(description.paths)) {
       const methods = Object.keys(item).filter((method) => method !== 'get');
@@ -59,7 +59,7 @@ describe.each([
     }
   }
 
-  it('are valid OpenAPI, whoever asks', async () => {
+  it('are valid OpenAPI for all roles', async () => {
     expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
     const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`), { actor: ANONYMOUS });
     const asAnonymous: Description = await response?.json();
@@ -71,13 +71,13 @@ describe.each([
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('have the methods that each address allows', async () => {
+  it('list the methods that each path allows', async () => {
     let count = 0;
     for await (const { item, at } of addresses()) {
       const head = takesFileAlone(item) ? [] : ['HEAD'];
       const described = [...head, 'OPTIONS', ...Object.keys(item).map((method) => method.toUpperCase())];
       const { allow } = await ask('OPTIONS', at);
-      // A reference to one entity is only set, and says so when something is added.
+      // A reference to one entity can only be set; adding to it returns an error.
       const single = allow?.filter((method) => described.includes(method));
       expect(at.includes('/relationships/') ? single : allow, at).toEqual(described.sort());
       count += 1;
@@ -85,7 +85,7 @@ describe.each([
     expect(count).toBeGreaterThan(20);
   });
 
-  it('fit what is read, when it is sent back, and what is answered then', async () => {
+  it('match resources that are sent back, and the responses', async () => {
     const schemaOf = componentsOf(description);
     for await (const { template, item, at } of addresses()) {
       for (const method of ['patch', 'put'] as const) {
@@ -118,7 +118,7 @@ describe.each([
     }
   });
 
-  it('have an address for each field of files, which takes one and answers as described', async () => {
+  it('describe a path for each file field, which accepts a file and matches its responses', async () => {
     const schemaOf = componentsOf(description);
     const picture = {
       body: png(3, 2) as BodyInit,
@@ -149,7 +149,7 @@ describe.each([
     expect(count > 0).toBe(hasFiles);
   });
 
-  it('tell what a new entity needs', async () => {
+  it('describe a new entity correctly', async () => {
     for (const [template, item] of Object.entries(description.paths)) {
       if (item.post === undefined || template.includes('{id}') || template === '/subrequests') continue;
       if (takesFileAlone(item)) continue;
@@ -165,7 +165,7 @@ describe.each([
   });
 });
 
-it('nothing that changes content is described where it is only read', async () => {
+it('a read-only site describes no changes', async () => {
   const handle = createHandler(await loadRecordedContent());
   const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`), { actor: ADMINISTRATOR });
   const text = (await response?.text()) ?? '';
@@ -175,12 +175,12 @@ it('nothing that changes content is described where it is only read', async () =
   expect(text).not.toContain('.plain-new');
 });
 
-/** Whether all that can be done there is to upload a file. */
+/** True if the path only accepts uploads. */
 function takesFileAlone({ post }: Readonly<Record<string, Operation>>): boolean {
   return Object.keys(post?.requestBody?.content ?? {}).join() === FILE;
 }
 
-/** A copy of it in memory, which may be changed. */
+/** A copy in memory for changes. */
 async function loadDemo() {
   const content = folder('content');
   const driver = createMemoryDriver({});

@@ -1,22 +1,22 @@
-/** What is answered instead of Drupal's answer to a write, and why. */
+/** The response that replaces Drupal's to a write, and the reason. */
 export interface WriteDifference {
-  /** The anchor of its line in docs/differences-from-drupal.md. */
+  /** The anchor of its entry in docs/differences-from-drupal.md. */
   readonly reason: string;
-  /** Drupal's unless given. */
+  /** Drupal's by default. */
   readonly status?: number;
-  /** Pointers of errors; not looked at unless given. */
+  /** Pointers of errors, compared if given. */
   readonly pointers?: readonly string[];
-  /** The request, where its values have to be others. */
+  /** A request with other values. */
   readonly body?: (recorded: string) => string;
-  /** False where the answer's data differs. */
+  /** False if the data of the response differs. */
   readonly data?: false;
 }
 
-/** Our errors point at what was sent; Drupal's at properties that its fields have inside. */
+/** Our errors point to members of the request; Drupal's point to internal properties of its fields. */
 const pointing = (pointer: string): WriteDifference => ({ reason: 'pointers', pointers: [pointer] });
 const AS_MARKDOWN: WriteDifference = {
   reason: 'body-format',
-  // A decimal keeps the zeros it was written with.
+  // A decimal keeps its trailing zeros.
   body: (recorded) => recorded.replaceAll('"plain_text"', '"markdown"').replaceAll('12.50', '12.5'),
 };
 const NO_SUCH_FIELD: WriteDifference = { reason: 'own-fields', status: 422 };

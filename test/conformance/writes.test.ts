@@ -18,12 +18,12 @@ const caseSchema = z.object({
   type: z.string().exactOptional(),
   body: z.string().exactOptional(),
   status: z.int(),
-  /** `source.pointer` of each error; null where there is none. */
+  /** `source.pointer` of each error; null if it is missing. */
   pointers: z.array(z.string().nullable()).exactOptional(),
-  /** Of the answer: what both have of it. */
+  /** The members of the response that both have. */
   data: z.json().exactOptional(),
   included: z.array(z.string()).exactOptional(),
-  /** Whether Drupal failed with 500. */
+  /** True if Drupal failed with a 500. */
   crash: z.literal(true).exactOptional(),
 });
 type WriteCase = z.infer<typeof caseSchema>;
@@ -40,13 +40,13 @@ const sequences = Map.groupBy(
 );
 const passed = new Set<string>();
 
-describe('writes that answer as Drupal does', () => {
+describe("writes with Drupal's response", () => {
   it.each(single.filter(({ id }) => WRITE_DIFFERENCES[id] === undefined))('$id', async (recorded) => {
     await expectAnswer(await newHandler(), recorded);
   });
 });
 
-describe('writes that differ on purpose', () => {
+describe('writes with a deliberate difference', () => {
   const differing = single.flatMap((recorded) => {
     const difference = WRITE_DIFFERENCES[recorded.id];
     return difference === undefined ? [] : [{ ...recorded, difference, why: difference.reason }];
@@ -55,7 +55,7 @@ describe('writes that differ on purpose', () => {
     await expectAnswer(await newHandler(), changed(recorded, difference));
   });
 
-  it('are all among the recorded cases', () => {
+  it('are all recorded cases', () => {
     const known = new Set(all.map(({ id }) => id));
     expect(Object.keys(WRITE_DIFFERENCES).filter((id) => !known.has(id))).toEqual([]);
   });
@@ -126,7 +126,7 @@ async function expectAnswer(handle: Handler, recorded: WriteCase): Promise<void>
   if (recorded.data !== undefined) expectData(document.data, recorded.data, recorded.status === 201);
 }
 
-/** What Drupal's answer says of the fields that both have. */
+/** The fields of Drupal's response that both have. */
 function expectData(data: unknown, recorded: z.infer<ReturnType<typeof z.json>>, created: boolean): void {
   const list = [data].flat() as readonly Resource[];
   const expected = [recorded].flat() as readonly Partial<Resource>[];
@@ -136,7 +136,7 @@ function expectData(data: unknown, recorded: z.infer<ReturnType<typeof z.json>>,
     if (!created) expect(id).toBe(each.id);
     for (const [name, value] of Object.entries(each.attributes ?? {})) {
       const own = attributes[name];
-      // A markdown file has a body, if an empty one.
+      // A Markdown file always has a body, possibly an empty one.
       const expected = name === 'body' ? (value ?? { value: '', summary: null }) : value;
       expect({ [name]: name === 'body' ? bodyParts(own) : own }).toEqual({ [name]: expected });
     }

@@ -8,7 +8,7 @@ const PAGE = path.resolve(import.meta.dirname, '../../ARCHITECTURE.md');
 const BLOCK = /(<!-- trace: (\w+) -->\n```\w*\n)([\s\S]*?)(\n```)/g;
 
 /** UPDATE_DOCS=1 writes the stages into the page instead of comparing them. */
-it('ARCHITECTURE.md shows the request as it is at every stage', async () => {
+it('ARCHITECTURE.md shows the request at every stage', async () => {
   const stages = await traceRequest(schema);
   const text = readFileSync(PAGE, 'utf8');
   if (process.env.UPDATE_DOCS === '1') {

@@ -1,4 +1,4 @@
-/** JSON with what is short on one line. */
+/** JSON with short values on one line. */
 export function formatJson(value: unknown, indent = ''): string {
   const line = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
   if (line.length <= 100 || typeof value !== 'object' || value === null) return line;

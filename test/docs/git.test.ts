@@ -15,8 +15,8 @@ const OPTIONS = /^```js\njsonapi\((.*?)\);\n```$/gms;
 let site: GitSite;
 afterEach(async () => site.remove());
 
-/** UPDATE_DOCS=1 writes the answers into the page instead of comparing them. */
-it('docs/git.md shows what is answered and committed', async () => {
+/** UPDATE_DOCS=1 writes the responses into the page instead of comparing them. */
+it('docs/git.md shows the actual responses and commits', async () => {
   const page = readFileSync(FILE, 'utf8');
   site = await gitSite({ 'article/moon.md': '---\ntitle: The moon # by heart\n---\nRises *late*.\n' });
   const count = () => site.git('rev-list', '--count', 'HEAD');
@@ -54,7 +54,7 @@ it('docs/git.md shows what is answered and committed', async () => {
   expect(examples).toBe(3);
 });
 
-it('docs/git.md shows options that are options', () => {
+it('docs/git.md shows existing options', () => {
   const shown = [...readFileSync(FILE, 'utf8').matchAll(OPTIONS)].map(([, code = '']) => code);
   expect(shown.length).toBeGreaterThan(3);
   for (const code of shown) expect(() => parseOptions(new Function(`return ${code}`)())).not.toThrow();
@@ -81,7 +81,7 @@ async function finishedJob(open: OpenSite, request: string): ReturnType<typeof a
   return answer;
 }
 
-/** What is another one each time, as zeros. */
+/** Replaces values that vary with zeros. */
 function alike(text: string): string {
   return text
     .replace(/"[0-9a-f]{40}"/g, `"${'0'.repeat(40)}"`)

@@ -23,7 +23,7 @@ const PUBLIC = path.resolve(import.meta.dirname, '../../public');
 export const REQUEST =
   '/jsonapi/node/article?filter[field_tags.title]=tides&filter[field_height][operator]=<&filter[field_height][value]=2.5&sort=-field_published&page[limit]=2&include=field_author&fields[node--article]=title,field_author&fields[node--person]=title';
 
-/** What one request over the demo content is at every stage, as ARCHITECTURE.md shows it. */
+/** The stages of one request over the demo content, for ARCHITECTURE.md. */
 export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMap<string, string>> {
   const store = createEntityStore({ locale: 'en' });
   const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
@@ -94,7 +94,7 @@ function pick(values: Readonly<Record<string, unknown>>): Readonly<Record<string
   );
 }
 
-/** The resolved tree without what only the machine needs: slots by name, types by name. */
+/** The resolved tree without internal details: slots by name, types by name. */
 function withoutFunctions(node: ResolvedNode): unknown {
   switch (node.kind) {
     case 'group':

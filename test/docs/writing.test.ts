@@ -13,8 +13,8 @@ const ORIGIN = 'https://site.example';
 const SHOWN = ['allow', 'location'];
 const EXAMPLE = /^```http\n([A-Z]+ \/.*?)^```\n\n```http\n(.*?)^```$/gms;
 
-/** UPDATE_DOCS=1 writes the answers into the page instead of comparing them. */
-it('docs/writing.md shows what is answered', async () => {
+/** UPDATE_DOCS=1 writes the responses into the page instead of comparing them. */
+it('docs/writing.md shows the actual responses', async () => {
   const page = readFileSync(FILE, 'utf8');
   const evaluate = (name: string): unknown =>
     new Function('defineSchema', 'reference', 'z', `return ${blockOf(page, name)}`)(
@@ -62,7 +62,7 @@ async function answerTo(request: string, handle: Handler): Promise<string> {
   return `${answered.join('\n')}\n`;
 }
 
-/** Tags follow from what else is shown, and from how it is kept. */
+/** ETags depend on other members and on storage details. */
 function withoutTags(text: string): string {
   return text.replaceAll(/"revision": "[0-9a-f]{16}"/g, '"revision"');
 }

@@ -54,7 +54,7 @@ beforeAll(async () => {
       return;
     await sleep(200);
   }
-  throw new Error('The server does not answer.');
+  throw new Error('The server does not respond.');
 });
 
 afterAll(async () => {
@@ -75,7 +75,7 @@ const REQUESTS: Readonly<Record<string, () => Promise<unknown>>> = {
   'page[limit]=0, sorted, with everything included': () =>
     read(`${LIST}?page[limit]=0&sort=title&include=field_author,field_tags`),
   'limit=0': () => read('/api/content/articles?limit=0'),
-  'a sort by a path that was not sorted by before': () => read(`${LIST}?sort=field_teaser`),
+  'a sort by a path for the first time': () => read(`${LIST}?sort=field_teaser`),
   'a sort through references': () => read(`${LIST}?sort=field_author.title,-field_tags.title`),
   '40 filters by texts': () =>
     read(`${LIST}?${conditions(40, (at) => contains(at, 'field_teaser', `a${at}`))}`),

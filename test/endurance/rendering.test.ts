@@ -25,7 +25,7 @@ describe('a built server whose renderer never ends', () => {
   const file = (id: string, body: string) =>
     writeFileSync(rendering.site.file(`content/article/${id}.md`), `---\ntitle: A text\n---\n${body}`);
 
-  it('refuses the body after some seconds, and answers other requests meanwhile', async () => {
+  it('rejects the body after some seconds, and answers other requests in the meantime', async () => {
     const writing = rendering.write(server, 'LOOP');
     const start = performance.now();
     let answered = 0;
@@ -45,7 +45,7 @@ describe('a built server whose renderer never ends', () => {
     expect((await rendering.write(server, 'Next.')).status).toBe(201);
   });
 
-  it('answers the body of a file as text, and then without another try', async () => {
+  it('serves a stored body as text, then without another attempt', async () => {
     file('endless', 'LOOP <b>');
     const pre = { status: 200, html: '<pre>LOOP &lt;b></pre>' };
     await eventually(async () => expect(await rendering.read(server, 'endless')).toEqual(pre));
@@ -54,7 +54,7 @@ describe('a built server whose renderer never ends', () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
-  it('leaves no process when it is killed while a body is being rendered', async () => {
+  it('leaves no child process when it is killed during rendering', async () => {
     const killed = await serve(rendering.site);
     void rendering.write(killed, 'LOOP again').catch(() => undefined);
     await eventually(async () => expect(childrenOf(killed.pid)).toHaveLength(1));
@@ -154,7 +154,7 @@ const PARTS = [
   ],
 ];
 
-it(`random texts up to the bound of weight end neither this process nor its memory, for ${SECONDS} seconds`, async () => {
+it(`random texts up to the weight limit exhaust neither time nor memory, for ${SECONDS} seconds`, async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-rendering-'));
   const entry = path.join(dir, 'renderer.mjs');
   const url = (file: string) => JSON.stringify(pathToFileURL(path.join(REPOSITORY, file)).href);
@@ -179,7 +179,7 @@ await answerRenderRequests(() => satteri().createRenderer({ syntaxHighlight: fal
     const unit = some(6, () => pick(few)).join('');
     let text = unit.repeat(Math.ceil(2 ** (10 + Math.random() * 8) / unit.length));
     if (Math.random() < 0.3) text = pick(PARTS).repeat(Math.random() * 2000) + text;
-    // The heaviest that is allowed.
+    // The heaviest accepted text.
     if (weightProblem(text) !== undefined) counts.cut += 1;
     while (weightProblem(text) !== undefined) text = text.slice(0, text.length * 0.9);
     await renderer.render(text, { frontmatter: {} }).then(

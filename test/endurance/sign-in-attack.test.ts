@@ -41,7 +41,7 @@ afterAll(async () => {
   site?.remove();
 });
 
-/** The status of a request that a proxy passes on for a visitor. */
+/** The status of a request that a proxy forwards for a visitor. */
 function send(method: string, path: string, address: string, body = ''): Promise<number> {
   const headers = {
     host: 'site.example',
@@ -64,7 +64,7 @@ const newAddress = () => randomBytes(4).join('.');
 const signIn = (name: string, pass: string) =>
   send('POST', '/user/login?_format=json', newAddress(), JSON.stringify({ name, pass }));
 
-it('right sign-ins from new addresses succeed during wrong ones from ever new addresses', async () => {
+it('correct sign-ins from new addresses succeed while wrong ones come from ever new addresses', async () => {
   const state = { isOver: false };
   let wrong = 0;
   const loops = Array.from({ length: LOOPS }, async () => {

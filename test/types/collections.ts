@@ -16,7 +16,7 @@ export type Fields = [
 ];
 
 export type References = [
-  // A required reference too may lead to what a collection does not hold.
+  // A required reference may also lead to an entity outside the collection.
   Expect<Equal<Article['field_editor'], Target<'person'> | null>>,
   Expect<Equal<Article['field_tags'], Target<'tag'>[]>>,
   Expect<Equal<Article['field_about'], Target<'person'> | Target<'tag'> | null>>,
@@ -42,14 +42,14 @@ export async function images(): Promise<ImageProps | undefined> {
   return imageOf(first.field_cover);
 }
 
-// As Astro's getEntries takes them: no readonly list.
+// Astro's getEntries does not accept a readonly array.
 export const tags: { collection: 'tag'; id: string }[] = article.field_tags;
 
 // @ts-expect-error The body is the entry's own.
 export const body = article.body;
 // @ts-expect-error The id is the entry's own.
 export const id = article.id;
-// @ts-expect-error There is no such field.
+// @ts-expect-error This field does not exist.
 export const none = article.field_autor;
-// @ts-expect-error A text has no image.
+// @ts-expect-error A string has no image.
 export const wrong = imageOf(first.title);

@@ -16,7 +16,7 @@ const FILES = {
   'taxonomy_term--topics/sea.md': '---\nweight: 1\n---\n',
 };
 
-/** A site's code, and what declares its content. */
+/** The code of a site, and the declarations of its content. */
 const RIGHT = `
 const eips = entities('eip');
 export const right = [
@@ -47,7 +47,7 @@ const WRONG = [
 ] as const;
 
 describe('bundles without a schema', () => {
-  it('are typed by what was found in their files', { timeout: 120_000 }, async () => {
+  it('have the types that were inferred from their files', { timeout: 120_000 }, async () => {
     const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
     const { types } = await createCollector({ driver: createMemoryDriver(FILES), options }).load();
     const folders = ['drafts', 'eip', 'person', 'taxonomy_term--topics'];
@@ -60,7 +60,7 @@ describe('bundles without a schema', () => {
     );
   });
 
-  it('are typed beside those that have one, which a schema module describes', {
+  it('are typed beside bundles with a schema', {
     timeout: 120_000,
   }, async () => {
     const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
@@ -93,14 +93,14 @@ entities('person').where('about.epi', '=', 1);`,
     expect(contentDeclaration({ ...content, editing: false })).not.toContain('Locals');
   });
 
-  it('leave a name open where nothing is known of any', () => {
+  it('accept any name if the content is unknown', () => {
     expect(contentDeclaration({ schema: undefined, folders: [], types: [], editing: false })).toContain(
       'Record<never, never>>',
     );
   });
 });
 
-/** What TypeScript says of files that lie here in thought only. */
+/** The errors of TypeScript for files in memory. */
 function compile(files: Readonly<Record<string, string>>): readonly string[] {
   const options = compilerOptions();
   const host = ts.createCompilerHost(options);

@@ -1,7 +1,7 @@
 import type { ContentApi } from '../../integration/builder/index.ts';
 import { decimal, defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 
-/** The schema that the type tests ask about. */
+/** The schema of the type tests. */
 const schema = defineSchema({
   article: {
     field_author: reference('person').nullish(),

@@ -12,19 +12,19 @@ export const rightBundles = [
   entities('person', { as: undefined }),
 ];
 export const wrongActors = [
-  // @ts-expect-error not a word for permissions
+  // @ts-expect-error not an access level
   entities('person', { as: 'all' }),
   // @ts-expect-error the option is called `as`
   entities('person', { actor: { name: 'ada', roles: [] } }),
-  // @ts-expect-error roles are a list
+  // @ts-expect-error roles are an array
   entities('person', { as: { name: 'ada', roles: 'administrator' } }),
   // @ts-expect-error no roles
   entities('person', { as: { name: 'ada' } }),
 ];
 export const wrongSearches = [
-  // @ts-expect-error no text
+  // @ts-expect-error an empty search
   articles.search(5),
-  // @ts-expect-error no words
+  // @ts-expect-error a search without words
   articles.search(),
 ];
 
@@ -61,10 +61,10 @@ export const rightPaths = [
   articles.where('field_reading_time', '<', 5).where('field_type', '=', 'essay'),
   articles.where('field_when', '>', '2024-01-01'),
   articles.where('field_kit.0.item', '=', 'boots'),
-  // A field that one of the targets has.
+  // A field of one of the targets.
   articles.where('field_about.field_weight', '>', 1),
   articles.where('field_about.field_boss.title', '=', 'Ada'),
-  // A bundle that the schema does not describe.
+  // A bundle that is not in the schema.
   articles.where('field_sponsor.anything.at.all', '=', 1),
   articles.where('field_topic.title', '=', 'tides'),
 ];
@@ -74,23 +74,23 @@ export const wrongPaths = [
   articles.where('field_autor.title', '=', 'Ada'),
   // @ts-expect-error a misspelt field behind a reference
   articles.where('field_author.titel', '=', 'Ada'),
-  // @ts-expect-error a misspelt field three references on
+  // @ts-expect-error a misspelt field after three references
   articles.where('field_author.field_boss.field_boss.field_mail', '=', 'ada@example.org'),
-  // @ts-expect-error nothing lies behind a text
+  // @ts-expect-error a string has no fields
   articles.where('title.length', '=', 1),
   // @ts-expect-error no such property
   articles.where('path.pid', '=', 1),
-  // @ts-expect-error rendered bodies cannot be asked for
+  // @ts-expect-error rendered bodies cannot be queried
   articles.where('body.processed', 'CONTAINS', 'sea'),
-  // @ts-expect-error a body is asked for by its properties
+  // @ts-expect-error a body is queried by its properties
   articles.where('body', 'IS NULL'),
   // @ts-expect-error a field that no target has
   articles.where('field_about.field_rating', '=', 1),
   // @ts-expect-error a delta on a single field
   articles.where('field_author.0.title', '=', 'Ada'),
-  // @ts-expect-error keys that JSON:API forbids are asked for by their public name
+  // @ts-expect-error keys that JSON:API forbids are queried by their public name
   articles.where('reading time', '<', 5),
-  // @ts-expect-error nothing lies behind JSON of mixed shape
+  // @ts-expect-error JSON of mixed shape has no fields
   articles.where('field_extra.key', '=', 'x'),
   // @ts-expect-error an empty member
   articles.where('field_author.', '=', 'Ada'),
@@ -125,25 +125,25 @@ export const rightValues = [
 ];
 
 export const wrongValues = [
-  // @ts-expect-error a text for a number
+  // @ts-expect-error a string for a number
   articles.where('field_rating', '=', '3'),
-  // @ts-expect-error a number for a text
+  // @ts-expect-error a number for a string
   articles.where('title', '=', 3),
-  // @ts-expect-error a text for a boolean
+  // @ts-expect-error a string for a boolean
   articles.where('status', '=', 'yes'),
   // @ts-expect-error a value the field cannot have
   articles.where('field_zone', '=', 'middle'),
-  // @ts-expect-error one of them is no number
+  // @ts-expect-error one of them is not a number
   articles.where('field_rating', 'IN', [1, '2']),
-  // @ts-expect-error IN takes a list
+  // @ts-expect-error IN takes an array
   articles.where('field_rating', 'IN', 1),
-  // @ts-expect-error a list under =
+  // @ts-expect-error an array under =
   articles.where('field_rating', '=', [1]),
   // @ts-expect-error BETWEEN takes two
   articles.where('field_rating', 'BETWEEN', [1]),
   // @ts-expect-error BETWEEN takes two
   articles.where('field_rating', 'BETWEEN', [1, 2, 3]),
-  // @ts-expect-error text operators take a text
+  // @ts-expect-error text operators take a string
   articles.where('title', 'CONTAINS', 3),
   // @ts-expect-error IS NULL takes nothing
   articles.where('field_rating', 'IS NULL', 1),
@@ -158,9 +158,9 @@ export const wrongOperators = [
   articles.where('title', 'LIKE', 'sea'),
   // @ts-expect-error operators are upper case
   articles.where('title', 'contains', 'sea'),
-  // @ts-expect-error a reference as a whole is there or is not
+  // @ts-expect-error a whole reference can only be compared with null
   articles.where('field_author', '=', 'ada'),
-  // @ts-expect-error an object as a whole is there or is not
+  // @ts-expect-error a whole object can only be compared with null
   articles.where('field_place', '=', 'Brest'),
 ];
 
@@ -177,7 +177,7 @@ export const groups = [
   articles.where(({ or, where }) => or(where('title', '=', 'a'), where('title', '=', 1))),
   // @ts-expect-error an empty group
   articles.where(({ or }) => or()),
-  // @ts-expect-error nothing handed back
+  // @ts-expect-error nothing returned
   articles.where(({ where }) => void where('title', '=', 'a')),
 ];
 
@@ -186,7 +186,7 @@ export const sorts = [
   articles.sort('-field_tags.title', 'field_kit.0.grams'),
   // @ts-expect-error a misspelt path
   articles.sort('-titel'),
-  // @ts-expect-error a misspelt path after a right one
+  // @ts-expect-error a misspelt path after a correct one
   articles.sort('title', 'field_author.nam'),
   // @ts-expect-error a reference has no order of its own
   articles.sort('field_author'),
@@ -200,7 +200,7 @@ export const includes = [
   articles.include('field_sponsor.field_owner'),
   // @ts-expect-error not a reference
   articles.include('title'),
-  // @ts-expect-error a misspelt reference after a right one
+  // @ts-expect-error a misspelt reference after a correct one
   articles.include('field_author', 'field_tag'),
   // @ts-expect-error not a reference behind a reference
   articles.include('field_author.field_email'),

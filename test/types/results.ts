@@ -109,14 +109,14 @@ export type Others = [
   Expect<Equal<EntityOf<Magazine, 'report'>['status'], 'Draft' | 'Final'>>,
 ];
 
-/** A project whose schema leaves a bundle out. */
+/** A project with a bundle that is not in its schema. */
 declare const partial: ContentApi<Magazine, 'notice'>;
 const notice = await partial.entities('notice').where('field_until', '>', '2024-01-01').first();
 export type Partial = [
   Expect<Equal<NonNullable<typeof notice>['type'], 'notice'>>,
   Expect<Equal<NonNullable<typeof notice>['field_until'], JsonValue>>,
 ];
-// @ts-expect-error neither in the schema nor named beside it
+// @ts-expect-error neither in the schema nor inferred
 partial.entities('notices');
 
 /** A project without schema. */

@@ -10,7 +10,7 @@ const options = compilerOptions();
 describe('the types of the build-time API', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
 
-  it('accept what is right and refuse what is wrong, in every file here', { timeout: 120_000 }, () => {
+  it('accept correct code and reject errors in every file of this folder', { timeout: 120_000 }, () => {
     const program = ts.createProgram(
       files.map((name) => path.join(folder, name)),
       options,
@@ -41,7 +41,7 @@ describe('an editor', () => {
     expect(complete(code)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('completes only what fits', { timeout: 120_000 }, () => {
+  it('completes only valid names', { timeout: 120_000 }, () => {
     expect(complete("articles.where('field_author', '|')").toSorted()).toEqual(['IS NOT NULL', 'IS NULL']);
     expect(complete("articles.include('|')").toSorted()).toEqual([
       'field_about',
@@ -59,7 +59,7 @@ describe('an editor', () => {
   });
 });
 
-/** Answers the completions at `|` in code that follows `articles = entities('article')`. */
+/** Returns the completions at `|` in code that follows `articles = entities('article')`. */
 function createCompletion(): (code: string) => readonly string[] {
   const file = path.join(folder, 'completion.ts');
   const opening = "import { entities } from './magazine.ts';\nconst articles = entities('article');\n";
