@@ -13,7 +13,7 @@ export interface Answer {
 /** Answers questions over the same content. */
 export interface Peer {
   readonly name: string;
-  /** Prepares what can be prepared once; the returned function is timed. */
+  /** Does the preparation once; the returned function is timed. */
   prepare(question: Question, parameters: readonly Parameter[]): () => Answer;
 }
 

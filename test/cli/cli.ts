@@ -37,7 +37,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command of the built library in this process; `input` is what is piped in. */
+/** Runs a command of the built library in this process; `input` is its standard input. */
 export async function cli(cwd: string, args: readonly string[], input = ''): Promise<Ended> {
   const texts = { stdout: '', stderr: '' };
   const code = await runCli(args, {

@@ -297,7 +297,7 @@ describe('an uploaded file', () => {
     expect(served.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('with an SVG extension must be an SVG, whoever sends it', async () => {
+  it('with an SVG extension must be an SVG, regardless of the sender', async () => {
     const { status } = await upload('field_cover', 'text', { name: 'x.svg', actor: DEVELOPER });
     expect(status).toBe(422);
   });

@@ -215,7 +215,7 @@ describe('options', () => {
     [permitting({ where: { a: null } }), 'where: a must be a string, number', ''],
     [permitting({ where: { fulltext: 'x' } }), 'where: A role cannot search', ''],
     ['content', 'The options must be an object', ''],
-  ])('%j names the option and what is valid', (input, name, valid) => {
+  ])('%j names the option and the valid values', (input, name, valid) => {
     expect(() => parseOptions(input)).toThrow(name);
     expect(() => parseOptions(input)).toThrow(valid);
   });

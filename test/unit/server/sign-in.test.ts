@@ -274,7 +274,7 @@ describe('a page of an origin in the option cors', () => {
     shared.close();
   });
 
-  it('learns from preflights what it may send', async () => {
+  it('gets allowed methods and headers from preflights', async () => {
     const shared = await openSignInSite({ front: { cors: CORS } });
     const headers = { origin: APP, 'access-control-request-method': 'PATCH' };
     const allowed = async (path: string) =>
