@@ -1,4 +1,4 @@
-import { contentFileKeys, namesFiles } from '../read/content-files.ts';
+import { contentFileKeys, hasFiles } from '../read/content-files.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
 
@@ -15,7 +15,7 @@ export const MANY_CARRIED_BYTES = 50e6;
 
 export async function listCarriedFiles({ files, services }: Runtime): Promise<CarriedFiles> {
   const named = contentFileKeys(services.store);
-  const wanted = namesFiles(services.store);
+  const wanted = hasFiles(services.store);
   return {
     content: await factsOf(files.content, named),
     public: await factsOf(files.public, wanted ? await files.public.keys() : []),

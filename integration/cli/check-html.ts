@@ -4,7 +4,7 @@ import { type Diagnostic, FILE_START, type Position, positionIn } from '../sourc
 
 import { readBytes } from '../storage/stored-bytes.ts';
 import { errorMessage } from '../util/text.ts';
-import { TooMuchHtmlError, unsafeParts } from '../write/html/safe-html.ts';
+import { unsafeParts } from '../write/html/safe-html.ts';
 import type { Terminal } from './command.ts';
 import { createProgress } from './progress.ts';
 
@@ -38,26 +38,17 @@ async function problemsOf(
   entity: Entity,
   renderBody: Services['renderBody'],
 ): Promise<readonly Diagnostic[]> {
+  const warning = (code: string, part: string, message: string): Diagnostic => ({
+    ...{ severity: 'warning', code, key: entity.key, message },
+    ...placeOf(part, entity),
+  });
   try {
     const parts = unsafeParts(await renderBody(entity));
-    return parts.map((part) => ({
-      severity: 'warning',
-      code: 'body/raw-html',
-      key: entity.key,
-      ...placeOf(part, entity),
-      message: `${part} needs the permission \`use raw html\`.`,
-    }));
+    return parts === null
+      ? [warning('body/unchecked-html', '', 'The body makes too much HTML to be checked.')]
+      : parts.map((part) => warning('body/raw-html', part, `${part} needs the permission \`use raw html\`.`));
   } catch (error) {
-    const reason = errorMessage(error);
-    return [
-      {
-        severity: 'warning',
-        code: 'body/unchecked-html',
-        key: entity.key,
-        ...placeOf('', entity),
-        message: error instanceof TooMuchHtmlError ? 'The body makes too much HTML to be checked.' : reason,
-      },
-    ];
+    return [warning('body/unchecked-html', '', errorMessage(error))];
   }
 }
 

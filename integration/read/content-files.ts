@@ -66,21 +66,25 @@ export function contentFileKeys(store: EntityStore): readonly string[] {
     .sort();
 }
 
-/** Whether fields or bodies of the content name files. */
-export function namesFiles(store: EntityStore): boolean {
+/** True if the content has references to files, or fields for them. */
+export function hasFiles(store: EntityStore): boolean {
   const hasFields = (type: ResourceType) => [...type.fields.values()].some(isFileField);
   return [...store.types.values()].some(hasFields) || fileReferrers(store).size > 0;
 }
 
-/** Whether an entity names a file of the content folder. */
-export function isNamed(store: EntityStore, key: string): boolean {
-  return fileReferrers(store).has(uriOf({ source: 'content', key }));
+/** True if an entity refers to a file of the content folder. */
+export function isReferencedFile(store: EntityStore, key: string): boolean {
+  return referrersOf(store, key).length > 0;
 }
 
-/** Whether nobody names a file of the content folder yet, or somebody whom the actor sees. */
-export async function mayNameFile(services: Reader, access: QueryAccess, key: string): Promise<boolean> {
-  const referrers = fileReferrers(services.store).get(uriOf({ source: 'content', key })) ?? [];
+/** True if the actor may refer to a file: no entity does yet, or one that the actor may see. */
+export async function canReferToFile(services: Reader, access: QueryAccess, key: string): Promise<boolean> {
+  const referrers = referrersOf(services.store, key);
   return referrers.length === 0 || mayRead(services, access, referrers);
+}
+
+function referrersOf(store: EntityStore, key: string): readonly Referrer[] {
+  return fileReferrers(store).get(uriOf({ source: 'content', key })) ?? [];
 }
 
 async function mayRead(
@@ -102,30 +106,35 @@ interface Referrer {
 
 type Referrers = ReadonlyMap<string, readonly Referrer[]>;
 
-const kept = new WeakMap<EntityStore, { readonly version: number; readonly referrers: Referrers }>();
+const cached = new WeakMap<EntityStore, { readonly version: number; readonly referrers: Referrers }>();
 
-/** Who names which file, by URI. Worked out once for each version of the content. */
+/** The referrers of each file by URI, computed once for each version of the content. */
 function fileReferrers(store: EntityStore): Referrers {
-  const known = kept.get(store);
-  if (known?.version === store.version) return known.referrers;
+  const entry = cached.get(store);
+  if (entry?.version === store.version) return entry.referrers;
   const referrers = new Map<string, Referrer[]>();
-  const add = (type: ResourceType, field: string, id: string, uris: Iterable<string>) => {
+  const add = (referrer: Referrer, uris: Iterable<string>) => {
     for (const uri of uris) {
-      const others = referrers.get(uri) ?? [];
-      others.push({ type, field, id });
-      referrers.set(uri, others);
+      const others = referrers.get(uri);
+      if (others === undefined) referrers.set(uri, [referrer]);
+      else others.push(referrer);
     }
   };
   for (const type of store.types.values()) {
     const fields = [...type.fields.values()].filter(isFileField);
-    for (const entity of store.entities(type.name)) {
-      for (const field of fields) add(type, field.name, entity.id, urisIn(entity.values[field.name], field));
-      if (entity.images !== undefined) {
-        add(type, 'body', entity.id, new Set(entity.images.map(({ uri }) => uri)));
+    for (const { id, values, images } of store.entities(type.name)) {
+      for (const field of fields) {
+        const files = filesIn(values[field.name], field);
+        if (files.length > 0)
+          add(
+            { type, field: field.name, id },
+            files.map(({ uri }) => uri),
+          );
       }
+      if (images !== undefined) add({ type, field: 'body', id }, new Set(images.map(({ uri }) => uri)));
     }
   }
-  kept.set(store, { version: store.version, referrers });
+  cached.set(store, { version: store.version, referrers });
   return referrers;
 }
 
@@ -133,14 +142,31 @@ function isFileField({ kind, properties }: FieldDefinition): boolean {
   return kind === 'image' || kind === 'file' || Object.values(properties).some(isFileField);
 }
 
-/** URIs of the files that a value holds, itself or in its properties. */
-function urisIn(value: FieldValue | undefined, field: FieldDefinition): readonly string[] {
+/** A file in the value of a field. */
+export interface FileReference {
+  /** A URI; in a change, also a path as authors write it. */
+  readonly uri: string;
+  /** Steps to the file, from `path` on. */
+  readonly path: readonly (string | number)[];
+}
+
+/** The files in a value or in its properties. */
+export function filesIn(
+  value: FieldValue | undefined,
+  field: FieldDefinition,
+  path: FileReference['path'] = [],
+): readonly FileReference[] {
   if (value === null || typeof value !== 'object') return [];
-  if (Array.isArray(value)) return value.flatMap((item: FieldValue) => urisIn(item, field));
-  if (field.kind === 'image' || field.kind === 'file') {
-    const uri: unknown = 'uri' in value ? value.uri : null;
-    return typeof uri === 'object' && uri !== null && 'value' in uri ? [String(uri.value)] : [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item: FieldValue, index) => filesIn(item, field, [...path, index]));
   }
   const parts = value as { readonly [name: string]: FieldValue };
-  return Object.values(field.properties).flatMap((part) => urisIn(parts[part.name], part));
+  if (field.kind === 'image' || field.kind === 'file') {
+    const { uri } = parts;
+    const text = typeof uri === 'object' && uri !== null && 'value' in uri ? uri.value : undefined;
+    return typeof text === 'string' ? [{ uri: text, path }] : [];
+  }
+  return Object.values(field.properties).flatMap((part) =>
+    filesIn(parts[part.name], part, [...path, part.name]),
+  );
 }

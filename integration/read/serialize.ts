@@ -103,7 +103,18 @@ async function bodyValue(services: Reader, entity: Entity, body: Body): Promise<
   return { value: bodyText(body), format: body.format, processed, summary: body.summary };
 }
 
-/** The references a field holds, whether it is a list or not. */
+/** A field as documents contain it: an attribute, or the identifiers of a relationship. */
+export async function serializeField(
+  reader: Reader,
+  entity: Entity,
+  field: FieldDefinition,
+): Promise<JsonValue> {
+  if (field.kind !== 'reference') return attribute(reader, entity, field);
+  // Identifiers are plain JSON.
+  return linkage(reader, entity.values[field.name] ?? null) as JsonValue;
+}
+
+/** The references in a field, whether it is a list or not. */
 export function referencesOf(value: FieldValue | undefined): readonly Reference[] {
   if (value === undefined) return [];
   if (isList(value)) return value.flatMap((item: FieldValue) => (isReference(item) ? [item] : []));

@@ -1,5 +1,5 @@
 import { editingSettings, type Options } from '../options/options.ts';
-import { isNamed } from '../read/content-files.ts';
+import { isReferencedFile } from '../read/content-files.ts';
 import { isWritable, type StorageDriver } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import { createContentWriter } from '../write/create-writer.ts';
@@ -57,7 +57,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   const { store, now } = writing;
   const limited = withWriteLimits(writer, {
     limits: options.limits,
-    isNamed: (key) => isNamed(store, key),
+    isReferencedFile: (key) => isReferencedFile(store, key),
     now,
   });
   return { writer: limited, git };

@@ -3,30 +3,33 @@ import { bodyText, type Entity } from '../content/model.ts';
 import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../source/image-tag.ts';
 import { ForbiddenError, InvalidEntityError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
-import type { ContentChecks } from './content-checks.ts';
-import { TooMuchHtmlError } from './html/safe-html.ts';
-import type { EntityInput, Writer } from './writer.ts';
+import type { ContentChecks, ErrorPlace, Writer } from './writer.ts';
 
-type Place = Pick<EntityInput, 'pointer'>;
+/** Checks HTML in this process. Does not decode images, because nothing here limits the decoder's memory. */
+export const ownChecks: ContentChecks = {
+  async unsafeParts(html) {
+    // A large parser that only writes need.
+    const { unsafeParts } = await import('./html/safe-html.ts');
+    return unsafeParts(html);
+  },
+  imageProblem: async () => undefined,
+};
 
-/** UTF-16 units of a text whose HTML is checked. */
+/** UTF-16 units of a body whose HTML is checked. */
 const MAX_TEXT_UNITS = 500_000;
 
-/**
- * What a body has to pass before it is written: nothing if it is unchanged or MDX, rendering alone if its author may
- * write any HTML, else also the check of its HTML.
- */
+/** `rendering`: the body must render. `html`: its HTML must also be safe. */
 type BodyCheck = 'none' | 'rendering' | 'html';
 
 /**
- * The check that the body among the changes needs. Throws a 403 for new MDX without the permission `write mdx`, and a 422
- * for a text that no account may write.
+ * Returns the check that a changed body needs. Throws ForbiddenError for new MDX without the permission `write mdx`, and
+ * InvalidEntityError for a body that nobody may write.
  */
 export function checkBody(
   { access }: Pick<Writer, 'access'>,
   changes: FieldChanges,
   entity: Entity | null,
-  input: Place,
+  input: ErrorPlace,
 ): BodyCheck {
   const body = changes.body as { readonly value?: string | null; readonly format?: string } | undefined;
   if (body === undefined) return 'none';
@@ -34,35 +37,36 @@ export function checkBody(
   const isUnchanged = value === undefined || (entity?.body && value === bodyText(entity.body));
   const isMdx = (entity?.body?.format ?? body.format) === 'mdx';
   if (isMdx && !(entity?.body && isUnchanged) && !access.has('write mdx')) {
-    throw new ForbiddenError('An MDX body is code that runs when it is rendered. You may not write one.');
+    throw new ForbiddenError('MDX is code. To write it, you need the permission `write mdx`.');
   }
   if (typeof value !== 'string' || isUnchanged) return 'none';
   if (hasImageToken(decodeEntities(value.replaceAll('\\', '')))) throw tokenRefused(input);
   if (isMdx) return 'none';
   if (access.has('use raw html')) return 'rendering';
-  if (value.length > MAX_TEXT_UNITS) throw refused(input, `A text may have ${MAX_TEXT_UNITS} characters.`);
+  if (value.length > MAX_TEXT_UNITS)
+    throw refused(input, `A text can have at most ${MAX_TEXT_UNITS} characters.`);
   return 'html';
 }
 
 /**
- * Throws a 422 for a text that cannot be rendered, or that names the parts of its HTML that need the permission
- * `use raw html`. The site's own renderer makes the HTML, so the check reads the HTML that pages show.
+ * Renders a body with the site's own renderer and checks the HTML. Throws InvalidEntityError if the body does not render,
+ * or with the parts of its HTML that need the permission `use raw html`.
  */
 export async function checkRendered(
   { renderBody, checks }: BodyCheckDeps,
   check: BodyCheck,
   entity: Entity,
-  input: Place,
+  input: ErrorPlace,
 ): Promise<void> {
   if (check === 'none') return;
   const html = await renderBody(entity).catch((error: unknown) => {
     throw refused(input, `This text cannot be rendered: ${errorMessage(error)}`);
   });
   if (check === 'rendering') return;
-  const parts = await checks.unsafeParts(html).catch((error: unknown) => {
-    if (!(error instanceof TooMuchHtmlError)) throw error;
+  const parts = await checks.unsafeParts(html);
+  if (parts === null) {
     throw refused(input, 'This text makes too much HTML. Split it into several texts.');
-  });
+  }
   if (parts.includes(IMAGE_TOKEN)) throw tokenRefused(input);
   if (parts.length === 0) return;
   throw refused(
@@ -76,13 +80,13 @@ interface BodyCheckDeps {
   readonly checks: Pick<ContentChecks, 'unsafeParts'>;
 }
 
-function tokenRefused(input: Place): InvalidEntityError {
+function tokenRefused(input: ErrorPlace): InvalidEntityError {
   return refused(
     input,
     `A text cannot have \`${IMAGE_TOKEN}\`, because Astro puts an image in its place. Remove it.`,
   );
 }
 
-function refused({ pointer }: Place, detail: string): InvalidEntityError {
+function refused({ pointer }: ErrorPlace, detail: string): InvalidEntityError {
   return new InvalidEntityError([{ detail, source: { pointer: pointer(['body', 'value']) } }]);
 }

@@ -1,10 +1,10 @@
 import { type KnownEntities, resolveReference } from '../content/decode/references.ts';
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
-
 import { parseInstant } from '../engine/resolve/coerce.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
+import type { ValuePath } from './writer.ts';
 
-/** What a field that was sent becomes, and what is wrong with it. */
+/** The value of a field, and the errors in what was sent. */
 export interface Coerced {
   readonly value: FieldValue;
   readonly faults: readonly Fault[];
@@ -12,31 +12,31 @@ export interface Coerced {
 
 /** `path` leads into the value as it was sent. */
 export interface Fault {
-  readonly path: readonly (string | number)[];
+  readonly path: ValuePath;
   readonly detail: string;
-  /** A reference to what is not there, or not for the eyes of the actor. */
+  /** A reference to an entity that does not exist or that the actor may not see. */
   readonly missing?: true;
 }
 
 /**
- * A value as clients send it, in the form a field keeps it: one value for a list, a list of one for a single value,
- * `{value: x}` for x, numbers and switches as texts, an empty text for no number. Whether a schema allows it is not
- * asked here. Source: Drupal, which takes all of these.
+ * Converts a sent value to the form that a field stores. Accepts what Drupal accepts: one value for a list, an array of one
+ * for a single value, `{value: x}` for x, strings for numbers and booleans, and an empty string for no value. Does not
+ * check the schema.
  */
-export function coerceField(sent: JsonValue, field: FieldDefinition, known: KnownEntities): Coerced {
+export function coerceField(sent: JsonValue, field: FieldDefinition, targets: KnownEntities): Coerced {
   const faults: Fault[] = [];
   if (field.kind === 'json') return { value: sent, faults };
   if (!field.list) {
     const [single = null, ...others] = Array.isArray(sent) ? (sent as readonly JsonValue[]) : [sent];
     if (others.length > 0) {
-      faults.push({ path: [], detail: `\`${field.name}\` holds one value, not ${others.length + 1}.` });
+      faults.push({ path: [], detail: `\`${field.name}\` must have one value, not ${others.length + 1}.` });
       return { value: null, faults };
     }
-    return { value: coerceItem(single, field, Array.isArray(sent) ? [0] : [], known, faults), faults };
+    return { value: coerceItem(single, field, Array.isArray(sent) ? [0] : [], targets, faults), faults };
   }
   const items: readonly JsonValue[] = Array.isArray(sent) ? sent : sent === null ? [] : [sent];
   const values = items.map((item, index) =>
-    coerceItem(item, field, Array.isArray(sent) ? [index] : [], known, faults),
+    coerceItem(item, field, Array.isArray(sent) ? [index] : [], targets, faults),
   );
   return { value: values.filter((value) => value !== null), faults };
 }
@@ -44,73 +44,77 @@ export function coerceField(sent: JsonValue, field: FieldDefinition, known: Know
 function coerceItem(
   sent: JsonValue,
   field: FieldDefinition,
-  path: readonly (string | number)[],
-  known: KnownEntities,
+  path: ValuePath,
+  targets: KnownEntities,
   faults: Fault[],
 ): FieldValue {
-  if (sent === null) return null;
-  if (field.kind === 'reference') return coerceReference(sent, field, path, known, faults);
-  if (field.kind === 'object') {
-    if (!isRecord(sent)) return refuse(faults, path, `\`${field.name}\` is an object.`);
+  const { name, kind } = field;
+  if (sent === null || kind === 'json') return sent;
+  if (kind === 'reference') return coerceReference(sent, field, path, targets, faults);
+  if (kind === 'image' || kind === 'file') return coerceFile(sent, field, path, faults);
+  if (kind === 'object') {
+    if (!isRecord(sent)) return refuse(faults, path, `\`${name}\` must be an object.`);
     const object: Record<string, FieldValue> = Object.create(null);
-    for (const [name, item] of Object.entries(sent)) {
-      const part = field.properties[name];
-      const coerced = part === undefined ? { value: item, faults: [] } : coerceField(item, part, known);
-      faults.push(...coerced.faults.map((fault) => ({ ...fault, path: [...path, name, ...fault.path] })));
-      object[name] = coerced.value;
+    for (const [key, item] of Object.entries(sent)) {
+      const property = field.properties[key];
+      const coerced =
+        property === undefined ? { value: item, faults: [] } : coerceField(item, property, targets);
+      faults.push(...coerced.faults.map((fault) => ({ ...fault, path: [...path, key, ...fault.path] })));
+      object[key] = coerced.value;
     }
     return object as JsonValue;
   }
-  if (field.kind === 'image' || field.kind === 'file') return coerceFile(sent, field, path, faults);
   const bare = isRecord(sent) && Object.keys(sent).join() === 'value' ? (sent.value ?? null) : sent;
-  if (bare === null || field.kind === 'json') return bare;
-  if (typeof bare === 'object') {
-    return refuse(faults, path, `\`${field.name}\` is a ${NOUNS[field.kind]}, not ${describe(bare)}.`);
+  if (bare === null) return null;
+  const { expected, read } = SCALARS[kind];
+  if (typeof bare === 'object')
+    return refuse(faults, path, `\`${name}\` must be ${expected}, not ${describe(bare)}.`);
+  if (name === 'status' && kind === 'string' && typeof bare !== 'string') {
+    return refuse(faults, path, '`status` must be a string in this bundle, for example `draft`.');
   }
-  if (field.name === 'status' && field.kind === 'string' && typeof bare !== 'string') {
-    return refuse(faults, path, 'The `status` of this bundle is a word, such as `draft`. Send one.');
-  }
-  const value = SCALARS[field.kind](bare);
+  const value = read(bare);
   return value === undefined
-    ? refuse(faults, path, `${shortened(JSON.stringify(bare))} is no ${NOUNS[field.kind]}.`)
+    ? refuse(faults, path, `\`${name}\` must be ${expected}, not ${shortened(JSON.stringify(bare))}.`)
     : value;
 }
 
-/** Undefined for what is none; null for an empty text where only a text could be empty. */
-const SCALARS: Readonly<Record<ScalarKind, (sent: string | number | boolean) => FieldValue | undefined>> = {
-  string: (sent) => (sent === '' ? null : typeof sent === 'boolean' ? String(Number(sent)) : String(sent)),
-  integer: (sent) => numberOf(sent, Number.isSafeInteger),
-  number: (sent) => numberOf(sent, Number.isFinite),
-  decimal: (sent) => {
-    const text = String(sent).trim();
-    return text === '' ? null : DECIMAL.test(text) ? text : undefined;
-  },
-  boolean: (sent) => (sent === '' ? null : BOOLEANS.get(String(sent).trim().toLowerCase())),
-  date: (sent) => (sent === '' ? null : isDay(sent) ? sent : undefined),
-  datetime: (sent) =>
-    sent === ''
-      ? null
-      : typeof sent === 'string' && INSTANT.test(sent) && parseInstant(sent) !== undefined
-        ? sent
-        : undefined,
-  formatted_text: (sent) => String(sent),
-};
-
 type ScalarKind = Exclude<FieldDefinition['kind'], 'reference' | 'object' | 'image' | 'file' | 'json'>;
 
-const NOUNS: Readonly<Record<ScalarKind, string>> = {
-  string: 'text',
-  integer: 'whole number',
-  number: 'number',
-  decimal: 'decimal number such as "9.26"',
-  boolean: 'true or false',
-  date: 'day such as 2024-01-31',
-  datetime: 'date-time with its offset such as 2024-01-31T18:00:00+01:00',
-  formatted_text: 'text',
+interface Scalar {
+  readonly expected: string;
+  /** Undefined for an invalid value. */
+  read(sent: string | number | boolean): FieldValue | undefined;
+}
+
+const SCALARS: Readonly<Record<ScalarKind, Scalar>> = {
+  string: {
+    expected: 'a string',
+    read: (sent) => (sent === '' ? null : typeof sent === 'boolean' ? String(Number(sent)) : String(sent)),
+  },
+  integer: { expected: 'an integer', read: (sent) => readNumber(sent, Number.isSafeInteger) },
+  number: { expected: 'a number', read: (sent) => readNumber(sent, Number.isFinite) },
+  decimal: {
+    expected: 'a decimal number, for example "9.26"',
+    read(sent) {
+      const text = String(sent).trim();
+      return text === '' ? null : DECIMAL.test(text) ? text : undefined;
+    },
+  },
+  boolean: {
+    expected: 'true or false',
+    read: (sent) => (sent === '' ? null : BOOLEANS.get(String(sent).trim().toLowerCase())),
+  },
+  date: { expected: 'a date, for example 2024-01-31', read: (sent) => readTime(sent, DAY) },
+  datetime: {
+    expected: 'an RFC 3339 date-time with an offset, for example 2024-01-31T18:00:00+01:00',
+    read: (sent) => readTime(sent, INSTANT),
+  },
+  formatted_text: { expected: 'a string', read: String },
 };
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 /** `Number.MAX_VALUE` written out has 309 digits. */
 const MAX_NUMBER_LENGTH = 400;
@@ -121,67 +125,127 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-function numberOf(
+function readNumber(
   sent: string | number | boolean,
-  fits: (value: number) => boolean,
+  isValid: (value: number) => boolean,
 ): number | null | undefined {
   if (typeof sent === 'boolean') return undefined;
   const text = String(sent).trim();
   if (text === '') return null;
   const value = text.length <= MAX_NUMBER_LENGTH && NUMBER.test(text) ? Number(text) : Number.NaN;
-  return fits(value) ? value : undefined;
+  return isValid(value) ? value : undefined;
 }
 
-function isDay(sent: string | number | boolean): sent is string {
-  return typeof sent === 'string' && /^\d{4}-\d\d-\d\d$/.test(sent) && parseInstant(sent) !== undefined;
+function readTime(sent: string | number | boolean, pattern: RegExp): string | null | undefined {
+  if (sent === '') return null;
+  return typeof sent === 'string' && pattern.test(sent) && parseInstant(sent) !== undefined
+    ? sent
+    : undefined;
 }
 
 function coerceReference(
   sent: JsonValue,
   field: FieldDefinition,
-  path: readonly (string | number)[],
-  known: KnownEntities,
+  path: ValuePath,
+  targets: KnownEntities,
   faults: Fault[],
 ): Reference | null {
   const written = isRecord(sent) ? { type: sent.type ?? '', id: sent.id ?? '' } : sent;
-  const { reference, problem } = resolveReference(written, field.targets, known);
+  const { reference, problem } = resolveReference(written, field.targets, targets);
   if (problem === null) return reference;
   const missing = problem.code === 'reference/dangling' && { missing: true as const };
   faults.push({ path, detail: `${problem.message} ${missing ? '' : problem.hint}`.trim(), ...missing });
   return null;
 }
 
-/** A path, `{src, alt}` as authors write it, or what reading answers. */
+/** A path, `{src, alt}` as authors write it, or the form that reading returns. */
 function coerceFile(
   sent: JsonValue,
-  field: FieldDefinition,
-  path: readonly (string | number)[],
+  { name }: FieldDefinition,
+  path: ValuePath,
   faults: Fault[],
 ): FieldValue {
   if (typeof sent === 'string') return sent === '' ? null : { uri: { value: sent }, alt: null };
-  if (!isRecord(sent)) return refuse(faults, path, `\`${field.name}\` is a path or { src, alt }.`);
+  if (!isRecord(sent)) return refuse(faults, path, `\`${name}\` must be a path or { src, alt }.`);
   const { uri, src, alt = null } = sent;
-  const place = typeof src === 'string' ? src : isRecord(uri) ? uri.value : uri;
-  if (typeof place !== 'string' || place === '') {
-    return refuse(faults, path, `\`${field.name}\` needs { src } with the path of a file.`);
+  const value = typeof src === 'string' ? src : isRecord(uri) ? uri.value : uri;
+  if (typeof value !== 'string' || value === '') {
+    return refuse(faults, path, `\`${name}\` must have \`src\`, the path of a file.`);
   }
-  if (alt !== null && typeof alt !== 'string') return refuse(faults, [...path, 'alt'], '`alt` is a text.');
-  return { uri: { value: place }, alt };
+  if (alt !== null && typeof alt !== 'string')
+    return refuse(faults, [...path, 'alt'], '`alt` must be a string.');
+  return { uri: { value }, alt };
 }
 
-function refuse(faults: Fault[], path: Fault['path'], detail: string): null {
+/**
+ * Converts a body: a string, or `{value, summary, format}` with the parts to change. The formats of Drupal whose texts are
+ * HTML are accepted as Markdown, which may contain HTML. `current` is the body as reading returns it: its computed parts
+ * may be sent back.
+ */
+export function coerceBody(sent: JsonValue, current: JsonValue, field: FieldDefinition): Coerced {
+  if (sent === null) return { value: { value: '', summary: null }, faults: [] };
+  if (Array.isArray(sent) && sent.length === 1) return coerceBody(sent[0] ?? null, current, field);
+  if (!isRecord(sent)) {
+    const text = coerceField(sent, { ...field, kind: 'string' }, NO_TARGETS);
+    return text.faults.length > 0 ? text : { value: { value: text.value as string }, faults: [] };
+  }
+  const faults: Fault[] = [];
+  const parts: Record<string, JsonValue> = {};
+  for (const [name, part] of Object.entries(sent)) {
+    const detail = Object.hasOwn(BODY_PARTS, name)
+      ? BODY_PARTS[name as keyof typeof BODY_PARTS](part, isRecord(current) ? current : {})
+      : `A body has no \`${name}\`. Parts: ${Object.keys(BODY_PARTS).join(', ')}.`;
+    if (detail !== undefined) faults.push({ path: [name], detail });
+    else if (name !== 'processed') parts[name] = part;
+  }
+  return { value: parts, faults };
+}
+
+const NO_TARGETS = { has: () => false };
+/** The text formats of Drupal that hold HTML. */
+const HTML_FORMATS: readonly JsonValue[] = ['full_html', 'basic_html', 'restricted_html'];
+const FORMATS: readonly JsonValue[] = ['markdown', 'mdx', ...HTML_FORMATS, null];
+
+type BodyPart = (part: JsonValue, current: Readonly<Record<string, JsonValue>>) => string | undefined;
+
+/** What is wrong with each part of a body; undefined if nothing is. */
+const BODY_PARTS: Readonly<Record<'value' | 'summary' | 'format' | 'processed', BodyPart>> = {
+  value: (part) =>
+    typeof part === 'string' || part === null ? undefined : 'The value of a body must be a string.',
+  summary: (part) => (typeof part === 'string' || part === null ? undefined : 'A summary must be a string.'),
+  format(part, current) {
+    if (!FORMATS.includes(part))
+      return `The format of a body must be markdown or mdx, not ${shortened(JSON.stringify(part))}.`;
+    const isChanged =
+      typeof current.format === 'string' && part !== null && (part === 'mdx') !== (current.format === 'mdx');
+    return isChanged ? 'The format of a body cannot change, because its file has that format.' : undefined;
+  },
+  processed: (part, current) =>
+    isSameText(part, current.processed)
+      ? undefined
+      : '`processed` is rendered from `value` and cannot be set: leave it out.',
+};
+
+/** Ignores markup, because code is highlighted differently after the renderer has loaded a grammar. */
+function isSameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return a === b;
+  const [textA, textB] = [a, b].map((html) => html.replace(/<[^<>]*>/g, ''));
+  return textA === textB;
+}
+
+function refuse(faults: Fault[], path: ValuePath, detail: string): null {
   faults.push({ path, detail });
   return null;
 }
 
 function describe(value: object): string {
-  if (Array.isArray(value)) return 'a list';
-  return `an object with ${shortened(Object.keys(value).join(', ')) || 'nothing'}`;
+  if (Array.isArray(value)) return 'an array';
+  return `an object with ${shortened(Object.keys(value).join(', ')) || 'no members'}`;
 }
 
-/** The start of a text, for a message: enough to recognize it. */
-export function shortened(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+/** The start of a string, for a message. */
+function shortened(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
-const MAX_SHOWN = 100;
+const MAX_QUOTED = 100;

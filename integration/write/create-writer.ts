@@ -1,111 +1,105 @@
 import { isPublishedAt } from '../access/schedule.ts';
 import { addressOf, aliasOf } from '../content/decode/alias.ts';
-import type { FieldChanges } from '../content/encode/encode-file.ts';
 import { createLedger } from '../content/ledger.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-import { mayNameFile } from '../read/content-files.ts';
 import { isGone } from '../read/find.ts';
-import { entityRevision, serializeField } from '../read/shown.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
 import { digestBytes } from '../util/revision.ts';
-import { appendedInput, withoutRepeated } from './append.ts';
 import { checkBody, checkRendered } from './body.ts';
-import { asHeld, type ChangeDeps, type ReadChanges, readChanges, titleMissing } from './change-set.ts';
+import {
+  type ChangeDeps,
+  type RequestedChanges,
+  readChanges,
+  readRelationship,
+  validChanges,
+} from './changes.ts';
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
-import { referrersOf, withoutReferences } from './referrers.ts';
-import { relatedValue } from './relate.ts';
-import { completed, emptied } from './replacement.ts';
-import { type ChangedFile, createEncoder, nothingWrong, previewEntity } from './save.ts';
-import { current, takeUp, transact, writeAllThen } from './transaction.ts';
-import { createUpload } from './upload/create-upload.ts';
-import { filesNamed, hiddenFiles } from './upload/files-named.ts';
-import type {
-  ContentWriter,
-  EntityInput,
-  Preconditions,
-  Writer,
-  WriterDeps,
-  WrittenEntity,
-} from './writer.ts';
+import { checkUnreferenced, withoutReferences } from './referrers.ts';
+import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
+import {
+  createTransact,
+  createTurns,
+  type LoadedEntity,
+  loadCurrent,
+  reload,
+  writeAllThen,
+} from './transaction.ts';
+import { createUpload } from './upload/upload.ts';
+import type { ContentWriter, Preconditions, Writer, WriterDeps, WrittenEntity } from './writer.ts';
+
+/** Changes an existing entity; `read` returns the changes of the entity as it is now. */
+export type Edit = (
+  writer: Writer,
+  target: Entity,
+  when: Preconditions,
+  read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
+) => Promise<WrittenEntity>;
 
 /** The commands over the files of a driver. */
 export function createContentWriter(deps: WriterDeps): ContentWriter {
   const { driver, collector, store, reader, options } = deps;
   const { engine } = reader;
   const ledger = createLedger(driver);
-  const encode = createEncoder(deps);
+  const transact = createTransact(deps);
+  const checkInTurn = createTurns();
 
-  /** Changes the file of an entity; `make` says what, of the entity as it is now. */
-  async function edit(
+  /**
+   * Runs a command that writes one file. The lock is free while a new body renders; then the command runs again, and writes
+   * if it has the same result.
+   */
+  async function save(
     writer: Writer,
-    found: Entity,
-    when: Preconditions,
-    make: (entity: Entity, type: ResourceType) => Promise<ReadChanges>,
+    command: (now: number) => Promise<PreparedFile | WrittenEntity>,
   ): Promise<WrittenEntity> {
-    const type = typeOf(found);
-    checkMayAtAll(writer, 'update', type);
-    return transact(deps, writer, async () => {
-      const { entity, bytes } = await present(writer, type, found);
-      checkMay(writer, 'update', type, entity);
-      await checkTag(writer, entity, when);
-      const asked = await make(entity, type);
-      const { changes } = asked;
-      const bodyCheck = checkBody(writer, changes, entity, asked);
-      const encoded = encode(bytes, changes, entity.key, entity, asked);
-      const isSame = digestBytes(encoded) === entity.revision;
-      if (isSame && asked.violations.length === 0 && asked.missing.length === 0)
-        return { entity, change: 'unchanged' };
-      const file = { type, key: entity.key, present: bytes, bytes: encoded };
-      const next = await preview(writer, file, entity, asked);
-      await checkAlias(writer, next, entity, asked);
-      if (next.id !== entity.id) throw new ConflictError('The id of an entity stays as it is.');
-      await checkRendered(deps, bodyCheck, next, asked);
-      await driver.write(entity.key, encoded, { ifRevision: entity.revision });
-      return finish(writer, { entity: next, change: 'updated' }, [entity.key, ...filesNamed(next, changes)]);
-    });
-  }
-
-  /** As `previewEntity`, with the files that the actor may not name. */
-  async function preview(
-    { access }: Writer,
-    file: ChangedFile,
-    before: Entity | null,
-    asked: ReadChanges,
-  ): Promise<Entity> {
-    const place = { type: file.type, key: file.key, before };
-    const hidden = await hiddenFiles(
-      (each) => mayNameFile(reader, access, each),
-      place,
-      asked.changes,
-      asked,
-    );
-    return previewEntity(collector, access, file, asked, hidden);
-  }
-
-  /** Throws a 409 if an entity that the actor sees has the alias. An unseen entity keeps its alias without a refusal. */
-  async function checkAlias(
-    { access }: Writer,
-    next: Entity,
-    before: Entity | null,
-    { changes, pointer }: ReadChanges,
-  ): Promise<void> {
-    const alias = aliasOf(next);
-    if (alias === null || changes.path === undefined || (before !== null && aliasOf(before) === alias))
-      return;
-    for (const type of store.types.values()) {
-      if (!access.fieldVisible(type, 'path')) continue;
-      for (const other of store.entities(type.name)) {
-        const isSame = other.type === next.type && other.id === next.id;
-        const held = isSame ? null : aliasOf(other);
-        if (held === null || addressOf(held) !== addressOf(alias)) continue;
-        if (!(await engine.visible(type.name, other.id, access))) continue;
-        throw new ConflictError(`'${alias}' is the alias of ${type.name} '${other.id}' already.`, {
-          pointer: pointer(['path']),
-        });
-      }
+    const now = deps.now();
+    const check = ({ bodyCheck, next, requested }: PreparedFile) =>
+      checkRendered(deps, bodyCheck, next, requested);
+    let checked = '';
+    for (let attempt = 1; ; attempt++) {
+      const result = await transact(writer, async () => {
+        const prepared = await command(now);
+        if ('change' in prepared) return prepared;
+        const isChecked = prepared.bodyCheck === 'none' || versionOf(prepared.next) === checked;
+        if (!isChecked && attempt < MAX_ATTEMPTS) return prepared;
+        if (!isChecked) await check(prepared);
+        return write(writer, prepared);
+      });
+      if ('change' in result) return result;
+      await checkInTurn(writer, () => check(result));
+      checked = versionOf(result.next);
     }
+  }
+
+  /** Checks the entity that a file would contain. */
+  async function prepare(
+    writer: Writer,
+    file: TargetFile,
+    requested: RequestedChanges,
+    now: number,
+  ): Promise<PreparedFile | WrittenEntity> {
+    const { type, current } = file;
+    const before = current?.entity ?? null;
+    const bodyCheck = checkBody(writer, requested.changes, before, requested);
+    const bytes = encodeChanges(collector, file, requested, now);
+    const isValid = requested.violations.length === 0 && requested.missing.length === 0;
+    if (before !== null && isValid && digestBytes(bytes) === before.revision) {
+      return { entity: before, change: 'unchanged' };
+    }
+    const hidden = await hiddenFiles(reader, writer.access, file, requested);
+    const next = await previewEntity(collector, writer.access, file, bytes, requested, hidden);
+    if (before === null) checkMay(writer, 'create', type, next);
+    else if (next.id !== before.id) throw new ConflictError('The id of an entity cannot change.');
+    if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
+    return { before, next, bytes, bodyCheck, requested, files: referencedFiles(next, type, requested) };
+  }
+
+  async function write(writer: Writer, { before, next, bytes, files }: PreparedFile): Promise<WrittenEntity> {
+    await driver.write(next.key, bytes, { ifRevision: before?.revision ?? null });
+    if (before === null) await ledger.drop(next.type, next.id);
+    const change = before === null ? 'created' : 'updated';
+    return finish(writer, { entity: next, change }, [next.key, ...files]);
   }
 
   async function finish(
@@ -113,134 +107,147 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     { entity, change }: WrittenEntity,
     keys: readonly string[],
   ): Promise<WrittenEntity> {
-    await takeUp(deps, keys);
+    await reload(deps, keys);
     const written = { entity: store.get(entity.type, entity.id) ?? entity, change };
     const job = deps.onWritten?.(written, keys, writer);
     return job === undefined ? written : { ...written, job };
   }
 
-  async function present(writer: Writer, type: ResourceType, { id }: Entity) {
-    const now = await current(deps, type, id);
-    if (now !== undefined) return now;
-    if (await isGone(reader, writer.access, type, id))
-      throw new GoneError(`'${id}' was removed and will not return.`);
-    throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
+  /** Throws ConflictError if another entity that the actor sees has the alias. An unseen one keeps it. */
+  async function checkAlias(
+    { access }: Writer,
+    next: Entity,
+    before: Entity | null,
+    { pointer }: RequestedChanges,
+  ): Promise<void> {
+    const alias = aliasOf(next);
+    if (alias === null || (before !== null && aliasOf(before) === alias)) return;
+    const address = addressOf(alias);
+    for (const type of store.types.values()) {
+      if (!access.fieldVisible(type, 'path')) continue;
+      for (const other of store.entities(type.name)) {
+        const otherAlias = aliasOf(other);
+        if (otherAlias === null || addressOf(otherAlias) !== address) continue;
+        if (other.type === next.type && other.id === next.id) continue;
+        if (!(await engine.visible(type.name, other.id, access))) continue;
+        throw new ConflictError(`${type.name} '${other.id}' already has the alias '${alias}'.`, {
+          pointer: pointer(['path']),
+        });
+      }
+    }
   }
 
-  async function checkTag(writer: Writer, entity: Entity, when: Preconditions): Promise<void> {
-    await checkPreconditions(
-      when,
-      entity,
-      entityRevision(reader, entity, writer.access),
-      options.requireIfMatch,
-    );
+  /** Loads an entity to change it. Checks permissions and preconditions. */
+  async function load(
+    writer: Writer,
+    action: 'update' | 'delete',
+    type: ResourceType,
+    target: Entity,
+    when: Preconditions,
+  ): Promise<LoadedEntity> {
+    const { id } = target;
+    const current = await loadCurrent(deps, target);
+    if (current === undefined) {
+      if (await isGone(reader, writer.access, type, id)) {
+        throw new GoneError(`'${id}' was removed and will not return.`);
+      }
+      throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
+    }
+    const { entity } = current;
+    checkMay(writer, action, type, entity);
+    await checkPreconditions(when, entity, revisionFor(writer, entity), options.requireIfMatch);
+    return current;
   }
 
-  /** What the actor may refer to. */
+  function revisionFor({ access }: Writer, entity: Entity): string {
+    return reader.fragments.revision({ services: reader, access }, entity);
+  }
+
   function changeDeps({ access }: Writer): ChangeDeps {
-    const seen = new Map<string, boolean>();
-    return {
-      reader,
-      known: {
-        has(type, id) {
-          const key = `${type} ${id}`;
-          const known = seen.get(key) ?? engine.visible(type, id, access) === true;
-          seen.set(key, known);
-          return known;
-        },
+    const visible = new Map<string, boolean>();
+    const targets = {
+      has(type: string, id: string) {
+        const key = `${type} ${id}`;
+        const isVisible = visible.get(key) ?? engine.visible(type, id, access) === true;
+        visible.set(key, isVisible);
+        return isVisible;
       },
     };
+    return { reader, targets };
   }
 
-  function typeOf({ type }: Entity): ResourceType {
-    const found = store.types.get(type);
-    if (found === undefined) throw new NotFoundError(`There is no resource type '${type}' any more.`);
-    return found;
+  function typeOf({ type: name }: Entity): ResourceType {
+    const type = store.types.get(name);
+    if (type === undefined) throw new NotFoundError(`The resource type '${name}' was removed.`);
+    return type;
   }
+
+  const edit: Edit = async (writer, target, when, read) => {
+    const type = typeOf(target);
+    checkMayAtAll(writer, 'update', type);
+    return save(writer, async (now) => {
+      const current = await load(writer, 'update', type, target, when);
+      const requested = await read(current.entity, type);
+      return prepare(writer, { type, key: current.entity.key, current }, requested, now);
+    });
+  };
 
   return {
     async create(writer, type, input, when = NO_PRECONDITIONS) {
       checkMayAtAll(writer, 'create', type);
-      return transact(deps, writer, async () => {
-        const taken = input.id === undefined ? undefined : store.get(type.name, input.id);
-        if (taken !== undefined) {
-          // Of what the actor may not see, no tag is told: that it is there is all that can be known.
-          const isSeen = await engine.visible(type.name, taken.id, writer.access);
-          const revision = isSeen ? entityRevision(reader, taken, writer.access) : null;
-          await checkPreconditions(when, taken, revision, options.requireIfMatch);
+      return save(writer, async (now) => {
+        const existing = input.id === undefined ? undefined : store.get(type.name, input.id);
+        if (existing !== undefined) {
+          // The tag of an unseen entity stays secret.
+          const isVisible = await engine.visible(type.name, existing.id, writer.access);
+          const revision = isVisible ? revisionFor(writer, existing) : null;
+          await checkPreconditions(when, existing, revision, options.requireIfMatch);
           throw new ConflictError(`There is an entity '${input.id}' already.`, {
             pointer: input.pointer(['id']),
           });
         }
-        const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
-        const asked = await readChanges(writer, type, null, { ...input, violations }, changeDeps(writer));
-        const uid = asked.changes.uid ?? writer.actor.name;
-        const changes: FieldChanges = { ...asked.changes, uid };
-        const bodyCheck = checkBody(writer, changes, null, input);
-        const format =
-          (changes.body as { readonly format?: string } | undefined)?.format === 'mdx' ? 'mdx' : 'markdown';
-        const place = { id: input.id, title: String(changes.title ?? ''), format } as const;
-        const { key, id } = await placeNewFile(type, place, { driver, store, ledger }, input);
-        const bytes = encode(null, changes, key, null, input, id);
-        const file = { type, key, present: null, bytes };
-        const entity = await preview(writer, file, null, { ...asked, changes });
-        checkMay(writer, 'create', type, entity);
-        await checkAlias(writer, entity, null, { ...asked, changes });
-        await checkRendered(deps, bodyCheck, entity, input);
-        await driver.write(key, bytes, { ifRevision: null });
-        await ledger.drop(type.name, entity.id);
-        return finish(writer, { entity, change: 'created' }, [key, ...filesNamed(entity, changes)]);
+        const read = await readChanges(writer, type, null, input, changeDeps(writer));
+        const changes = { ...read.changes, uid: read.changes.uid ?? writer.actor.name };
+        const { title, body } = changes as { title?: string; body?: { readonly format?: string } };
+        const format = body?.format === 'mdx' ? 'mdx' : 'markdown';
+        const entity = { id: input.id, title: title ?? '', format } as const;
+        const { key, id } = await placeNewFile(type, entity, { driver, store, ledger }, input);
+        return prepare(writer, { type, key, id, current: null }, { ...read, changes }, now);
       });
     },
-    update: (writer, found, input, when) =>
-      edit(writer, found, when, (entity, type) =>
-        readChanges(writer, type, entity, input, changeDeps(writer)),
+    update: (writer, target, input, when, mode) =>
+      edit(writer, target, when, (entity, type) =>
+        readChanges(writer, type, entity, input, changeDeps(writer), mode),
       ),
-    replace: (writer, found, input, when) =>
-      edit(writer, found, when, async (entity, type) => {
-        const violations = [...input.violations, ...(hasTitle(input) ? [] : [titleMissing(input)])];
-        const whole = { ...input, violations, values: completed(input.values) };
-        const asked = await readChanges(writer, type, entity, whole, changeDeps(writer), 'all of it');
-        return { ...asked, changes: { ...emptied(writer, type, entity, input), ...asked.changes } };
+    relate: (writer, target, name, change, input, when) =>
+      edit(writer, target, when, async (entity, type) => {
+        const field = type.fields.get(name);
+        if (field === undefined) throw new NotFoundError(`${type.name} has no reference '${name}'.`);
+        if (!writer.access.fieldWritable(type, name, 'update', entity)) {
+          throw new ForbiddenError(`You may not change \`${name}\`.`);
+        }
+        const changes = await readRelationship(entity, field, change, input, changeDeps(writer));
+        return validChanges(changes, input);
       }),
-    append: (writer, found, field, input, when) =>
-      edit(writer, found, when, async (entity, type) => {
-        const definition = type.fields.get(field);
-        if (definition === undefined) throw new NotFoundError(`${type.name} has no field '${field}'.`);
-        const appended = appendedInput(input, field, await serializeField(reader, entity, definition));
-        const asked = await readChanges(writer, type, entity, appended, changeDeps(writer));
-        return { ...asked, changes: withoutRepeated(asked.changes, entity, definition) };
-      }),
-    relate: (writer, found, field, how, input, when) =>
-      edit(writer, found, when, async (entity, type) => {
-        const definition = type.fields.get(field);
-        if (definition === undefined) throw new NotFoundError(`${type.name} has no reference '${field}'.`);
-        if (!writer.access.fieldWritable(type, field, 'update', entity))
-          throw new ForbiddenError(`You may not change \`${field}\`.`);
-        const shown = await serializeField(reader, entity, definition);
-        const sent = asHeld(input.values.get(field) ?? null, entity.values[field], shown);
-        const asked = { ...input, values: new Map([[field, sent]]) };
-        const value = relatedValue(entity, definition, how, asked, changeDeps(writer).known);
-        return { ...nothingWrong(input), changes: { [field]: value } };
-      }),
-    upload: createUpload(deps, edit),
-    async remove(writer, found, when) {
-      const type = typeOf(found);
+    upload: createUpload(deps, { transact, checkInTurn, edit }),
+    async remove(writer, target, when) {
+      const type = typeOf(target);
       checkMayAtAll(writer, 'delete', type);
-      return transact(deps, writer, async () => {
-        const { entity } = await present(writer, type, found);
-        checkMay(writer, 'delete', type, entity);
-        await checkTag(writer, entity, when);
-        const referrers = referrersOf(store, entity);
-        if (options.onDelete !== 'set-null') await refuseReferrers(writer, referrers, entity);
-        const files = await withoutReferences(deps, writer, referrers, entity);
-        const { values } = entity;
-        const published = isPublishedAt(entity, deps.now());
-        const uid = typeof values.uid === 'string' ? values.uid : null;
-        const at = new Date(deps.now()).toISOString();
+      return transact(writer, async () => {
+        const { entity } = await load(writer, 'delete', type, target, when);
+        if (options.onDelete === 'restrict') await checkUnreferenced(deps, writer, entity);
+        const files = await withoutReferences(deps, writer, entity);
+        const { uid } = entity.values;
+        const removal = {
+          type: type.name,
+          id: entity.id,
+          at: new Date(deps.now()).toISOString(),
+          published: isPublishedAt(entity, deps.now()),
+          uid: typeof uid === 'string' ? uid : null,
+        };
         await writeAllThen(deps, files, async () => {
-          // Before the file goes, so that a removed id is always in the ledger.
-          await ledger.add({ type: type.name, id: entity.id, at, published, uid });
+          // Before the file is removed, so that the ledger has each removed id.
+          await ledger.add(removal);
           try {
             await driver.remove(entity.key, { ifRevision: entity.revision });
           } catch (error) {
@@ -252,30 +259,25 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       });
     },
   };
-
-  async function refuseReferrers(
-    writer: Writer,
-    referrers: readonly Entity[],
-    { id }: Entity,
-  ): Promise<void> {
-    if (referrers.length === 0) return;
-    const named: string[] = [];
-    for (const referrer of referrers) {
-      if (named.length < NAMED && (await engine.visible(referrer.type, referrer.id, writer.access))) {
-        named.push(`${referrer.type} '${referrer.id}'`);
-      }
-    }
-    const others = referrers.length > named.length ? ' and others' : '';
-    throw new ConflictError(
-      `'${id}' is referred to by ${named.length === 0 ? 'other content' : named.join(', ')}${named.length === 0 ? '' : others}. Change these first.`,
-    );
-  }
 }
 
-const NAMED = 10;
+/** Runs of a command whose body is checked without the lock. */
+const MAX_ATTEMPTS = 3;
 
-function hasTitle({ values }: EntityInput): boolean {
-  return values.has('title');
+/** A file that is ready to be written. */
+interface PreparedFile {
+  /** Null for a new file. */
+  readonly before: Entity | null;
+  readonly next: Entity;
+  readonly bytes: Uint8Array;
+  readonly bodyCheck: ReturnType<typeof checkBody>;
+  readonly requested: RequestedChanges;
+  /** Keys of the files that changed fields refer to, which belong to the change. */
+  readonly files: readonly string[];
+}
+
+function versionOf({ key, revision }: Entity): string {
+  return `${key} ${revision}`;
 }
 
 const NO_PRECONDITIONS: Preconditions = { ifMatch: null, ifNoneMatch: null };

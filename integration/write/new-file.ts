@@ -6,11 +6,11 @@ import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { nameProblem } from '../storage/file-name.ts';
 import { ConflictError, InvalidEntityError } from '../util/errors.ts';
-import type { EntityInput } from './writer.ts';
+import type { ErrorPlace } from './writer.ts';
 
 export interface NewFile {
   readonly key: string;
-  /** To be written in the file, where its place does not say it. */
+  /** The id to write into the file; undefined if its name implies it. */
   readonly id: string | undefined;
 }
 
@@ -20,63 +20,67 @@ export interface NewFileDeps {
   readonly ledger: Ledger;
 }
 
+export interface NewEntity {
+  readonly id: string | undefined;
+  readonly title: string;
+  readonly format: 'markdown' | 'mdx';
+}
+
 /**
- * Where a new entity goes: beside the others of its bundle, in a file of their kind, named by its id where that is a
- * slug, else by its title. No file and no id that is or was there is used. Throws a 422 for an id that is a slug, but not
- * the name of a file on every system, and a 409 for the id of a file with errors.
+ * The file of a new entity: in the folder of its bundle, with the bundle's extension, named by the id if that is a slug, else
+ * by the title. Never uses the name of an existing file or of a removed entity. Throws InvalidEntityError for an id that
+ * cannot be a file name, and ConflictError for the id of a file with errors.
  */
 export async function placeNewFile(
   type: ResourceType,
-  {
-    id,
-    title,
-    format,
-  }: { readonly id: string | undefined; readonly title: string; readonly format: 'markdown' | 'mdx' },
+  { id, title, format }: NewEntity,
   { driver, store, ledger }: NewFileDeps,
-  input: Pick<EntityInput, 'pointer'>,
+  { pointer }: ErrorPlace,
 ): Promise<NewFile> {
   const entities = store.entities(type.name);
-  const sibling = entities.find(({ body }) => body === null || body.format === format);
-  const folder = entities[0]?.key.split('/', 1)[0] ?? shortTypeName(type.name);
-  const extension =
-    entities.length > 0 && entities.every(({ body }) => body === null)
-      ? extensionOf(sibling?.key)
-      : EXTENSIONS[format];
-  const taken = new Set<string>();
-  for (const { key, id: other } of entities) taken.add(idFromKey(key).toLowerCase()).add(other.toLowerCase());
-  const isFree = async (slug: string): Promise<boolean> => {
-    // Files with errors are no entities, and an id that was removed is not given to something else.
-    const keys = EXTENSIONS_OF_CONTENT.map((each) => `${folder}/${slug}${each}`);
-    const files = await Promise.all(keys.map((key) => driver.stat(key)));
-    return (
-      files.every((file) => file === undefined) &&
-      (id !== undefined || (await ledger.find(type.name, slug)) === undefined)
-    );
-  };
-  const asked = id !== undefined && SLUG.test(id) && !UUID.test(id) && !taken.has(id) ? id : undefined;
-  const problem = asked === undefined ? undefined : nameProblem(`${asked}${extension}`);
-  if (problem !== undefined) {
-    const detail = `The file of the id '${asked}' ${problem} Choose another id.`;
-    throw new InvalidEntityError([{ detail, source: { pointer: input.pointer(['id']) } }]);
+  const folder = bundleFolder(type, store);
+  const sibling = entities.find(({ body }) => body === null || body.format === format)?.key ?? '';
+  const isWithoutBodies = entities.length > 0 && entities.every(({ body }) => body === null);
+  const extension = isWithoutBodies ? sibling.slice(sibling.lastIndexOf('.')) : NEW_EXTENSIONS[format];
+  const taken = new Set(
+    entities.flatMap((each) => [idFromKey(each.key), each.id]).map((name) => name.toLowerCase()),
+  );
+
+  async function hasFile(slug: string): Promise<boolean> {
+    const stats = await Promise.all(EXTENSIONS.map((each) => driver.stat(`${folder}/${slug}${each}`)));
+    return stats.some((file) => file !== undefined);
   }
-  if (asked !== undefined) {
-    if (await isFree(asked)) return { key: `${folder}/${asked}${extension}`, id: undefined };
-    throw new ConflictError(`A file with errors has the id '${asked}' already. Correct that file first.`, {
-      pointer: input.pointer(['id']),
-    });
+
+  if (id !== undefined && SLUG.test(id) && !UUID.test(id) && !taken.has(id)) {
+    const problem = nameProblem(`${id}${extension}`);
+    const source = { pointer: pointer(['id']) };
+    if (problem !== undefined) {
+      const detail = `The file of the id '${id}' ${problem} Choose another id.`;
+      throw new InvalidEntityError([{ detail, source }]);
+    }
+    if (await hasFile(id)) {
+      throw new ConflictError(
+        `A file with errors has the id '${id}' already. Correct that file first.`,
+        source,
+      );
+    }
+    return { key: `${folder}/${id}${extension}`, id: undefined };
   }
   for (;;) {
     const slug = slugFor(title, (each) => taken.has(each));
-    if (await isFree(slug)) return { key: `${folder}/${slug}${extension}`, id };
+    // The name of the file is the id, unless the id is written into the file.
+    const isRemoved = id === undefined && (await ledger.find(type.name, slug)) !== undefined;
+    if (!isRemoved && !(await hasFile(slug))) return { key: `${folder}/${slug}${extension}`, id };
     taken.add(slug);
   }
 }
 
-const EXTENSIONS_OF_CONTENT = ['.md', '.mdx', '.markdown', '.json', '.yaml', '.yml'] as const;
-const EXTENSIONS = { markdown: '.md', mdx: '.mdx' } as const;
+/** The folder of a bundle. */
+export function bundleFolder(type: ResourceType, store: EntityStore): string {
+  return store.entities(type.name)[0]?.key.split('/', 1)[0] ?? shortTypeName(type.name);
+}
+
+const EXTENSIONS = ['.md', '.mdx', '.markdown', '.json', '.yaml', '.yml'] as const;
+const NEW_EXTENSIONS = { markdown: '.md', mdx: '.mdx' } as const;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function extensionOf(key = ''): string {
-  return key.slice(key.lastIndexOf('.'));
-}

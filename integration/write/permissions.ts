@@ -4,12 +4,12 @@ import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts'
 import { type DomainError, ForbiddenError, UnauthorizedError } from '../util/errors.ts';
 import type { Writer } from './writer.ts';
 
-/** Throws where the actor may do this to no entity of the type: a 401 for anonymous, else a 403. */
+/** Throws UnauthorizedError or ForbiddenError if the actor may not do this to any entity of the type. */
 export function checkMayAtAll({ access, actor }: Writer, action: Action, type: ResourceType): void {
   if (access.filterFor(action, type) === false) throw refusal(actor.name, action, type);
 }
 
-/** As `checkMayAtAll`, for one entity, stored or as it would be. */
+/** The same for one entity, stored or new. */
 export function checkMay(
   { access, actor }: Writer,
   action: Action,
@@ -19,22 +19,22 @@ export function checkMay(
   if (!access.allows(action, entity)) throw refusal(actor.name, action, type);
 }
 
-/** What the actor may give to a new entity, or, of a stored one, change. */
+/** The fields that the actor may set in an entity, or in a new one. */
 export function writableFields(
   access: Access,
   type: ResourceType,
   entity: Entity | undefined,
 ): readonly FieldDefinition[] {
   return [...type.fields.values()].filter(({ name }) => {
-    if (SET_BY_WRITES.has(name)) return false;
+    if (SET_BY_SERVER.has(name)) return false;
     return entity === undefined
       ? access.fieldWritable(type, name, 'create')
       : access.fieldWritable(type, name, 'update', entity);
   });
 }
 
-/** Every write says itself when it was. */
-export const SET_BY_WRITES: ReadonlySet<string> = new Set(['changed']);
+/** Fields that each write sets. */
+export const SET_BY_SERVER: ReadonlySet<string> = new Set(['changed']);
 
 function refusal(name: string | null, action: Action, type: ResourceType): DomainError {
   return name === null

@@ -3,8 +3,8 @@ import { DomainError } from '../util/errors.ts';
 import type { Preconditions } from './writer.ts';
 
 /**
- * Whether an entity may be changed, by a tag that the actor was shown of it: `revision` (`meta.revision`; null where they
- * were shown none), or one of those that the preconditions know. Throws a 412 where it is another, and a 428 where `required` and nothing was said.
+ * Compares the tags of a request with `revision` (`meta.revision`; null if the actor may not see the entity) and with
+ * `otherTags`. Throws a `precondition-failed` error, or `precondition-required` if `required` and there is no `If-Match`.
  * Source: RFC 9110, section 13.1; RFC 6585, section 3.
  */
 export async function checkPreconditions(
@@ -13,29 +13,29 @@ export async function checkPreconditions(
   revision: string | null,
   required: boolean,
 ): Promise<void> {
-  const isNamed = async (header: string): Promise<boolean> =>
-    names(header, revision === null ? [] : [revision]) ||
-    (otherTags !== undefined && names(header, await otherTags(entity)));
-  if (ifMatch !== null && !(await isNamed(ifMatch))) {
-    throw failed('If-Match', 'The entity has changed meanwhile: read it again.');
+  const matches = async (header: string): Promise<boolean> =>
+    hasTag(header, revision === null ? [] : [revision]) ||
+    (otherTags !== undefined && hasTag(header, await otherTags(entity)));
+  if (ifMatch !== null && !(await matches(ifMatch))) {
+    throw failed('If-Match', 'The entity has changed since you read it. Read it again.');
   }
-  if (ifNoneMatch !== null && (await isNamed(ifNoneMatch.replaceAll('W/', '')))) {
-    throw failed('If-None-Match', 'The entity is there as it was named.');
+  if (ifNoneMatch !== null && (await matches(ifNoneMatch.replaceAll('W/', '')))) {
+    throw failed('If-None-Match', 'The entity exists and has this tag.');
   }
   if (required && ifMatch === null) {
     throw new DomainError(
       'precondition-required',
-      'Changes need the header If-Match here, with meta.revision of the entity in quotation marks (option editing.requireIfMatch).',
+      'Changes need the header If-Match with meta.revision of the entity in quotation marks (option editing.requireIfMatch).',
       { source: { header: 'If-Match' } },
     );
   }
 }
 
-/** Strong comparison: a weak tag names nothing. */
-function names(header: string, tags: readonly string[]): boolean {
+/** Strong comparison: a weak tag never matches. */
+function hasTag(header: string, tags: readonly string[]): boolean {
   if (header.trim() === '*') return true;
-  const named = header.split(',').map((each) => each.trim());
-  return tags.some((tag) => named.includes(`"${tag}"`));
+  const sent = header.split(',').map((each) => each.trim());
+  return tags.some((tag) => sent.includes(`"${tag}"`));
 }
 
 function failed(header: string, detail: string): DomainError {

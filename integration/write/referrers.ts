@@ -2,68 +2,85 @@ import type { Entity, FieldValue, Reference, ResourceType } from '../content/mod
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { ConflictError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
-import { createEncoder, nothingWrong, previewEntity } from './save.ts';
-import { current, type FileChange } from './transaction.ts';
+import { validChanges } from './changes.ts';
+import { encodeChanges, previewEntity } from './save.ts';
+import { type FileChange, loadCurrent } from './transaction.ts';
 import type { Writer, WriterDeps } from './writer.ts';
 
-/** The other entities that have a reference to this one. */
-export function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
-  const found: Entity[] = [];
-  for (const type of store.types.values()) {
-    const names = referenceFields(type, target);
-    if (names.length === 0) continue;
-    for (const entity of store.entities(type.name)) {
-      const refers = names.some((name) => refersTo(entity.values[name], target));
-      if (refers && !(entity.type === target.type && entity.id === target.id)) found.push(entity);
-    }
+/** Referrers in an error message. */
+const MAX_NAMED = 10;
+
+/** Throws ConflictError if other entities refer to this one. The message names only entities that the actor may see. */
+export async function checkUnreferenced(
+  { store, reader }: WriterDeps,
+  { access }: Writer,
+  target: Entity,
+): Promise<void> {
+  const referrers = referrersOf(store, target);
+  if (referrers.length === 0) return;
+  const names: string[] = [];
+  for (const { type, id } of referrers) {
+    if (names.length === MAX_NAMED) break;
+    if (await reader.engine.visible(type, id, access)) names.push(`${type} '${id}'`);
   }
-  return found;
+  const others = referrers.length > names.length ? ' and others' : '';
+  const list = names.length === 0 ? 'other content' : names.join(', ') + others;
+  throw new ConflictError(`'${target.id}' is referenced by ${list}. Change these entities first.`);
 }
 
 /**
- * The files of the referrers without their references to an entity. Throws ConflictError if a schema requires one of
- * them; the message names only entities that the actor may see.
+ * The files of all referrers without their references to an entity. Throws ConflictError if a schema requires one of the
+ * references.
  */
 export async function withoutReferences(
   deps: WriterDeps,
-  { access }: Pick<Writer, 'access'>,
-  referrers: readonly Entity[],
+  { access }: Writer,
   target: Entity,
 ): Promise<readonly FileChange[]> {
-  const encode = createEncoder(deps);
+  const { collector, store, reader } = deps;
   const files: FileChange[] = [];
-  for (const { type: name, id } of referrers) {
-    const type = deps.store.types.get(name);
-    const found = type && (await current(deps, type, id));
-    if (type === undefined || found === undefined) continue;
-    const { entity } = found;
-    const changes: Record<string, FieldValue> = Object.create(null);
-    for (const field of referenceFields(type, target)) {
-      const value = entity.values[field];
-      if (refersTo(value, target)) changes[field] = without(value, target);
-    }
-    let bytes: Uint8Array;
+  for (const referrer of referrersOf(store, target)) {
+    const type = store.types.get(referrer.type);
+    const current = await loadCurrent(deps, referrer);
+    if (type === undefined || current === undefined) continue;
+    const { entity, bytes: before } = current;
+    const { key } = entity;
+    const cleared = referenceFields(type, target)
+      .filter((name) => refersTo(entity.values[name], target))
+      .map((name) => [name, withoutTarget(entity.values[name], target)] as const);
+    const file = { type, key, current };
+    const changes = validChanges(Object.fromEntries(cleared), NO_REQUEST);
     try {
-      bytes = encode(found.bytes, changes, entity.key, entity, NOWHERE);
-      await previewEntity(
-        deps.collector,
-        access,
-        { type, key: entity.key, present: found.bytes, bytes },
-        nothingWrong(NOWHERE),
-      );
+      const bytes = encodeChanges(collector, file, changes, deps.now());
+      await previewEntity(collector, access, file, bytes, changes);
+      files.push({ key, before, bytes });
     } catch (error) {
-      const reason = errorMessage(error);
-      const isSeen = await deps.reader.engine.visible(name, id, access);
-      const who = isSeen ? `${name} '${id}', which needs it: ${reason}` : 'other content, which needs it.';
-      throw new ConflictError(`'${target.id}' is referred to by ${who}`);
+      const isVisible = await reader.engine.visible(referrer.type, referrer.id, access);
+      const name = isVisible ? `${referrer.type} '${referrer.id}'` : 'other content';
+      const reason = isVisible ? `: ${errorMessage(error)}` : '.';
+      throw new ConflictError(`'${target.id}' is referenced by ${name}, which requires it${reason}`);
     }
-    files.push({ key: entity.key, before: found.bytes, bytes });
   }
   return files;
 }
 
-/** No client sent this change, so errors have no pointer. */
-const NOWHERE = { pointer: () => '' };
+/** No client sent these changes, so errors have no pointer. */
+const NO_REQUEST = { pointer: () => '' };
+
+/** The other entities that refer to this one. */
+function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
+  return [...store.types.values()].flatMap((type) => {
+    const names = referenceFields(type, target);
+    if (names.length === 0) return [];
+    return store
+      .entities(type.name)
+      .filter(
+        ({ id, values }) =>
+          !(type.name === target.type && id === target.id) &&
+          names.some((name) => refersTo(values[name], target)),
+      );
+  });
+}
 
 function referenceFields({ fields }: ResourceType, { type }: Entity): readonly string[] {
   return [...fields.values()]
@@ -72,13 +89,15 @@ function referenceFields({ fields }: ResourceType, { type }: Entity): readonly s
 }
 
 function refersTo(value: FieldValue | undefined, target: Entity): boolean {
-  return ([value ?? null].flat() as readonly (Reference | null)[]).some((each) => isTo(each, target));
+  return ([value ?? null].flat() as readonly (Reference | null)[]).some((each) =>
+    isReferenceTo(each, target),
+  );
 }
 
-function without(value: FieldValue | undefined, target: Entity): FieldValue {
-  return Array.isArray(value) ? value.filter((each) => !isTo(each as Reference, target)) : null;
+function withoutTarget(value: FieldValue | undefined, target: Entity): FieldValue {
+  return Array.isArray(value) ? value.filter((each) => !isReferenceTo(each as Reference, target)) : null;
 }
 
-function isTo(reference: Reference | null, { type, id }: Entity): boolean {
+function isReferenceTo(reference: Reference | null, { type, id }: Entity): boolean {
   return reference?.type === type && reference.id === id;
 }

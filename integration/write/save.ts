@@ -3,99 +3,148 @@ import { withoutPrototype } from '../content/base-fields.ts';
 import type { Collector } from '../content/collect.ts';
 import { MAX_FILE_BYTES } from '../content/content-file.ts';
 import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
-import { encodeFile, type FieldChanges } from '../content/encode/encode-file.ts';
-
-import type { Entity, ResourceType } from '../content/model.ts';
+import { encodeFile } from '../content/encode/encode-file.ts';
+import { fileAt, isServable, placesOf } from '../content/file-place.ts';
+import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
+import { canReferToFile, type FileReference, filesIn } from '../read/content-files.ts';
+import type { Reader } from '../read/reader.ts';
+import { imagesInBody, relativeImagePath } from '../source/body-images.ts';
 import { isError, type Problem } from '../source/diagnostic.ts';
 import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
-import type { ReadChanges } from './change-set.ts';
-import { NO_FILE } from './upload/files-named.ts';
-import type { EntityInput } from './writer.ts';
+import type { RequestedChanges } from './changes.ts';
+import type { LoadedEntity } from './transaction.ts';
+import type { ErrorPlace, ValuePath } from './writer.ts';
 
-/**
- * Makes the bytes of files after changes. Throws a 422 for what a file cannot hold; of the file as a whole, which has
- * errors, a 409.
- */
-export function createEncoder({
-  collector,
-  now,
-}: {
-  readonly collector: Pick<Collector, 'encoding'>;
-  now(): number;
-}) {
-  return (
-    before: Uint8Array | null,
-    changes: FieldChanges,
-    key: string,
-    entity: Entity | null,
-    { pointer }: Pick<EntityInput, 'pointer'>,
-    id?: string,
-  ): Uint8Array => {
-    const bundle = collector.encoding(key);
-    if (bundle === undefined) throw new ConflictError(`There is no bundle for '${key}' any more.`);
-    const at = new Date(now()).toISOString().replace(/\.\d+Z$/, '+00:00');
-    try {
-      return encodeFile(before, changes, { ...bundle, key, entity, id, now: at });
-    } catch (error) {
-      if (!(error instanceof UnwritableChangeError)) throw error;
-      if (error.path.length === 0) throw new ConflictError(error.message);
-      throw new InvalidEntityError([{ detail: error.message, source: { pointer: pointer(error.path) } }]);
-    }
-  };
-}
-
-/** A file before and after a change. */
-export interface ChangedFile {
+/** A file to change or create. */
+export interface TargetFile {
   readonly type: ResourceType;
   readonly key: string;
   /** Null for a new file. */
-  readonly present: Uint8Array | null;
-  readonly bytes: Uint8Array;
+  readonly current: LoadedEntity | null;
+  /** The id to write into a new file. */
+  readonly id?: string | undefined;
 }
 
 /**
- * The entity that a file would be, by all the rules that files are read by. Throws a 422 with every error that the
- * change causes, each where the request says it, and with what was wrong before; a 404 where all that is wrong are
- * references to what is not there; and a 413 where the file would be larger than content may be. An error that the file
- * has already, such as a missing image in its body, refuses no change. `hidden` are files that are there,
- * but not for the actor. Nothing is told of fields that the actor does not see.
+ * Returns the bytes of a file after changes; `now` is the time of the change in milliseconds. Throws InvalidEntityError for
+ * values that the file cannot hold, and ConflictError for a file with errors.
+ */
+export function encodeChanges(
+  collector: Pick<Collector, 'encoding'>,
+  { key, current, id }: TargetFile,
+  { changes, pointer }: Pick<RequestedChanges, 'changes' | 'pointer'>,
+  now: number,
+): Uint8Array {
+  const bundle = collector.encoding(key);
+  if (bundle === undefined) throw new ConflictError(`The bundle of '${key}' was removed.`);
+  const time = new Date(now).toISOString().replace(/\.\d+Z$/, '+00:00');
+  const entity = current?.entity ?? null;
+  try {
+    return encodeFile(current?.bytes ?? null, changes, { ...bundle, key, entity, id, now: time });
+  } catch (error) {
+    if (!(error instanceof UnwritableChangeError)) throw error;
+    if (error.path.length === 0) throw new ConflictError(error.message);
+    throw new InvalidEntityError([{ detail: error.message, source: { pointer: pointer(error.path) } }]);
+  }
+}
+
+/**
+ * Returns the entity in a changed file. Throws InvalidEntityError with all errors of the change, and those in `requested`
+ * and `hiddenFiles`; as `not-found` if the only errors are references to missing targets. Errors that the file has already,
+ * such as a missing image in its body, do not prevent a change. Errors do not reveal fields that the actor may not see.
  */
 export async function previewEntity(
   collector: Pick<Collector, 'preview'>,
   access: Pick<Access, 'fieldVisible'>,
-  { type, key, present, bytes }: ChangedFile,
-  before: Omit<ReadChanges, 'changes'>,
-  hidden: readonly Violation[] = [],
+  { type, key, current }: TargetFile,
+  bytes: Uint8Array,
+  requested: Omit<RequestedChanges, 'changes'>,
+  hiddenFiles: readonly Violation[] = [],
 ): Promise<Entity> {
   if (bytes.byteLength > MAX_FILE_BYTES) {
-    const detail = `The file would have ${bytes.byteLength} bytes, and may have ${MAX_FILE_BYTES}.`;
+    const detail = `The file would have ${bytes.byteLength} bytes. The limit is ${MAX_FILE_BYTES}.`;
     throw new DomainError('too-large', detail);
   }
   const { entity, problems } = await collector.preview(key, bytes);
   const errors = problems.filter(isError);
-  const isHarmless = errors.length > 0 && entity !== null && present !== null;
-  const known = isHarmless ? (await collector.preview(key, present)).problems.filter(isError) : [];
-  const found = withoutKnown(errors, known)
-    .filter(({ path = [] }) => !before.faulty.has(pathOf(path, type)[0] ?? ''))
-    .map((problem) => violationOf(problem, type, access, before));
-  // In one order, whichever of them are there.
-  const files = [...found.filter(({ detail }) => detail === NO_FILE), ...hidden].sort(byPointer);
-  const others = found.filter(({ detail }) => detail !== NO_FILE);
-  const [first, ...rest] = [...before.violations, ...others, ...files];
-  if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...before.missing]);
-  const [absent, ...more] = before.missing;
-  if (absent !== undefined) throw new InvalidEntityError([absent, ...more], 'not-found');
-  if (entity === null) throw new Error(`${key} would be no entity, and nothing says why.`);
+  const mayHaveHad = errors.length > 0 && entity !== null && current !== null;
+  const former = mayHaveHad ? (await collector.preview(key, current.bytes)).problems.filter(isError) : [];
+  const caused = newErrors(errors, former)
+    .filter(({ path = [] }) => !requested.faulty.has(String(publicPath(path, type)[0] ?? '')))
+    .map((problem) => violationOf(problem, type, access, requested));
+  const isFile = ({ detail }: Violation) => detail === FILE_NOT_FOUND;
+  // One order for missing and hidden files, so that it does not tell them apart.
+  const files = [...caused.filter(isFile), ...hiddenFiles].sort(byPointer);
+  const others = caused.filter((violation) => !isFile(violation));
+  const [first, ...rest] = [...requested.violations, ...others, ...files];
+  const [missing, ...otherMissing] = requested.missing;
+  if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...requested.missing]);
+  if (missing !== undefined) throw new InvalidEntityError([missing, ...otherMissing], 'not-found');
+  if (entity === null) throw new Error(`The preview of ${key} has neither an entity nor an error.`);
   return entity;
 }
 
-/** The errors that are not among the known ones, in whichever line and at whichever item of a list these are. */
-function withoutKnown(errors: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
-  const nameOf = ({ code, path = [], message }: Problem) => JSON.stringify([code, path[0], message]);
-  const left = known.map(nameOf);
+/** Keys of the content files that changed fields refer to. */
+export function referencedFiles(
+  entity: Entity,
+  type: ResourceType,
+  { changes }: Pick<RequestedChanges, 'changes'>,
+): readonly string[] {
+  return Object.keys(changes).flatMap((name) => [...filesOfField(entity, type, name)]);
+}
+
+/**
+ * Violations for changed fields that refer to files of entities that the actor may not see, because a reference makes the
+ * file visible to readers. Files without referrers, and files that the field has already, are allowed.
+ */
+export async function hiddenFiles(
+  reader: Reader,
+  access: Access,
+  { type, key, current }: TargetFile,
+  { changes, pointer }: Pick<RequestedChanges, 'changes' | 'pointer'>,
+): Promise<readonly Violation[]> {
+  const violations: Violation[] = [];
+  for (const [name, value] of Object.entries(changes)) {
+    const field = type.fields.get(name);
+    if (field === undefined) continue;
+    const present = current && filesOfField(current.entity, type, name);
+    for (const { uri, path } of name === 'body' ? imagesIn(value) : filesIn(value, field, [name])) {
+      const file = fileAt(uri);
+      for (const place of file === undefined ? placesOf(key, uri) : [file]) {
+        if (place.source !== 'content' || !isServable(place) || present?.has(place.key) === true) continue;
+        if (await canReferToFile(reader, access, place.key)) continue;
+        violations.push({ detail: FILE_NOT_FOUND, source: { pointer: pointer(path) } });
+      }
+    }
+  }
+  return violations;
+}
+
+function imagesIn(body: FieldValue): readonly FileReference[] {
+  const text = typeof body === 'object' && body !== null && 'value' in body ? body.value : null;
+  if (typeof text !== 'string') return [];
+  const sources = imagesInBody(text).flatMap(({ src }) => relativeImagePath(src)?.path ?? []);
+  return [...new Set(sources)].map((uri) => ({ uri, path: ['body'] }));
+}
+
+function filesOfField(
+  { values, images = [] }: Entity,
+  type: ResourceType,
+  name: string,
+): ReadonlySet<string> {
+  const field = type.fields.get(name);
+  const references = name === 'body' || field === undefined ? images : filesIn(values[name], field);
+  const places = references.map(({ uri }) => fileAt(uri));
+  return new Set(places.flatMap((place) => (place?.source === 'content' ? [place.key] : [])));
+}
+
+/** The errors that are not among the former ones, which may be in another line or at another item of a list. */
+function newErrors(errors: readonly Problem[], former: readonly Problem[]): readonly Problem[] {
+  const keyOf = ({ code, path = [], message }: Problem) => JSON.stringify([code, path[0], message]);
+  const left = former.map(keyOf);
   return errors.filter((error) => {
-    const at = left.indexOf(nameOf(error));
+    const at = left.indexOf(keyOf(error));
     if (at !== -1) left.splice(at, 1);
     return at === -1;
   });
@@ -105,49 +154,45 @@ function violationOf(
   { code, message, hint, path = [] }: Problem,
   type: ResourceType,
   access: Pick<Access, 'fieldVisible'>,
-  { pointer }: Pick<EntityInput, 'pointer'>,
+  { pointer }: ErrorPlace,
 ): Violation {
-  const place = pathOf(path, type);
-  const source = { pointer: pointer(place) };
-  const [name] = place;
-  if (name !== undefined && type.fields.has(name) && !access.fieldVisible(type, name)) {
-    return { detail: NOT_YOURS, source: { pointer: pointer([]) } };
+  const valuePath = publicPath(path, type);
+  const source = { pointer: pointer(valuePath) };
+  const [name] = valuePath;
+  if (typeof name === 'string' && type.fields.has(name) && !access.fieldVisible(type, name)) {
+    return { detail: FIELD_HIDDEN, source: { pointer: pointer([]) } };
   }
   switch (code) {
     case 'file/missing':
-      return { detail: NO_FILE, source };
+      return { detail: FILE_NOT_FOUND, source };
     case 'id/duplicate':
-      return { detail: 'Another file has this id already. Take another id.', source };
+      return { detail: 'Another file has this id already. Choose another id.', source };
     default:
       return { detail: hint === undefined ? message : `${message} ${hint}`, source };
   }
 }
 
-const NOT_YOURS = 'It would lack what you may not give it. Ask somebody who may do more here.';
+/** The same for missing and hidden files, so that it does not tell them apart. */
+const FILE_NOT_FOUND =
+  'File not found, or you may not see it. Paths are relative to the file of the entity; with a leading slash, to public/.';
+const FIELD_HIDDEN = 'A required field is missing, and you do not have permission to set it.';
 
 function byPointer(one: Violation, other: Violation): number {
   const [a = '', b = ''] = [one.source.pointer, other.source.pointer];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A path in the data of a file by the public names of fields. */
-function pathOf(
-  [key, ...steps]: readonly (string | number)[],
-  { fields }: ResourceType,
-): readonly [] | readonly [string, ...(string | number)[]] {
+/** A path in the data of a file, with public names of fields. */
+function publicPath([key, ...steps]: ValuePath, { fields }: ResourceType): ValuePath {
   if (key === undefined) return [];
   const field = [...fields.values()].find((each) => each.key === key) ?? fields.get(String(key));
   if (field !== undefined) return [field.name, ...steps];
-  return MEANT[key] ?? [String(key), ...steps];
+  return OTHER_KEYS[key] ?? [String(key), ...steps];
 }
 
-/** What keys say that are no fields. */
-const MEANT: Readonly<Record<string, readonly [string, ...string[]]>> = withoutPrototype({
+/** The public paths of keys that are not fields. */
+const OTHER_KEYS: Readonly<Record<string, ValuePath>> = withoutPrototype({
   ...Object.fromEntries(PUBLICATION_FLAGS.map((flag) => [flag, ['status']])),
   summary: ['body', 'summary'],
   uuid: ['id'],
 });
-
-export function nothingWrong({ pointer }: Pick<EntityInput, 'pointer'>): Omit<ReadChanges, 'changes'> {
-  return { violations: [], missing: [], faulty: new Set(), pointer };
-}

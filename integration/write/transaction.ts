@@ -1,10 +1,10 @@
 import type { Collector } from '../content/collect.ts';
-import type { Entity, ResourceType } from '../content/model.ts';
+import type { Entity } from '../content/model.ts';
 import type { MutableEntityStore } from '../engine/store/entity-store.ts';
-
 import type { WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
-import { ConflictError } from '../util/errors.ts';
+import { ConflictError, TooManyRequestsError } from '../util/errors.ts';
+import { createFairLimiter } from '../util/fair-limiter.ts';
 import { digestBytes } from '../util/revision.ts';
 import type { Writer } from './writer.ts';
 
@@ -12,40 +12,60 @@ export interface TransactionDeps {
   readonly driver: WritableDriver;
   readonly collector: Pick<Collector, 'apply'>;
   readonly store: MutableEntityStore;
-  /** Called before anything changes, and before each time a command begins again. */
+  /** Called before each attempt of a command. */
   onBegin?(writer: Writer): Promise<void>;
 }
 
-/** How often a command begins again because somebody else, an editor say, saved the same file meanwhile. */
+/** Commands that may wait for their turn. */
+const MAX_WAITING = 500;
+/** Attempts of a command when another program saves the same file meanwhile. */
 const ATTEMPTS = 5;
-/** How often a file is read that is never the same twice. */
-const READINGS = 20;
-const CHANGING = 'The file is being changed by somebody else again and again. Try once more.';
+/** Reads of a file that keeps changing. */
+const READS = 20;
+/** Some editors rename a file away before they write it again: milliseconds between the reads of a missing file. */
+const MISSING_FILE_DELAYS_MS = [5, 10, 15, 20];
+const CHANGING = 'Another program keeps changing the file. Try again.';
+
+/** Runs work of several accounts, one at a time. An account with much work delays the others by one piece of it. */
+export type Turns = <T>(writer: Writer, work: () => Promise<T>) => Promise<T>;
+
+/** Throws TooManyRequestsError if too much work waits. */
+export function createTurns(): Turns {
+  const limited = createFairLimiter(
+    1,
+    MAX_WAITING,
+    () =>
+      new TooManyRequestsError('Too many changes are waiting. Your change was not made. Try again later.', 1),
+  );
+  return ({ actor }, work) => limited(work, { parties: [actor.name ?? ''] });
+}
+
+/** Runs a command under the write lock. */
+export type Transact = <T>(writer: Writer, command: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs a command while no other process writes, over content that is as the files are: what others have written since
- * is taken up before. Begins again where a file has changed under it. Throws a 409 where that happens time and again.
+ * Commands run one at a time, while no other process writes, and see the changes of other processes. A command starts again
+ * if its file changes meanwhile. Throws ConflictError if that happens again and again.
  */
-export async function transact<T>(
-  deps: TransactionDeps,
-  writer: Writer,
-  command: () => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+export function createTransact(deps: TransactionDeps): Transact {
+  const inTurn = createTurns();
+
+  async function attempt<T>(writer: Writer, command: () => Promise<T>, attemptsLeft: number): Promise<T> {
     try {
       return await deps.driver.exclusively(async (changed) => {
-        if (changed.length > 0) await takeUp(deps, changed);
+        if (changed.length > 0) await reload(deps, changed);
         await deps.onBegin?.(writer);
         return command();
       });
     } catch (error) {
       if (!(error instanceof RevisionConflictError)) throw error;
-      if (attempt === ATTEMPTS) {
-        throw new ConflictError(CHANGING);
-      }
-      await takeUp(deps, [error.key]);
+      if (attemptsLeft === 1) throw new ConflictError(CHANGING);
+      await reload(deps, [error.key]);
+      return attempt(writer, command, attemptsLeft - 1);
     }
   }
+
+  return (writer, command) => inTurn(writer, () => attempt(writer, command, ATTEMPTS));
 }
 
 export interface FileChange {
@@ -85,32 +105,53 @@ export async function writeAllThen<T>(
   }
 }
 
-/** The entity as its file is now; undefined where there is none any more. */
-export async function current(
-  deps: TransactionDeps,
-  type: ResourceType,
-  id: string,
-): Promise<{ readonly entity: Entity; readonly bytes: Uint8Array } | undefined> {
-  let before: string | undefined;
-  for (let attempt = 1; ; attempt++) {
-    const entity = deps.store.get(type.name, id);
-    const bytes = entity && (await deps.driver.read(entity.key));
-    if (entity === undefined) return undefined;
+/** An entity and the bytes of its file. */
+export interface LoadedEntity {
+  readonly entity: Entity;
+  readonly bytes: Uint8Array;
+}
+
+/** Loads an entity from its file as it is now; undefined if it was deleted. */
+export async function loadCurrent(deps: TransactionDeps, former: Entity): Promise<LoadedEntity | undefined> {
+  let previous: string | undefined;
+  for (let read = 1; ; read++) {
+    const entity = deps.store.get(former.type, former.id);
+    const { key } = entity ?? former;
+    const bytes = await readFile(deps, key);
     const revision = bytes && digestBytes(bytes);
-    if (bytes !== undefined && revision === entity.revision) return { entity, bytes };
-    if (revision !== undefined && revision === before) {
+    if (entity !== undefined && bytes !== undefined && revision === entity.revision) return { entity, bytes };
+    if (revision !== undefined && revision === previous) {
+      // The file was loaded since, and contains another entity or errors.
+      if (entity === undefined) return undefined;
       throw new ConflictError(
-        `The file of '${id}' has errors, and what is answered is its last good version. Mend the file first.`,
+        `The file of '${former.id}' has errors, so the API returns its last valid version. Correct the file first.`,
       );
     }
-    // An editor may save it between any two of these lines.
-    if (attempt === READINGS) throw new ConflictError(CHANGING);
-    before = revision;
-    await takeUp(deps, [entity.key]);
+    // An editor may save the file between any two of these lines.
+    if (read === READS) throw new ConflictError(CHANGING);
+    previous = revision;
+    await reload(deps, [key]);
+    if (bytes === undefined && deps.store.get(former.type, former.id) === undefined) return undefined;
   }
 }
 
-/** Reads files again, which also updates the store. */
-export async function takeUp({ collector }: TransactionDeps, keys: readonly string[]): Promise<void> {
+/** Waits a moment for a file that is missing. */
+async function readFile(
+  { driver }: Pick<TransactionDeps, 'driver'>,
+  key: string,
+): Promise<Uint8Array | undefined> {
+  for (const delay of MISSING_FILE_DELAYS_MS) {
+    const bytes = await driver.read(key);
+    if (bytes !== undefined) return bytes;
+    await new Promise((resolve) => setTimeout(resolve, delay));
+  }
+  return driver.read(key);
+}
+
+/** Reads files again and updates the store. */
+export async function reload(
+  { collector }: Pick<TransactionDeps, 'collector'>,
+  keys: readonly string[],
+): Promise<void> {
   await collector.apply(keys, [], 'later');
 }

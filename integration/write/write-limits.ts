@@ -2,44 +2,32 @@ import { LRUCache } from 'lru-cache';
 import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { TooManyRequestsError } from '../util/errors.ts';
-import { createFairLimiter } from '../util/fair-limiter.ts';
 import type { ContentWriter, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
   readonly limits: Pick<Limits, 'writesPerMinute' | 'uploadBytesPerDay' | 'unusedUploads'>;
-  /** Whether an entity names a file of the content folder. */
-  isNamed(key: string): boolean;
+  /** True if an entity refers to a file of the content folder. */
+  isReferencedFile(key: string): boolean;
   /** Milliseconds. */
   now(): number;
 }
 
 const DAY_SECONDS = 24 * 3600;
-/** Accounts of which uploads are remembered, the latest. */
-const ACCOUNTS = 10_000;
-/** Changes that wait for their turn. */
-const WAITING = 500;
+/** Accounts whose uploads are remembered. */
+const MAX_ACCOUNTS = 10_000;
 
 /**
- * Limits what each account changes and uploads. All requests without an account share one limit. The counts are kept in
- * memory, for one server process. A refused request is a 429 that names the option, and stores nothing. Accounts take
- * turns: an account with many changes delays each of the others by one change.
+ * Limits the changes and uploads of each account. All requests without an account share one limit. The counts are kept in
+ * memory, for one server process. Throws TooManyRequestsError, which names the option.
  */
 export function withWriteLimits(
   writer: ContentWriter,
-  { limits, isNamed, now }: WriteLimitsDeps,
+  { limits, isReferencedFile, now }: WriteLimitsDeps,
 ): ContentWriter {
   const { writesPerMinute, uploadBytesPerDay, unusedUploads } = limits;
   const writes = createAllowances({ burst: writesPerMinute, seconds: 60 / writesPerMinute }, now);
   const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
-  const inTurn = createFairLimiter(
-    1,
-    WAITING,
-    () =>
-      new TooManyRequestsError('Too many changes are waiting. Your change was not made. Try again later.', 1),
-  );
-  const uploads = new LRUCache<string, readonly { readonly key: string; readonly until: number }[]>({
-    max: ACCOUNTS,
-  });
+  const uploads = new LRUCache<string, readonly StoredFile[]>({ max: MAX_ACCOUNTS });
 
   function countWrite({ actor }: Writer): void {
     const account = actor.name ?? '';
@@ -50,33 +38,30 @@ export function withWriteLimits(
   }
 
   function checkUnused(account: string): void {
-    const known = uploads.get(account) ?? [];
-    if (known.length < unusedUploads) return;
-    // A file that an entity names now may be replaced later.
-    const ofDay = known.filter(({ until }) => until > now());
-    uploads.set(account, ofDay);
-    const left = ofDay.filter(({ key }) => !isNamed(key));
-    const [first] = left;
-    if (first === undefined || left.length < unusedUploads) return;
-    const sentence = `upload ${unusedUploads} files a day that no entity names`;
-    throw beyond('unusedUploads', sentence, (first.until - now()) / 1000);
+    const files = uploads.get(account) ?? [];
+    if (files.length < unusedUploads) return;
+    // A file that an entity refers to now may be replaced later.
+    const ofLastDay = files.filter(({ until }) => until > now());
+    uploads.set(account, ofLastDay);
+    const unused = ofLastDay.filter(({ key }) => !isReferencedFile(key));
+    const [first] = unused;
+    if (first === undefined || unused.length < unusedUploads) return;
+    const action = `upload ${unusedUploads} files a day that no entity names`;
+    throw beyond('unusedUploads', action, (first.until - now()) / 1000);
   }
 
-  /** Counts before each command of the writer. */
-  const limited =
-    <Rest extends readonly unknown[], Result>(
-      command: (by: Writer, ...rest: Rest) => Promise<Result>,
-    ): ((by: Writer, ...rest: Rest) => Promise<Result>) =>
-    async (by, ...rest) => {
+  function limited<Rest extends readonly unknown[], Result>(
+    command: (by: Writer, ...rest: Rest) => Promise<Result>,
+  ): (by: Writer, ...rest: Rest) => Promise<Result> {
+    return async (by, ...rest) => {
       countWrite(by);
-      return inTurn(() => command(by, ...rest), { parties: [by.actor.name ?? ''] });
+      return command(by, ...rest);
     };
+  }
 
   return {
     create: limited(writer.create),
     update: limited(writer.update),
-    replace: limited(writer.replace),
-    append: limited(writer.append),
     relate: limited(writer.relate),
     remove: limited(writer.remove),
     upload: limited(async (by, target, file, when) => {
@@ -85,7 +70,7 @@ export function withWriteLimits(
       const seconds = bytes.wait(account, size);
       if (seconds > 0) throw beyond('uploadBytesPerDay', `upload ${uploadBytesPerDay} bytes a day`, seconds);
       checkUnused(account);
-      // Charged before the file is stored, so that uploads at the same time are counted too.
+      // Charged before the file is stored, so that concurrent uploads count too.
       bytes.charge(account, size);
       try {
         const stored = await writer.upload(by, target, file, when);
@@ -100,10 +85,15 @@ export function withWriteLimits(
   };
 }
 
+interface StoredFile {
+  readonly key: string;
+  readonly until: number;
+}
+
 function beyond(
   name: keyof WriteLimitsDeps['limits'],
-  sentence: string,
+  action: string,
   seconds: number,
 ): TooManyRequestsError {
-  return new TooManyRequestsError(`An account may ${sentence}${optionNote(name)}. Try again later.`, seconds);
+  return new TooManyRequestsError(`An account may ${action}${optionNote(name)}. Try again later.`, seconds);
 }

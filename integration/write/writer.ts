@@ -7,87 +7,110 @@ import type { Reader } from '../read/reader.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import type { Violation } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
-import type { ContentChecks } from './content-checks.ts';
 
-/** Who writes, and what they may. */
+/** The actor who writes, and their permissions. */
 export interface Writer {
   readonly actor: Actor;
   readonly access: Access;
 }
 
-/** What a request says of an entity; of its fields nothing is checked yet but that they are there. */
+/** Steps into the values of an entity: a field's public name first. */
+export type ValuePath = readonly (string | number)[];
+
+/** The entity in a request. Its fields exist and are visible; nothing else is checked yet. */
 export interface EntityInput {
-  /** Undefined where the request leaves it to us. */
   readonly id: string | undefined;
-  /** JSON as sent, by public field name. Of a reference: texts and `{type, id}`, one or a list of them. */
+  /** JSON as sent, by public field name. A reference is a string or `{type, id}`, or an array of these. */
   readonly values: ReadonlyMap<string, JsonValue>;
-  /** What was wrong already when it was read. */
+  /** Errors of reading the request. */
   readonly violations: readonly Violation[];
-  /** Where in the request a value stands: the field's name, then steps into it. A JSON pointer (RFC 6901). */
-  pointer(path: readonly (string | number)[]): string;
+  /** The JSON pointer (RFC 6901) of a value in the request. */
+  pointer(path: ValuePath): string;
 }
+
+/** Where errors of an input point to. */
+export type ErrorPlace = Pick<EntityInput, 'pointer'>;
 
 /** Headers of the request, as sent. Source: RFC 9110, section 13. */
 export interface Preconditions {
   readonly ifMatch: string | null;
   readonly ifNoneMatch: string | null;
-  /** What else than `meta.revision` the actor may have been shown as tag of an entity as it is. */
+  /** Valid tags of an entity besides `meta.revision`. */
   otherTags?(entity: Entity): Promise<readonly string[]>;
 }
 
-/** What became of a command. */
+/** The result of a command. */
 export interface WrittenEntity {
-  /** As it is now; what it was, where it was removed. */
+  /** The stored entity; the former one if it was removed. */
   readonly entity: Entity;
   readonly change: 'created' | 'updated' | 'unchanged' | 'removed';
-  /** Under which it is being committed; absent where nothing is. */
+  /** Id of the commit job, if there is one. */
   readonly job?: string | undefined;
 }
 
-/** A file was stored for an entity that is to come. */
+/** The result of an upload for an entity that does not exist yet. */
 export interface UploadedAlone {
   readonly change: 'uploaded';
   readonly type: ResourceType;
   readonly key: string;
 }
 
-/** What a file is for. */
 export interface UploadTarget {
   readonly type: ResourceType;
   /** Of kind image or file. */
   readonly field: FieldDefinition;
-  /** Null for one that is not there yet. */
+  /** Null for an entity that does not exist yet. */
   readonly entity: Entity | null;
 }
 
 export interface UploadedFile {
-  /** As the client calls it. */
+  /** The client's name for the file. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
 export interface StoredUpload {
-  /** Key of the file. */
   readonly key: string;
-  /** Alternative text that the field has for it. */
+  /** The alternative text in the field. */
   readonly alt: string | null;
-  /** As of an entity that was written. */
   readonly job?: string | undefined;
 }
 
-/** How a relationship changes: what is given comes to it, takes its place, or leaves it. */
+/** How the values of an input change an entity: they replace fields, replace the entity, or are added to a list. */
+export type UpdateMode = 'fields' | 'entity' | 'append';
+
 export type RelationshipChange = 'add' | 'set' | 'remove';
 
 /**
- * Commands that change content. Each checks what the actor may do, and all that the entity would be by the rules that
- * files are read by, before it touches a file; what it answers is on disk. Throws DomainError: 401 and 403 for what the
- * actor may not, 404 and 410 for what is not there, 409 for what other content or its file stands against, 412 and 428
- * by preconditions, 422 with everything that is wrong at once, 503 where others write for too long.
+ * Commands that change content. Each checks permissions, preconditions and the resulting entity before it writes, and
+ * resolves when the change is on disk. Throws DomainError; an InvalidEntityError lists all errors of the input.
  */
 export interface ContentWriter {
+  create(
+    writer: Writer,
+    type: ResourceType,
+    input: EntityInput,
+    when?: Preconditions,
+  ): Promise<WrittenEntity>;
+  update(
+    writer: Writer,
+    target: Entity,
+    input: EntityInput,
+    when: Preconditions,
+    mode?: UpdateMode,
+  ): Promise<WrittenEntity>;
+  /** Changes the references in a field. */
+  relate(
+    writer: Writer,
+    target: Entity,
+    field: string,
+    change: RelationshipChange,
+    input: EntityInput,
+    when: Preconditions,
+  ): Promise<WrittenEntity>;
   /**
-   * Stores a file beside the entity, and names it in the field: in place of the one it names, whose alternative text
-   * stays, or after those of a list. Without an entity, beside the others of the bundle, for one that will name it.
+   * Stores a file beside the entity and names it in the field: it replaces a single file, whose alternative text stays, and
+   * is added to a list. Without an entity, the file is stored beside the entities of the bundle.
    */
   upload(
     writer: Writer,
@@ -95,33 +118,15 @@ export interface ContentWriter {
     file: UploadedFile,
     when: Preconditions,
   ): Promise<StoredUpload>;
-  create(
-    writer: Writer,
-    type: ResourceType,
-    input: EntityInput,
-    when?: Preconditions,
-  ): Promise<WrittenEntity>;
-  /** Changes what the input names. */
-  update(writer: Writer, found: Entity, input: EntityInput, when: Preconditions): Promise<WrittenEntity>;
-  /** Changes what the input names, and empties what it does not. */
-  replace(writer: Writer, found: Entity, input: EntityInput, when: Preconditions): Promise<WrittenEntity>;
-  /** Adds to a list what the input says of it. References that are there already are not added again. */
-  append(
-    writer: Writer,
-    found: Entity,
-    field: string,
-    input: EntityInput,
-    when: Preconditions,
-  ): Promise<WrittenEntity>;
-  relate(
-    writer: Writer,
-    found: Entity,
-    field: string,
-    how: RelationshipChange,
-    input: EntityInput,
-    when: Preconditions,
-  ): Promise<WrittenEntity>;
-  remove(writer: Writer, found: Entity, when: Preconditions): Promise<WrittenEntity>;
+  remove(writer: Writer, target: Entity, when: Preconditions): Promise<WrittenEntity>;
+}
+
+/** Checks that can take long. A server with an adapter runs them in another process. */
+export interface ContentChecks {
+  /** See `unsafeParts` in `html/safe-html.ts`. */
+  unsafeParts(html: string): Promise<readonly string[] | null>;
+  /** Why pages cannot show an image; undefined if they can, or if this site cannot decode images. */
+  imageProblem(bytes: Uint8Array): Promise<string | undefined>;
 }
 
 export interface WriterDeps {
@@ -129,17 +134,17 @@ export interface WriterDeps {
   readonly collector: Pick<Collector, 'apply' | 'preview' | 'encoding'>;
   readonly store: MutableEntityStore;
   readonly reader: Reader;
-  /** The body as the site's own settings make HTML of it. */
+  /** Renders a body with the site's settings. Rejects if that fails. */
   renderBody(entity: Entity): Promise<string>;
   readonly checks: ContentChecks;
   /** Milliseconds since the Unix epoch. */
   now(): number;
   readonly options: WriterOptions;
-  /** Called before anything changes, and before each time a command begins again. */
+  /** Called before each attempt of a command. */
   onBegin?(writer: Writer): Promise<void>;
   /**
-   * Called when a change is on disk and in the store, with the keys of the files it is about. Answers the job under which
-   * it is being committed, where it is.
+   * Called when a change is on disk and in the store, with the keys of its files. Returns the id of the commit job, if
+   * there is one.
    */
   onWritten?(
     written: WrittenEntity | UploadedAlone,
@@ -149,8 +154,7 @@ export interface WriterDeps {
 }
 
 export interface WriterOptions {
-  /** Whether changes need `If-Match`. */
   readonly requireIfMatch: boolean;
-  /** What becomes of references to an entity that is removed: they forbid it, or are emptied. */
+  /** References to an entity prevent its deletion, or are removed with it. */
   readonly onDelete: 'restrict' | 'set-null';
 }

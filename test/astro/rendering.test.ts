@@ -129,7 +129,7 @@ describe('a built server with writing', () => {
   ])('rejects %s if it is truncated or damaged', async (name, bytes) => {
     const files = readdirSync(rendering.site.file('content/article'));
     const { status, detail } = await rendering.upload(server, name, bytes);
-    expect(detail).toMatch(/"detail":"The image (?:cannot be shown on pages|is broken): /);
+    expect(detail).toMatch(/"detail":"The image (?:cannot be shown on pages|is damaged): /);
     expect(detail).toContain('"source":{"header":"Content-Disposition"}');
     expect(status).toBe(422);
     expect(readdirSync(rendering.site.file('content/article'))).toEqual(files);

@@ -386,7 +386,7 @@ describe('hidden content', () => {
     const handle = createHandler(await servicesOf(driver, schema, { roles: ROLES, writable: { options } }));
     const refused = await ask(handle, 'DELETE', '/jsonapi/node/person/jane', { actor: WRITER });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain("'jane' is referred to by other content, which needs it.");
+    expect(refused.text).toContain("'jane' is referenced by other content, which requires it.");
     expect(refused.text).not.toMatch(/alpha|field_author|book/);
   });
 

@@ -40,7 +40,7 @@ describe('the alias of another entity', () => {
     const { status, json } = await setAlias('/about');
     expect(status).toBe(409);
     expect(json.errors[0]).toMatchObject({
-      detail: "'/about' is the alias of node--page 'about' already.",
+      detail: "node--page 'about' already has the alias '/about'.",
       source: { pointer: '/data/attributes/path' },
     });
     expect(site.content()).toEqual(before);

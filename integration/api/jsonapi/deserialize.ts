@@ -2,16 +2,16 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
-import { readJson } from '../../write/read-json.ts';
 import {
   badBody,
   escaped,
   type JsonObject,
-  knownField,
   pointerInto,
+  readJson,
   sameId,
   unknownField,
-} from '../../write/sent-body.ts';
+  visibleField,
+} from '../../write/request-json.ts';
 import type { EntityInput } from '../../write/writer.ts';
 
 /**
@@ -95,7 +95,7 @@ function readAttributes(
 ): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (violations.length >= MAX_VIOLATIONS) return;
-    const field = knownField(type, access, name);
+    const field = visibleField(type, access, name);
     if (field !== undefined && field.kind !== 'reference') values.set(name, value);
     else {
       const detail =
@@ -117,7 +117,7 @@ function readRelationships(
   for (const [name, relationship] of Object.entries(relationships)) {
     if (violations.length >= MAX_VIOLATIONS) return;
     const pointer = `/data/relationships/${escaped(name)}`;
-    const field = knownField(type, access, name);
+    const field = visibleField(type, access, name);
     if (field !== undefined && isFileLinkage(relationship, field)) {
       values.set(name, fileValues((relationship as JsonObject).data ?? null));
     } else if (field?.kind !== 'reference') {

@@ -4,8 +4,14 @@ import { splitResourceType } from '../../content/resource-type.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
-import { readJson } from '../../write/read-json.ts';
-import { badBody, knownField, pointerInto, sameId, unknownField } from '../../write/sent-body.ts';
+import {
+  badBody,
+  pointerInto,
+  readJson,
+  sameId,
+  unknownField,
+  visibleField,
+} from '../../write/request-json.ts';
 import type { EntityInput } from '../../write/writer.ts';
 
 /**
@@ -48,7 +54,7 @@ export function readFlatEntity(
   const values = new Map<string, JsonValue>();
   for (const [name, value] of Object.entries(fields)) {
     if (violations.length >= MAX_VIOLATIONS) break;
-    const field = knownField(type, access, name);
+    const field = visibleField(type, access, name);
     if (field !== undefined) values.set(name, fieldValue(value, field, known));
     else violations.push({ detail: unknownField(type, access, name), source: at(name) });
   }

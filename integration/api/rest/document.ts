@@ -9,7 +9,6 @@ import { MEMBER_BYTES } from '../../read/fragment.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
 import type { Production } from '../../read/production.ts';
 import type { Reader, ResourceWriter } from '../../read/reader.ts';
-import { entityRevision } from '../../read/shown.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
@@ -149,7 +148,7 @@ export function fileDocument(
 ): RestFile {
   const ineffective = fields === undefined ? ignored : [...ignored, 'fields'];
   const meta = {
-    ...(entity && { revision: entityRevision(services, entity, access) }),
+    ...(entity && { revision: services.fragments.revision({ services, access }, entity) }),
     ...(ineffective.length > 0 && { ignored: ineffective }),
   };
   return {
@@ -232,7 +231,7 @@ function flatWriter(
     async weigh(entity) {
       const text = JSON.stringify(await unrendered.flatten(entity, { fields }));
       const html = hasBody && entity.body !== null ? bodyLength(entity.body) : 0;
-      const tag = digestText(`${entityRevision(services, entity, access)} ${text}`);
+      const tag = digestText(`${services.fragments.revision({ services, access }, entity)} ${text}`);
       return { tag, size: text.length + html + MEMBER_BYTES };
     },
   };
@@ -274,7 +273,7 @@ function entityMeta(
   entity: Entity,
   ignored: readonly string[],
 ): EntityMeta {
-  const revision = entityRevision(services, entity, access);
+  const revision = services.fragments.revision({ services, access }, entity);
   const version = commit === undefined ? {} : { version: commit };
   return { revision, ...version, ...(ignored.length === 0 ? {} : { ignored }) };
 }

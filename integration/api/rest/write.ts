@@ -90,8 +90,9 @@ async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   const respond = responseOf(write);
   checkMay(writerOf(request), 'update', type, before);
   const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), before.id);
-  const command = method === 'PUT' ? writer.replace : writer.update;
-  const { entity, job } = await command(writerOf(request), before, input, preconditions(write, listed));
+  const mode = method === 'PUT' ? 'entity' : 'fields';
+  const when = preconditions(write, listed);
+  const { entity, job } = await writer.update(writerOf(request), before, input, when, mode);
   return respond({ kind: 'individual', entity }, job);
 }
 
@@ -113,10 +114,8 @@ async function changeList(write: RestWrite, listed: Listed, field: FieldDefiniti
   const text = method === 'DELETE' ? '[]' : await request.body('bodyBytes');
   const input = readFlatList(text, field, knownTo(request));
   const when = preconditions(write, listed);
-  const written =
-    method === 'POST'
-      ? await writer.append(writerOf(request), before, field.name, input, when)
-      : await writer.update(writerOf(request), before, input, when);
+  const mode = method === 'POST' ? 'append' : 'fields';
+  const written = await writer.update(writerOf(request), before, input, when, mode);
   if (method === 'DELETE') return noContent(written);
   return respond({ kind: 'list', entity: written.entity, field }, written.job);
 }

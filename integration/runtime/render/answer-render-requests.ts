@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../util/text.ts';
-import { ownChecks } from '../../write/content-checks.ts';
-import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
+import { ownChecks } from '../../write/body.ts';
 import { createImageCheck } from './image-check.ts';
 import {
   MAX_HTML_UNITS,
@@ -44,10 +43,7 @@ export async function answerRenderRequests(
         return { code };
       }
       case 'unsafeParts':
-        return ownChecks.unsafeParts(request.html).catch((error: unknown) => {
-          if (error instanceof TooMuchHtmlError) return null;
-          throw error;
-        });
+        return ownChecks.unsafeParts(request.html);
       case 'imageProblem':
         imageProblem ??= createImageCheck(site);
         return (await imageProblem)(request.bytes);

@@ -3,8 +3,8 @@ import { on } from 'node:events';
 import { UnrenderableError } from '../../read/heavy-text.ts';
 import { createFairLimiter } from '../../util/fair-limiter.ts';
 import { errorMessage } from '../../util/text.ts';
-import { type ContentChecks, ownChecks } from '../../write/content-checks.ts';
-import { TooMuchHtmlError } from '../../write/html/safe-html.ts';
+import { ownChecks } from '../../write/body.ts';
+import type { ContentChecks } from '../../write/writer.ts';
 
 /** The part of the renderers of Astro's Markdown processors that bodies need. */
 export interface TextRenderer {
@@ -114,13 +114,9 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
       const request = { task: 'render', text, frontmatter, fileURL: fileURL?.href } as const;
       return inTurn(() => ask(request, (renderer) => renderer.render(text, options)));
     },
-    async unsafeParts(html) {
+    unsafeParts(html) {
       const request = { task: 'unsafeParts', html } as const;
-      const parts = await inTurn(() => ask(request, () => ownChecks.unsafeParts(html))).catch(
-        orIfEnded(null),
-      );
-      if (parts === null) throw new TooMuchHtmlError();
-      return parts;
+      return inTurn(() => ask(request, () => ownChecks.unsafeParts(html))).catch(orIfEnded(null));
     },
     imageProblem(bytes) {
       const request = { task: 'imageProblem', bytes } as const;

@@ -24,9 +24,18 @@ const MAX_PART_UNITS = 100;
  * page: it runs nothing, and the page around it is parsed as if the HTML were not there.
  *
  * The HTML is parsed as browsers parse it, and each tag is checked: by itself, because tags that a parser ignores in one
- * place count in another, and as the element that the parser makes of it. Throws TooMuchHtmlError.
+ * place count in another, and as the element that the parser makes of it. Null if there is too much HTML.
  */
-export function unsafeParts(html: string): readonly string[] {
+export function unsafeParts(html: string): readonly string[] | null {
+  try {
+    return findUnsafeParts(html);
+  } catch (error) {
+    if (error instanceof TooMuchHtmlError) return null;
+    throw error;
+  }
+}
+
+function findUnsafeParts(html: string): readonly string[] {
   if (html.length > MAX_HTML_UNITS) throw new TooMuchHtmlError();
   const parts = new Set<string>();
   let elements = 0;
@@ -173,7 +182,6 @@ function shortened(text: string, maxUnits: number): string {
   return text.length > maxUnits ? `${text.slice(0, maxUnits)}…` : text;
 }
 
-/** The HTML of a body is too large to be checked. */
-export class TooMuchHtmlError extends Error {
+class TooMuchHtmlError extends Error {
   override readonly name = 'TooMuchHtmlError';
 }

@@ -1,19 +1,25 @@
 import type { FieldDefinition } from '../../content/model.ts';
 import { measureImage } from '../../storage/file-source.ts';
-import type { ContentChecks } from '../content-checks.ts';
-import { refuseUpload } from './upload-name.ts';
+import { InvalidEntityError } from '../../util/errors.ts';
+import type { ContentChecks } from '../writer.ts';
 
-/** Throws a 422 where files with this ending are not for a field of this kind, or run as code in browsers. */
-export function checkExtension(extension: string, { kind, name }: FieldDefinition, mayCode: boolean): void {
-  if (extension === 'svg' && !mayCode) {
-    throw refuseUpload('An SVG can hold scripts: it needs the permission `use raw html`.');
+/** Throws InvalidEntityError if a field of this kind cannot have files with this extension, or only those of trusted users. */
+export function checkExtension(
+  extension: string,
+  { kind, name }: FieldDefinition,
+  mayUseRawHtml: boolean,
+): void {
+  if (extension === 'svg' && !mayUseRawHtml) {
+    throw refuseUpload('An SVG can contain scripts. To upload one, you need the permission `use raw html`.');
   }
-  const endings = Object.keys(kind === 'image' ? IMAGES : FILES);
-  if (Object.hasOwn(kind === 'image' ? IMAGES : FILES, extension)) return;
-  throw refuseUpload(`\`${name}\` takes files that end with ${endings.join(', ')}, not \`.${extension}\`.`);
+  const valid = kind === 'image' ? IMAGES : FILES;
+  if (Object.hasOwn(valid, extension)) return;
+  throw refuseUpload(
+    `\`${name}\` accepts files of type ${Object.keys(valid).join(', ')}, not \`.${extension}\`.`,
+  );
 }
 
-/** Throws a 422 where the bytes are not what the ending says, and for a damaged image. */
+/** Throws InvalidEntityError if the content does not match the extension, or for a damaged image. */
 export async function checkContent(
   bytes: Uint8Array,
   extension: string,
@@ -21,17 +27,15 @@ export async function checkContent(
 ): Promise<void> {
   if (bytes.byteLength === 0) throw refuseUpload('The file is empty.');
   const expected = FILES[extension] ?? [];
-  const isSo =
+  const matches =
     expected === TEXT
       ? isText(bytes)
       : extension === 'svg'
         ? isText(bytes) && SVG.test(decoder.decode(bytes))
         : expected.includes(await detect(bytes));
-  if (!isSo) throw refuseUpload(`What is in the file is not what its ending says: \`.${extension}\`.`);
+  if (!matches) throw refuseUpload(`The content of the file does not match its extension \`.${extension}\`.`);
   if (!hasPixels(extension)) return;
-  if (measureImage(bytes).width === null) {
-    throw refuseUpload('The image is broken: it does not say how large it is.');
-  }
+  if (measureImage(bytes).width === null) throw refuseUpload('The image is damaged: it has no size.');
   const problem = await imageProblem(bytes);
   if (problem === undefined) return;
   throw refuseUpload(
@@ -39,29 +43,32 @@ export async function checkContent(
   );
 }
 
-/** Throws a 422 for an image with more pixels than that. SVGs have none. */
-export function checkPixels(bytes: Uint8Array, extension: string, most: number): void {
+/** Throws InvalidEntityError for an image with more than `max` pixels. An SVG has none. */
+export function checkPixels(bytes: Uint8Array, extension: string, max: number): void {
   if (!hasPixels(extension)) return;
   const { width, height } = measureImage(bytes);
-  if (width === null || height === null || width * height <= most) return;
-  throw refuseUpload(
-    `The image has ${width} × ${height} pixels, and may have ${most} in all (limits.imagePixels).`,
-  );
+  if (width === null || height === null || width * height <= max) return;
+  throw refuseUpload(`The image has ${width} × ${height} pixels. The limit is ${max} (limits.imagePixels).`);
+}
+
+/** The error for an upload whose name or content cannot be stored. */
+export function refuseUpload(detail: string): InvalidEntityError {
+  return new InvalidEntityError([{ detail, source: { header: 'Content-Disposition' } }]);
 }
 
 function hasPixels(extension: string): boolean {
   return Object.hasOwn(IMAGES, extension) && extension !== 'svg';
 }
 
-/** The ending that the library gives to files of this kind; empty where it knows none. */
+/** The extension that the library detects; empty for an unknown format. */
 async function detect(bytes: Uint8Array): Promise<string> {
-  // Much code, which who only reads never needs.
+  // A large module that only uploads need.
   const { fileTypeFromBuffer } = await import('file-type');
-  const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  return found?.ext ?? '';
+  const detected = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  return detected?.ext ?? '';
 }
 
-/** Whether it is text in UTF-8, without control characters but those that set it. */
+/** True for UTF-8 without control characters other than white space. */
 function isText(bytes: Uint8Array): boolean {
   try {
     return !CONTROL.test(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -70,15 +77,15 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters.
 const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f]/;
 const SVG = /<svg[\s>]/i;
 const decoder = new TextDecoder();
 
-type Endings = Readonly<Record<string, readonly string[]>>;
+type DetectedTypes = Readonly<Record<string, readonly string[]>>;
 
-/** By ending, what the library calls what may be in such a file. */
-const IMAGES: Endings = {
+/** By extension: the types that the library may detect in such a file. */
+const IMAGES: DetectedTypes = {
   png: ['png', 'apng'],
   jpg: ['jpg'],
   jpeg: ['jpg'],
@@ -88,7 +95,7 @@ const IMAGES: Endings = {
   svg: [],
 };
 const TEXT: readonly string[] = ['text'];
-const FILES: Endings = {
+const FILES: DetectedTypes = {
   ...IMAGES,
   pdf: ['pdf'],
   txt: TEXT,

@@ -197,7 +197,7 @@ describe('a file that other entities name', () => {
       expect(status).toBe(422);
       expect(document.errors).toEqual([
         expect.objectContaining({
-          detail: expect.stringMatching(/^There is no such file, or not for you\./),
+          detail: expect.stringMatching(/^File not found, or you may not see it\./),
           source: { pointer: `/data/attributes/${field}` },
         }),
       ]);
@@ -289,7 +289,7 @@ describe('an uploaded file', () => {
     const refused = await upload('2024/moon/field_cover', svg(4, 3), { name });
     expect([refused.status, refused.document.errors[0].detail]).toEqual([
       422,
-      'An SVG can hold scripts: it needs the permission `use raw html`.',
+      'An SVG can contain scripts. To upload one, you need the permission `use raw html`.',
     ]);
     const { status, document } = await upload('2024/moon/field_cover', svg(4, 3), { name, actor: DEVELOPER });
     expect([status, document.data.attributes.width]).toEqual([200, 4]);

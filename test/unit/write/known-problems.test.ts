@@ -5,7 +5,7 @@ import { defineSchema, image, reference } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
-import { ownChecks } from '../../../integration/write/content-checks.ts';
+import { ownChecks } from '../../../integration/write/body.ts';
 import { createContentWriter } from '../../../integration/write/create-writer.ts';
 import { article, ask } from '../../security/attacked-site.ts';
 import { servicesOver } from '../../services.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { InvalidEntityError } from '../../../integration/util/errors.ts';
-import { nothingWrong, previewEntity } from '../../../integration/write/save.ts';
+import { validChanges } from '../../../integration/write/changes.ts';
+import { previewEntity } from '../../../integration/write/save.ts';
 import { servicesOf } from '../../services.ts';
 import { collect } from '../content/collected.ts';
 
@@ -47,9 +48,9 @@ it.each([
   const [type] = (await collector.load()).types.values();
   if (type === undefined) throw new Error('There is no type.');
   const bytes = Buffer.from(`---\ntitle: Two\n${line}\n---\n`);
-  const asked = nothingWrong({ pointer: (path) => `/${path.join('/')}` });
-  const file = { type, key: 'article/two.md', present: null, bytes };
-  const preview = previewEntity(collector, { fieldVisible: () => true }, file, asked);
+  const changes = validChanges({}, { pointer: (path) => `/${path.join('/')}` });
+  const file = { type, key: 'article/two.md', current: null };
+  const preview = previewEntity(collector, { fieldVisible: () => true }, file, bytes, changes);
   const error = await preview.catch((thrown: unknown) => thrown);
   if (!(error instanceof InvalidEntityError)) throw error;
   expect(error.violations.map(({ source }) => source?.pointer)).toEqual([pointer]);

@@ -49,7 +49,7 @@ it.each([1, 2, 3, 5, 8])(
 
 it('constant saves of an editor cause a conflict and are preserved', async () => {
   const { status, error, file } = await changeWhile(saved, 1000);
-  expect([status, error.detail]).toEqual([409, expect.stringContaining('changed by somebody else')]);
+  expect([status, error.detail]).toEqual([409, expect.stringContaining('keeps changing the file')]);
   expect(file).toMatch(/^---\ntitle: The moon\n---\nSaved \d+ times\.\n$/);
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
-import { isNamed } from '../../../integration/read/content-files.ts';
+import { isReferencedFile } from '../../../integration/read/content-files.ts';
 import { defineSchema, image } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
@@ -24,7 +24,7 @@ async function open(limits: Partial<Limits>): Promise<Handler> {
   if (services.writer === null) throw new Error('The services cannot write.');
   const writer = withWriteLimits(services.writer, {
     limits: { ...DEFAULT_LIMITS, ...limits },
-    isNamed: (key) => isNamed(services.store, key),
+    isReferencedFile: (key) => isReferencedFile(services.store, key),
     now: () => clock,
   });
   return createHandler({ ...services, writer });

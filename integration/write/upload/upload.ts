@@ -1,0 +1,181 @@
+import { slugFor } from '../../content/encode/slug.ts';
+import { uriOf } from '../../content/file-place.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
+import { isReferencedFile } from '../../read/content-files.ts';
+import type { WritableDriver } from '../../storage/driver.ts';
+import { UnsafeKeyError } from '../../storage/errors.ts';
+import { ForbiddenError } from '../../util/errors.ts';
+import type { JsonValue } from '../../util/json.ts';
+import { type RequestedChanges, validChanges } from '../changes.ts';
+import { bundleFolder } from '../new-file.ts';
+import { checkMay, checkMayAtAll } from '../permissions.ts';
+import { reload, type Transact, type Turns } from '../transaction.ts';
+import type {
+  ContentWriter,
+  ErrorPlace,
+  Preconditions,
+  StoredUpload,
+  UploadTarget,
+  Writer,
+  WriterDeps,
+  WrittenEntity,
+} from '../writer.ts';
+import { checkContent, checkExtension, refuseUpload } from './file-types.ts';
+
+export interface UploadSteps {
+  readonly transact: Transact;
+  readonly checkInTurn: Turns;
+  /** See `Edit` of the commands. */
+  edit(
+    writer: Writer,
+    target: Entity,
+    when: Preconditions,
+    read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
+  ): Promise<WrittenEntity>;
+}
+
+/** The command `upload`. If it fails, it removes the stored file. */
+export function createUpload(
+  deps: WriterDeps,
+  { transact, checkInTurn, edit }: UploadSteps,
+): ContentWriter['upload'] {
+  const { driver, store } = deps;
+
+  async function uploadAlone(
+    writer: Writer,
+    type: ResourceType,
+    name: UploadName,
+    bytes: Uint8Array,
+  ): Promise<StoredUpload> {
+    return transact(writer, async () => {
+      const key = await storeFile(driver, bundleFolder(type, store), name, bytes);
+      await reload(deps, [key]);
+      const job = deps.onWritten?.({ change: 'uploaded', type, key }, [key], writer);
+      return { key, alt: null, job };
+    });
+  }
+
+  /** Removes a stored file, unless the entity that refers to it was written before the command failed. */
+  async function removeUnreferenced(
+    writer: Writer,
+    key: string,
+    { type, id, key: entityKey }: Entity,
+  ): Promise<void> {
+    await transact(writer, async () => {
+      await reload(deps, [entityKey]);
+      // An editor may replace the file of the entity at this moment.
+      if (store.get(type, id) === undefined || isReferencedFile(store, key)) return;
+      await driver.remove(key);
+      await reload(deps, [key]);
+    });
+  }
+
+  return async (writer, target, { name: sent, bytes }, when) => {
+    const { entity: existing, field, type } = target;
+    const name = checkUpload(writer, target, sent);
+    await checkInTurn(writer, () => checkContent(bytes, name.extension, deps.checks));
+    if (existing === null) return uploadAlone(writer, type, name, bytes);
+    let key = '';
+    let alt: string | null = null;
+    try {
+      const { job } = await edit(writer, existing, when, async (entity) => {
+        checkMaySet(writer, { type, field, entity });
+        // The command may run again after the file was stored.
+        if (key === '') {
+          const folder = entity.key.slice(0, entity.key.lastIndexOf('/'));
+          key = await storeFile(driver, folder, name, bytes);
+          await reload(deps, [key]);
+        }
+        const present = entity.values[field.name] ?? null;
+        alt = field.list ? null : altOf(present);
+        return validChanges({ [field.name]: withFile(field, present, key, alt) }, NOT_IN_BODY);
+      });
+      return { key, alt, job };
+    } catch (error) {
+      // The first error counts. A stored file that no entity refers to is never served.
+      if (key !== '') await removeUnreferenced(writer, key, existing).catch(() => undefined);
+      throw error;
+    }
+  };
+}
+
+/** Checks an upload before its bytes are read. Throws like the command. */
+export function checkUpload(writer: Writer, target: UploadTarget, sent: string): UploadName {
+  const { type, field, entity } = target;
+  if (entity === null) checkMayAtAll(writer, 'create', type);
+  else checkMay(writer, 'update', type, entity);
+  checkMaySet(writer, target);
+  const name = readUploadName(sent);
+  checkExtension(name.extension, field, writer.access.has('use raw html'));
+  return name;
+}
+
+function checkMaySet({ access }: Writer, { type, field: { name }, entity }: UploadTarget): void {
+  const isWritable =
+    entity === null
+      ? access.fieldWritable(type, name, 'create')
+      : access.fieldWritable(type, name, 'update', entity);
+  if (!isWritable) throw new ForbiddenError(`You may not change \`${name}\`.`);
+}
+
+/** The name of an uploaded file. */
+interface UploadName {
+  /** Any text. */
+  readonly stem: string;
+  /** Lower-case letters and digits, without the dot. */
+  readonly extension: string;
+}
+
+/** Reads the name that a client sent, without its folders. Throws InvalidEntityError for a name without an extension. */
+function readUploadName(sent: string): UploadName {
+  const name = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1);
+  const dot = name.lastIndexOf('.');
+  const extension = name.slice(dot + 1).toLowerCase();
+  if (dot === -1 || !EXTENSION.test(extension)) {
+    throw refuseUpload('The name of the file must have an extension, for example `.png` or `.pdf`.');
+  }
+  return { stem: name.slice(0, dot), extension };
+}
+
+const EXTENSION = /^[a-z0-9]{1,10}$/;
+
+/** Names that the storage may refuse before the upload fails. */
+const MAX_REFUSALS = 20;
+
+/** Stores a file under the first free name, such as `harbour.png` or `harbour-2.png`. Returns its key. Requires the lock. */
+async function storeFile(
+  driver: WritableDriver,
+  folder: string,
+  { stem, extension }: UploadName,
+  bytes: Uint8Array,
+): Promise<string> {
+  const taken = new Set<string>();
+  for (let refusals = 0; ; ) {
+    const slug = slugFor(stem, (name) => taken.has(name));
+    taken.add(slug);
+    const key = `${folder}/${slug}.${extension}`;
+    if ((await driver.stat(key)) !== undefined) continue;
+    try {
+      await driver.write(key, bytes, { ifRevision: null });
+      return key;
+    } catch (error) {
+      // A file whose name differs only in letter case, or a folder.
+      refusals += 1;
+      if (!(error instanceof UnsafeKeyError) || refusals === MAX_REFUSALS) throw error;
+    }
+  }
+}
+
+function withFile(field: FieldDefinition, present: FieldValue, key: string, alt: string | null): FieldValue {
+  const file: JsonValue = { uri: { value: uriOf({ source: 'content', key }) }, alt };
+  if (!field.list) return file;
+  return [...((Array.isArray(present) ? present : []) as readonly JsonValue[]), file];
+}
+
+function altOf(present: FieldValue): string | null {
+  const isFile = typeof present === 'object' && present !== null && 'alt' in present;
+  return isFile && typeof present.alt === 'string' ? present.alt : null;
+}
+
+/** The body of the request is the file, so errors of the entity have no pointer. */
+const NOT_IN_BODY: ErrorPlace = { pointer: () => '' };
