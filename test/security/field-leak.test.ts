@@ -358,7 +358,7 @@ describe('hidden content', () => {
     });
     expect(status).toBe(422);
     expect(text).toContain('/data/attributes/field_code');
-    expect(text).toContain('what you may not give it');
+    expect(text).toContain('A required field is missing, and you do not have permission to set it');
   });
 
   it('is not named if it prevents a deletion', async () => {
