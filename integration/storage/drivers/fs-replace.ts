@@ -55,9 +55,13 @@ export async function replaceFile(
   expected: string | null | undefined,
 ): Promise<void> {
   const { path, stats } = target;
-  accessSync(path, constants.W_OK);
-  const present = readFileSync(path);
-  if (expected !== undefined && digestBytes(present) !== expected) throw conflictAt(target);
+  const present = undefinedIfMissing(() => {
+    accessSync(path, constants.W_OK);
+    return readFileSync(path);
+  });
+  // An editor that renames files can have taken the file away for a moment.
+  if (present === undefined || (expected !== undefined && digestBytes(present) !== expected))
+    throw conflictAt(target);
   if (present.equals(bytes)) return;
   await withDraft(path, bytes, stats, async (draft) => {
     if (expected === undefined) {

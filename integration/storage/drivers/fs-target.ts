@@ -38,8 +38,9 @@ export function findWriteTarget(folder: string, writtenKey: string): WriteTarget
       const path = join(parent, ...missing.names);
       return { key, path, name: path, stats: undefined, missing };
     }
-    const path = stats.isSymbolicLink() ? followLink(realFolder, link, key) : link;
-    const stat = statSync(path);
+    const isLink = stats.isSymbolicLink();
+    const path = isLink ? followLink(realFolder, link, key) : link;
+    const stat = isLink ? statSync(path) : stats;
     if (isLast && stat.isFile()) return { key, path, name: link, stats: stat, missing: undefined };
     if (isLast || !stat.isDirectory()) {
       const what = stat.isDirectory() ? 'a folder' : stat.isFile() ? 'a file' : 'neither a file nor a folder';

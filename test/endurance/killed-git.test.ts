@@ -3,15 +3,14 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type GitSite, gitSite } from '../../git-site.ts';
-import { sized } from '../../trials.ts';
+import { type GitSite, gitSite } from '../git-site.ts';
 
 const FILES = Object.fromEntries(
   [0, 1, 2, 3, 4].map((id) => [`article/${id}.md`, `---\ntitle: No ${id}\n---\n`]),
 );
-const KILLS = sized(2, 100);
+const KILLS = 100;
 /** Changes by both servers together. */
-const CHANGES = sized(20, 200);
+const CHANGES = 200;
 /** Locks of a killed git are removed after ten seconds. */
 const RECOVERY_MS = 30_000;
 
@@ -25,7 +24,7 @@ afterEach(async () => {
 
 /** Starts a server that changes articles and adds acknowledged titles to `acknowledged`. */
 function start(name: string, acknowledged: Set<string>): ChildProcess {
-  const script = path.join(import.meta.dirname, '../storage/fixtures/write-committed.ts');
+  const script = path.join(import.meta.dirname, 'fixtures/write-committed.ts');
   const args = [script, site.root, site.accountsFile, site.tokens.jane, name];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authOf, basic } from './accounts-of.ts';
+import { authOf, basic } from '../unit/accounts/accounts-of.ts';
 
 const PAIRS = 25;
 /** As a share of the time of one hash, far below what is measurable over a network. */

@@ -4,13 +4,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clock, lostAmong, readAcknowledgement, type Saved } from '../saves.ts';
-import { sized } from '../trials.ts';
-import type { Running } from './cli.ts';
-import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts';
+import type { Running } from '../cli/cli.ts';
+import { partsOf, type WritingFolder, writingFolder } from '../cli/writing-folder.ts';
 
-const EDITOR = path.resolve(import.meta.dirname, '../unit/storage/fixtures/append-lines.ts');
-const WRITING_MS = sized(500, 3000);
+const EDITOR = path.resolve(import.meta.dirname, 'fixtures/append-lines.ts');
+const WRITING_MS = 3000;
 /** The pause between two saves of the editor. */
 const PAUSE_MS = 40;
 const TAGS = Array.from({ length: 40 }, (_, number) => `t${number}`);
@@ -35,7 +33,7 @@ afterAll(async () => {
 /** A writer of the file, with the changes it considers saved. */
 interface Outcome {
   readonly name: string;
-  readonly acknowledged: readonly Saved[];
+  readonly acknowledged: readonly string[];
   /** The number of conflicts with other writers. */
   readonly conflicts: number;
 }
@@ -58,21 +56,20 @@ async function send(
 /** Adds a line to the body if the article has not changed since it was read; otherwise reads again. */
 async function addsLines(article: string, name: string, server: Running): Promise<Outcome> {
   const target = `/jsonapi/node/article/${article}`;
-  const acknowledged: Saved[] = [];
+  const acknowledged: string[] = [];
   let conflicts = 0;
   for (const until = Date.now() + WRITING_MS; Date.now() < until || acknowledged.length === 0; ) {
     const { data } = await (await send(server, 'GET', target)).json();
     const line = `${name} ${acknowledged.length}`;
     const body = { value: `${data.attributes.body.value.trimEnd()}\n${line}\n` };
     const change = { data: { type: 'node--article', id: article, attributes: { body } } };
-    const begun = clock();
     const response = await send(server, 'PATCH', target, change, { 'if-match': `"${data.meta.revision}"` });
     const answer = await response.text();
     // A 409 means that other writers won five times in a row.
     if (response.status === 412 || response.status === 409) conflicts += 1;
     else {
       expect([response.status, answer]).toEqual([200, expect.any(String)]);
-      acknowledged.push({ line, begun, ended: clock() });
+      acknowledged.push(line);
     }
   }
   return { name, acknowledged, conflicts };
@@ -80,11 +77,10 @@ async function addsLines(article: string, name: string, server: Running): Promis
 
 /** Adds words in plain JSON, without conditions. */
 async function addsWords(article: string, name: string, server: Running): Promise<Outcome> {
-  const acknowledged: Saved[] = [];
+  const acknowledged: string[] = [];
   let conflicts = 0;
   for (const until = Date.now() + WRITING_MS; Date.now() < until || acknowledged.length === 0; ) {
     const word = `${name}-${acknowledged.length}`;
-    const begun = clock();
     const response = await send(server, 'POST', `/api/content/articles/${article}/field_words?fields=title`, [
       word,
     ]);
@@ -92,7 +88,7 @@ async function addsWords(article: string, name: string, server: Running): Promis
     if (response.status === 409) conflicts += 1;
     else {
       expect([response.status, answer]).toEqual([201, expect.any(String)]);
-      acknowledged.push({ line: word, begun, ended: clock() });
+      acknowledged.push(word);
     }
   }
   return { name, acknowledged, conflicts };
@@ -105,11 +101,10 @@ async function addsTags(
   server: Running,
   tags: readonly string[],
 ): Promise<Outcome> {
-  const acknowledged: Saved[] = [];
+  const acknowledged: string[] = [];
   let conflicts = 0;
   for (const tag of tags) {
     const target = `/jsonapi/node/article/${article}/relationships/field_tags`;
-    const begun = clock();
     for (;;) {
       const response = await send(server, 'POST', target, { data: [{ type: 'node--tag', id: tag }] });
       const answer = await response.text();
@@ -119,7 +114,7 @@ async function addsTags(
         break;
       }
     }
-    acknowledged.push({ line: tag, begun, ended: clock() });
+    acknowledged.push(tag);
   }
   return { name, acknowledged, conflicts };
 }
@@ -138,8 +133,7 @@ async function edits(article: string, how: string): Promise<Outcome> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   expect(code).toBe(0);
-  const lines = said.trim().split('\n');
-  const acknowledged = lines.map(readAcknowledgement).filter((saved) => saved !== undefined);
+  const acknowledged = [...said.matchAll(/^saved (.*)$/gm)].map(([, line = '']) => line);
   return { name: how, acknowledged, conflicts: Number(/^conflicts (\d+)/m.exec(said)?.[1]) };
 }
 
@@ -148,10 +142,9 @@ function requireAll(
   present: ReadonlySet<string>,
   mayLose: readonly string[] = [],
 ) {
-  const byEditor = outcomes.find(({ name }) => name.startsWith('editor'))?.acknowledged ?? [];
   const counts = outcomes.map(({ name, acknowledged, conflicts }) => {
-    const lost = lostAmong(acknowledged, present, byEditor);
-    return { name, written: acknowledged.length, lost: lost.length, conflicts };
+    const lost = acknowledged.filter((line) => !present.has(line)).length;
+    return { name, written: acknowledged.length, lost, conflicts };
   });
   console.log(
     counts

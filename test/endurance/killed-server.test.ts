@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sized } from '../trials.ts';
-import type { Running } from './cli.ts';
-import { partsOf, type WritingFolder, writingFolder } from './writing-folder.ts';
+import type { Running } from '../cli/cli.ts';
+import { partsOf, type WritingFolder, writingFolder } from '../cli/writing-folder.ts';
 
-const WRITES = sized(60, 1000);
-const KILLS = sized(2, 20);
+const WRITES = 1000;
+const KILLS = 20;
 /** Programs that write their own articles at the same time. */
 const PROGRAMS = 4;
 const TAGS = ['t0', 't1', 't2', 't3', 't4'];
