@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
-import { type BuiltCommit, buildCommits, type CommitInput, isCollision, publishCommits } from './commits.ts';
+import { type BuiltCommit, type CommitInput, createCommitBuilder, isCollision } from './commits.ts';
 import { type Batch, type Change, type CommitJournal, mergeFile } from './journal.ts';
 import type { Person } from './person.ts';
-import { type CommitTarget, findTarget, NotNowError, type Repository } from './repository.ts';
+import { type CommitTarget, findTarget, NotNowError, type Repository, type Tip } from './repository.ts';
 import { createRetry, type RetryLog } from './retry.ts';
 import { gitMessage, runGit } from './run-git.ts';
 import { clearStaleLock, lockNamedBy } from './stale-locks.ts';
@@ -42,14 +42,14 @@ export const MAX_QUIET_PERIODS = 10;
 
 /** Changes in one batch. */
 const MAX_BATCH = 200;
-/** Milliseconds between two batches while changes come faster than single commits: starting git slows down requests. */
-const PAUSE_MS = 500;
+/** Milliseconds between two batches while changes come faster than single commits: starting git delays requests. */
+const PAUSE_MS = 1000;
 
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   const { repository, journal, quietMs, log } = deps;
   const lock = createFileLock(join(repository.journalDir, 'lock'));
-  /** By path, the blobs that commits of this process have left. */
-  const ourBlobs = new Map<string, string>();
+  const builder = createCommitBuilder(repository, deps.committer);
+  let ourTip: Tip | undefined;
   let quietTimer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let isClosed = false;
@@ -107,28 +107,26 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   async function commitBatch(groups: readonly (readonly Change[])[]): Promise<void> {
     const start = performance.now();
     try {
-      const target = await findTarget(repository, deps.branch, deps.remote);
+      const target = await findTarget(repository, { ...deps, ourTip });
       const inputs = groups.map(inputOf);
-      const request = { inputs, committer: deps.committer, ourBlobs };
-      const { commits, failure } = await buildCommits(repository, target, request);
+      const built = await builder.build(target, inputs);
+      const { commits, tip, failure } = built;
       const former = journal.batch();
       const batch: Batch = {
         lockingSince: former?.lockingSince ?? Date.now(),
-        tip: commits.findLast(({ isNew }) => isNew)?.commit ?? null,
+        tip: tip?.commit ?? null,
         ref: target.ref,
         done: doneChanges(groups, commits, target),
       };
       journal.setBatch(batch);
       try {
         const [subject = ''] = inputs[0]?.message.split('\n') ?? [];
-        const message = commits.length === 1 ? subject : `${commits.length} changes`;
-        await publishCommits(repository, target, commits, message);
+        await builder.publish(target, built, commits.length === 1 ? subject : `${commits.length} changes`);
       } catch (error) {
         journal.setBatch(former);
         throw error;
       }
-      for (const { entries } of commits)
-        for (const [path, entry] of entries) if (entry !== undefined) ourBlobs.set(path, entry.blob);
+      ourTip = tip ?? ourTip;
       for (const { detail } of batch.done) if (detail !== undefined) log.warn(`Not committed: ${detail}`);
       await finishBatch(batch);
       if (failure !== undefined) throw failure.error;

@@ -1,7 +1,7 @@
 import { type Blobs, blobToCommit, createBlobs } from './blobs.ts';
 import type { JournalFile } from './journal.ts';
 import type { Person } from './person.ts';
-import type { CommitTarget, Repository } from './repository.ts';
+import type { CommitTarget, Repository, Tip } from './repository.ts';
 import { exitCode, gitMessage, runGit } from './run-git.ts';
 
 /** One commit to make. */
@@ -14,19 +14,10 @@ export interface CommitInput {
   readonly to: number;
 }
 
-export interface CommitRequest {
-  readonly inputs: readonly CommitInput[];
-  /** Undefined: the committer of git's configuration, else the author. */
-  readonly committer: Person | undefined;
-  /** By path, the blobs that our earlier commits have left. */
-  readonly ourBlobs: ReadonlyMap<string, string>;
-}
-
 /** A commit that exists, but is on no branch yet. */
 export interface BuiltCommit {
   /** The commit that has all of the input: a new one, or the tip before it. Undefined in a repository without commits. */
   readonly commit: string | undefined;
-  readonly isNew: boolean;
   /** The changed entries of the tree; undefined for a removed file. */
   readonly entries: ReadonlyMap<string, Entry | undefined>;
   /** Paths that are not in the commit because git ignores them. */
@@ -40,72 +31,125 @@ export interface Entry {
   readonly blob: string;
 }
 
-/**
- * Builds commits of exactly these files, whatever else is changed or staged, and moves no branch. The number of git
- * processes does not depend on the number of commits. Files of the working tree are not touched. Filters of
- * `.gitattributes` apply; commit hooks do not run.
- *
- * If a commit cannot be built, those before it are returned together with its error.
- */
-export async function buildCommits(
-  repository: Repository,
-  target: CommitTarget,
-  { inputs, committer, ourBlobs }: CommitRequest,
-): Promise<{ readonly commits: readonly BuiltCommit[]; readonly failure?: { readonly error: unknown } }> {
-  const { top } = repository;
-  const { parent } = target;
-  const paths = [...new Set(inputs.flatMap(({ files }) => files.map(({ path }) => path)))];
-  const tree = new Map(parent && (await readEntries(top, parent.tree, paths)));
-  const [blobs, ignored] = await Promise.all([
-    createBlobs(repository, paths),
-    findIgnored(
-      top,
-      paths.filter((path) => !tree.has(path)),
-    ),
-  ]);
-  const ours = new Map(ourBlobs);
-  const plans: CommitPlan[] = [];
-  let failure: { readonly error: unknown } | undefined;
-  for (const input of inputs) {
-    const plan: CommitPlan = { input, entries: new Map(), isNew: false, ignored: [], overtaken: [] };
-    try {
-      for (const file of input.files) {
-        const { path, after, ifMissing } = file;
-        const present = tree.get(path);
-        if (present === undefined ? after === null : ifMissing === true) continue;
-        if (present === undefined && ignored.has(path)) {
-          plan.ignored.push(path);
-          continue;
-        }
-        const state = { file, present: present?.blob, ours: ours.get(path), seconds: input.from };
-        const blob = await blobToCommit(repository, target, blobs, state);
-        if (blob === undefined) plan.overtaken.push(path);
-        else {
-          plan.entries.set(path, blob === null ? undefined : { mode: present?.mode ?? '100644', blob });
-          plan.isNew ||= blob !== present?.blob;
-        }
-      }
-    } catch (error) {
-      failure = { error };
-      break;
-    }
-    for (const [path, entry] of plan.entries) {
-      if (entry === undefined) {
-        tree.delete(path);
-      } else {
-        tree.set(path, entry);
-        ours.set(path, entry.blob);
-      }
-    }
-    plans.push(plan);
+export interface BuiltCommits {
+  readonly commits: readonly BuiltCommit[];
+  /** The last new commit; undefined if there is none. */
+  readonly tip: Tip | undefined;
+  /** Why the next commit cannot be built. */
+  readonly failure?: { readonly error: unknown };
+}
+
+/** `committer` is undefined for the committer of git's configuration, else the author. */
+export function createCommitBuilder(repository: Repository, committer: Person | undefined) {
+  const { top, zero } = repository;
+  /** By path, the blobs that our commits have left. */
+  const ourBlobs = new Map<string, string>();
+  let settings: { readonly value: Promise<Settings>; readonly until: number } | undefined;
+
+  function currentSettings(): Promise<Settings> {
+    if (settings === undefined || settings.until < performance.now())
+      settings = { value: readSettings(top), until: performance.now() + SETTINGS_MS };
+    return settings.value;
   }
-  const hashes = await importCommits(repository, parent, plans, blobs, committer);
-  let commit = parent?.commit;
-  const commits = plans.map(({ entries, isNew, ignored: without, overtaken }) => {
-    if (isNew) commit = hashes.shift();
-    return { commit, entries, isNew, ignored: without, overtaken };
-  });
-  return { commits, ...(failure && { failure }) };
+
+  /** Fills in the entries of a plan from `tree`, the files of the commit before. */
+  async function planCommit(plan: CommitPlan, context: PlanContext): Promise<void> {
+    const { target, tree, blobs, ignored, ours } = context;
+    for (const file of plan.input.files) {
+      const { path, after, ifMissing } = file;
+      const present = tree.get(path);
+      if (present === undefined ? after === null : ifMissing === true) continue;
+      if (present === undefined && ignored.has(path)) {
+        plan.ignored.push(path);
+        continue;
+      }
+      const state = { file, present: present?.blob, ours: ours.get(path), seconds: plan.input.from };
+      const blob = await blobToCommit(repository, target, blobs, state);
+      if (blob === undefined) plan.overtaken.push(path);
+      else {
+        plan.entries.set(path, blob === null ? undefined : { mode: present?.mode ?? '100644', blob });
+        plan.isNew ||= blob !== present?.blob;
+      }
+    }
+  }
+
+  return {
+    /**
+     * Builds commits of exactly these files, whatever else is changed or staged, and moves no branch. The number of git
+     * processes does not depend on the number of commits. Files of the working tree are not touched. Filters of
+     * `.gitattributes` apply; commit hooks do not run.
+     */
+    async build(target: CommitTarget, inputs: readonly CommitInput[]): Promise<BuiltCommits> {
+      const { parent } = target;
+      const paths = [...new Set(inputs.flatMap(({ files }) => files.map(({ path }) => path)))];
+      // One git after the other: starting several at once would delay requests.
+      const tree = new Map(parent && (await readEntries(top, parent.commit, paths)));
+      const blobs = await createBlobs(repository, paths);
+      const ignored = await findIgnored(
+        top,
+        paths.filter((path) => !tree.has(path)),
+      );
+      const ours = new Map(ourBlobs);
+      const plans: CommitPlan[] = [];
+      let failure: { readonly error: unknown } | undefined;
+      for (const input of inputs) {
+        const plan: CommitPlan = { input, entries: new Map(), isNew: false, ignored: [], overtaken: [] };
+        try {
+          await planCommit(plan, { target, tree, blobs, ignored, ours });
+        } catch (error) {
+          failure = { error };
+          break;
+        }
+        plans.push(plan);
+        for (const [path, entry] of plan.entries) {
+          if (entry === undefined) {
+            tree.delete(path);
+          } else {
+            tree.set(path, entry);
+            ours.set(path, entry.blob);
+          }
+        }
+      }
+      const tips = plans.some(({ isNew }) => isNew)
+        ? await importCommits(top, parent, plans, blobs, await currentSettings(), committer)
+        : [];
+      const tip = tips.at(-1);
+      let commit = parent?.commit;
+      const commits = plans.map(({ entries, isNew, ignored: without, overtaken }) => {
+        if (isNew) commit = tips.shift()?.commit;
+        return { commit, entries, ignored: without, overtaken };
+      });
+      return { commits, tip, ...(failure && { failure }) };
+    },
+
+    /**
+     * Moves the branch to the last of these commits. If it is checked out, the index gets the same files, as with
+     * `git commit --only`. Rejects if another process moves the branch or holds the index; then the branch stays.
+     */
+    async publish(target: CommitTarget, { commits, tip }: BuiltCommits, message: string): Promise<void> {
+      const entries = new Map(commits.flatMap((each) => [...each.entries]));
+      // Before the branch: another commit between the two then contains the files instead of reverting them.
+      if (target.isCheckedOut && entries.size > 0) {
+        const lines = [...entries].map(([path, entry]) =>
+          entry === undefined ? `0 ${zero}\t${path}\0` : `${entry.mode} ${entry.blob}\t${path}\0`,
+        );
+        await runGit(top, ['update-index', '-z', '--index-info'], { trusted: true, input: lines.join('') });
+      }
+      if (tip !== undefined) {
+        const former = target.exists ? (target.parent?.commit ?? zero) : zero;
+        await runGit(top, ['update-ref', '-m', `commit: ${message}`, target.ref, tip.commit, former]);
+      }
+      for (const [path, entry] of entries) if (entry !== undefined) ourBlobs.set(path, entry.blob);
+    },
+  };
+}
+
+interface PlanContext {
+  readonly target: CommitTarget;
+  readonly tree: ReadonlyMap<string, Entry>;
+  readonly blobs: Blobs;
+  readonly ignored: ReadonlySet<string>;
+  readonly ours: ReadonlyMap<string, string>;
 }
 
 interface CommitPlan {
@@ -117,40 +161,16 @@ interface CommitPlan {
   readonly overtaken: string[];
 }
 
-/**
- * Moves the branch to the last of these commits. If it is checked out, the index gets the same files, as with
- * `git commit --only`. Rejects if another process moves the branch or holds the index; then the branch stays.
- */
-export async function publishCommits(
-  { top, zero }: Repository,
-  target: CommitTarget,
-  commits: readonly BuiltCommit[],
-  message: string,
-): Promise<void> {
-  const entries = new Map(commits.flatMap((each) => [...each.entries]));
-  // Before the branch: another commit between the two then contains the files instead of reverting them.
-  if (target.isCheckedOut && entries.size > 0) {
-    const lines = [...entries].map(([path, entry]) =>
-      entry === undefined ? `0 ${zero}\t${path}\0` : `${entry.mode} ${entry.blob}\t${path}\0`,
-    );
-    await runGit(top, ['update-index', '-z', '--index-info'], { trusted: true, input: lines.join('') });
-  }
-  const tip = commits.findLast(({ isNew }) => isNew)?.commit;
-  if (tip === undefined) return;
-  const former = target.exists ? (target.parent?.commit ?? zero) : zero;
-  await runGit(top, ['update-ref', '-m', `commit: ${message}`, target.ref, tip, former]);
-}
-
 /** Longer lists of paths are not put on a command line. */
 const MAX_ARGUMENTS = 200;
 
 async function readEntries(
   top: string,
-  tree: string,
+  commit: string,
   paths: readonly string[],
 ): Promise<readonly (readonly [string, Entry])[]> {
   const only = paths.length > MAX_ARGUMENTS ? [] : paths;
-  const printed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...only]);
+  const printed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...only]);
   return printed.split('\0').flatMap((line) => {
     const [fields = '', path] = line.split('\t', 2);
     const [mode = '', , blob = ''] = fields.split(' ');
@@ -173,23 +193,23 @@ async function findIgnored(top: string, paths: readonly string[]): Promise<Reado
   }
 }
 
-/** Creates the new commits upon each other with one `git fast-import`, and returns their hashes. */
+/** Creates the new commits upon each other with one `git fast-import`. */
 async function importCommits(
-  { top }: Repository,
-  parent: CommitTarget['parent'],
+  top: string,
+  parent: Tip | undefined,
   plans: readonly CommitPlan[],
   blobs: Blobs,
-  committer: Person | undefined,
-): Promise<string[]> {
-  const newPlans = plans.filter(({ isNew }) => isNew);
-  if (newPlans.length === 0) return [];
-  const settings = await readSettings(top);
+  settings: Settings,
+  committer = settings.committer,
+): Promise<Tip[]> {
   // Git's history walks expect that dates do not go back.
   let seconds = parent?.seconds ?? 0;
-  const commits = newPlans.map(({ input, entries }) => {
-    seconds = Math.max(seconds, input.to);
-    return { input, entries, seconds, committer: committer ?? settings.committer ?? input.author };
-  });
+  const commits = plans
+    .filter(({ isNew }) => isNew)
+    .map(({ input, entries }) => {
+      seconds = Math.max(seconds, input.to);
+      return { input, entries, seconds, committer: committer ?? input.author };
+    });
   const stream: (string | Uint8Array)[] = ['feature done\n'];
   const addData = (bytes: Uint8Array) => stream.push(`data ${bytes.length}\n`, bytes, '\n');
   for (const [index, { input, entries, committer: person, seconds: at }] of commits.entries()) {
@@ -212,12 +232,13 @@ async function importCommits(
   stream.push(`reset ${TEMPORARY_REF}\n\ndone\n`);
   const input = Buffer.concat(stream.map((part) => Buffer.from(part)));
   const hashes = (await runGit(top, ['fast-import', '--quiet'], { input })).trim().split('\n');
-  if (!settings.signs) return hashes;
+  const tips = hashes.map((commit, index) => ({ commit, seconds: commits[index]?.seconds ?? seconds }));
+  if (!settings.signs) return tips;
   // fast-import cannot sign: the same commits are created again.
-  const signed: string[] = [];
+  const signed: Tip[] = [];
   for (const [index, commit] of commits.entries()) {
     const { author, message, to } = commit.input;
-    const before = signed.at(-1) ?? parent?.commit;
+    const before = (signed.at(-1) ?? parent)?.commit;
     const args = ['commit-tree', `${hashes[index]}^{tree}`, ...(before === undefined ? [] : ['-p', before])];
     const printed = await runGit(top, [...args, '-S', '-F', '-'], {
       input: `${message.trimEnd()}\n`,
@@ -231,17 +252,24 @@ async function importCommits(
         GIT_COMMITTER_DATE: `@${gitDate(commit.seconds)}`,
       },
     });
-    signed.push(printed.trim());
+    signed.push({ commit: printed.trim(), seconds: commit.seconds });
   }
   return signed;
 }
 
-/** `committer` is undefined if git's configuration has none. */
-async function readSettings(top: string): Promise<{ signs: boolean; committer: Person | undefined }> {
-  const [signs, identityLine] = await Promise.all([
-    runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).catch(() => ''),
-    runGit(top, ['var', 'GIT_COMMITTER_IDENT']).catch(() => ''),
-  ]);
+/** Settings of git. */
+interface Settings {
+  readonly signs: boolean;
+  /** Undefined if git has no user. */
+  readonly committer: Person | undefined;
+}
+
+/** Milliseconds after which the settings are read again. */
+const SETTINGS_MS = 10_000;
+
+async function readSettings(top: string): Promise<Settings> {
+  const signs = await runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).catch(() => '');
+  const identityLine = await runGit(top, ['var', 'GIT_COMMITTER_IDENT']).catch(() => '');
   const [, name, mail] = /^([^<>\n]*) <([^<>\n]*)> \d+ [+-]\d+$/.exec(identityLine.trim()) ?? [];
   const committer = name === undefined || mail === undefined ? undefined : { name, mail };
   return { signs: signs.trim() === 'true', committer };

@@ -37,7 +37,6 @@ export interface CommitTarget {
 
 export interface Tip {
   readonly commit: string;
-  readonly tree: string;
   /** Commit date, Unix seconds. */
   readonly seconds: number;
 }
@@ -77,21 +76,23 @@ export async function openRepository(folder: string): Promise<Repository> {
   }
 }
 
-/**
- * Finds the named branch, or the one that is checked out. If a new branch has to be created, it starts where the remote
- * has it, else at HEAD. Throws NotNowError if commits have to wait.
- */
+export interface TargetOptions {
+  /** Undefined for the branch that is checked out. */
+  readonly branch: string | undefined;
+  /** A new branch starts where this remote has it, else at HEAD. */
+  readonly remote: string | undefined;
+  /** Our last commit: git is not asked about it again. */
+  readonly ourTip: Tip | undefined;
+}
+
+/** Finds the branch for the next commit. Throws NotNowError if commits have to wait. */
 export async function findTarget(
   repository: Repository,
-  branchName: string | undefined,
-  remote: string | undefined,
+  { branch: name, remote, ourTip }: TargetOptions,
 ): Promise<CommitTarget> {
   const { top, gitDir } = repository;
-  const head = await runGit(top, ['symbolic-ref', '-q', 'HEAD']).then(
-    (printed) => printed.trim(),
-    () => undefined,
-  );
-  const ref = branchName === undefined ? head : `refs/heads/${branchName}`;
+  const head = await readHead(repository);
+  const ref = name === undefined ? head : `refs/heads/${name}`;
   const isCheckedOut = ref === head;
   const operation = OPERATIONS.find(([file]) => existsSync(join(gitDir, file)))?.[1];
   if (operation !== undefined && (isCheckedOut || ref === undefined))
@@ -107,7 +108,7 @@ export async function findTarget(
     if (elsewhere !== '')
       throw new NotNowError(`The branch ${branch} is checked out in another worktree, ${elsewhere}.`);
   }
-  const tip = await readTip(top, ref);
+  const tip = isAt(repository, ref, ourTip) ? ourTip : await readTip(top, ref);
   const remoteTip =
     tip === undefined && remote !== undefined
       ? await readTip(top, `refs/remotes/${remote}/${branch}`)
@@ -116,11 +117,28 @@ export async function findTarget(
   return { ref, branch, parent, exists: tip !== undefined, isCheckedOut };
 }
 
+/** The ref of the branch that is checked out; undefined if HEAD is detached. */
+async function readHead({ top, gitDir }: Repository): Promise<string | undefined> {
+  const [, ref] = /^ref: (.+)/.exec(readFileSync(join(gitDir, 'HEAD'), 'utf8')) ?? [];
+  // Repositories with the reftable format have HEAD elsewhere.
+  if (ref !== 'refs/heads/.invalid') return ref;
+  return runGit(top, ['symbolic-ref', '-q', 'HEAD']).then(
+    (printed) => printed.trim(),
+    () => undefined,
+  );
+}
+
+/** True if the file of a ref names this commit. The file is missing if the ref is packed. */
+function isAt({ commonDir }: Repository, ref: string, tip: Tip | undefined): boolean {
+  const text = undefinedIfMissing(() => readFileSync(join(commonDir, ref), 'utf8'));
+  return text !== undefined && text.trim() === tip?.commit;
+}
+
 async function readTip(top: string, ref: string): Promise<Tip | undefined> {
   try {
-    const printed = await runGit(top, ['log', '-1', '--format=%H %T %ct', ref, '--']);
-    const [commit = '', tree = '', seconds = ''] = printed.trim().split(' ');
-    return commit === '' ? undefined : { commit, tree, seconds: Number(seconds) };
+    const printed = await runGit(top, ['log', '-1', '--format=%H %ct', ref, '--']);
+    const [commit = '', seconds = ''] = printed.trim().split(' ');
+    return commit === '' ? undefined : { commit, seconds: Number(seconds) };
   } catch (error) {
     if (/unknown revision|bad revision|ambiguous argument/.test(gitMessage(error))) return undefined;
     throw error;
