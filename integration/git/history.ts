@@ -109,41 +109,45 @@ async function extendLog(
   head: string,
   prefix: string,
 ): Promise<Dates> {
-  const isForward =
-    former !== undefined &&
-    (await runGit(folder, ['merge-base', '--is-ancestor', former.head, head]).then(
-      () => true,
-      () => false,
-    ));
-  if (!isForward) return readLog(folder, head, prefix);
+  const added = former && (await readLog(folder, `${former.head}...${head}`, prefix).catch(() => undefined));
+  if (former === undefined || added === undefined || added.isRewritten)
+    return (await readLog(folder, head, prefix)).dates;
   const dates = new Map(former.dates);
-  for (const [path, each] of await readLog(folder, `${former.head}..${head}`, prefix))
-    addDates(dates, path, each);
+  for (const [path, each] of added.dates) addDates(dates, path, each);
   return dates;
 }
 
-/** `range` is a commit, or `former..later`. A merge counts if it differs from all its parents. */
-async function readLog(folder: string, range: string, prefix: string): Promise<Dates> {
-  const format = [`--format=${COMMIT_MARK}%ct`, '--name-status', '-z', '--no-renames', '--relative'];
-  const args = ['log', '-c', range, ...format, '--no-ext-diff', '--no-textconv', '--', '.'];
+/** `range` is a commit, or `former...later`. A merge counts if it differs from all its parents. */
+async function readLog(folder: string, range: string, prefix: string): Promise<ParsedLog> {
+  const format = [`--format=${COMMIT_MARK}%m%ct`, '--name-status', '-z', '--no-renames', '--relative'];
+  const args = ['log', '-c', '--left-right', range, ...format, '--no-ext-diff', '--no-textconv', '--', '.'];
   return parseLog(await runGit(folder, args), prefix);
+}
+
+interface ParsedLog {
+  readonly dates: Dates;
+  /** True if `former` has commits that `later` does not have. */
+  readonly isRewritten: boolean;
 }
 
 /** Starts a commit in the log; no status letter starts with it. */
 const COMMIT_MARK = '\u0001';
 
 /**
- * Newest commit first: `MARK<seconds>`, then pairs of status letters and path, all ended by NUL. A merge has one letter
- * for each parent, and its paths start at the repository's root, below which the folder is `prefix`.
+ * Newest commit first: `MARK`, `<` or `>` for the side of the range, and seconds; then pairs of status letters and path;
+ * all ended by NUL. A merge has one letter for each parent, and its paths start at the repository's root, below which the
+ * folder is `prefix`.
  */
-export function parseLog(output: string, prefix = ''): Dates {
+function parseLog(output: string, prefix: string): ParsedLog {
   const dates = new Map<string, CommitDates>();
   const tokens = output.split('\0');
   let seconds = 0;
+  let isRewritten = false;
   for (let index = 0; index < tokens.length; index += 1) {
     const token = (tokens[index] ?? '').trimStart();
     if (token.startsWith(COMMIT_MARK)) {
-      seconds = Number(token.slice(1));
+      isRewritten ||= token[COMMIT_MARK.length] === '<';
+      seconds = Number(token.slice(COMMIT_MARK.length + 1));
     } else if (token !== '') {
       index += 1;
       const path = tokens[index];
@@ -152,7 +156,7 @@ export function parseLog(output: string, prefix = ''): Dates {
       addDates(dates, isMerge ? path.slice(prefix.length) : path, { created: seconds, changed: seconds });
     }
   }
-  return dates;
+  return { dates, isRewritten };
 }
 
 function addDates(dates: Map<string, CommitDates>, path: string, { created, changed }: CommitDates): void {

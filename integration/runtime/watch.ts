@@ -44,6 +44,8 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   let listedChanges = NO_CHANGES;
   let datesTimer: NodeJS.Timeout | undefined;
   let datesPausedUntil = 0;
+  /** Duration of the last read, in milliseconds. */
+  let datesMs = 0;
 
   function readDatesSoon(): void {
     const delay = Math.max(DATES.after, datesPausedUntil - performance.now());
@@ -57,9 +59,10 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   async function apply(keys: readonly string[], publicKeys: readonly string[]): Promise<void> {
     const start = performance.now();
     const isForDates = keys.length === 0 && publicKeys.length === 0;
+    if (isForDates) datesPausedUntil = start + DATES.interval + PAUSE_FACTOR * datesMs;
     const change = await collector.apply(keys, publicKeys, isForDates ? 'now' : 'later');
     const ms = performance.now() - start;
-    if (isForDates) datesPausedUntil = performance.now() + Math.max(DATES.interval, PAUSE_FACTOR * ms);
+    if (isForDates) datesMs = ms;
     if (keys.length > 0) readDatesSoon();
     // Waiting requests come before the report.
     await nextTurn();

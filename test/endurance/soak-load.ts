@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface LoadSettings {
   readonly origin: string;
+  /** A server with a constant response, which gets as many reads. */
+  readonly control: string;
   readonly token: string;
   readonly seconds: number;
   /** Requests per second. */
@@ -19,6 +21,9 @@ export interface LoadSettings {
 export interface LoadResult {
   readonly reads: Latencies;
   readonly writes: Latencies;
+  readonly control: Latencies;
+  /** Requests that were sent again because the server had just closed their idle connection (RFC 9112, 9.5). */
+  readonly resent: number;
   readonly errors: number;
   /** The first few. */
   readonly messages: readonly string[];
@@ -37,19 +42,21 @@ const TIMEOUT_MS = 30_000;
 const MOST_ERRORS = 1000;
 
 const settings: LoadSettings = JSON.parse(process.argv[2] ?? '');
-const { origin, token, seconds, articles } = settings;
+const { origin, control: controlOrigin, token, seconds, articles } = settings;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const messages: string[] = [];
 let errors = 0;
+let resent = 0;
 
-const [reads, writes] = await Promise.all([
-  load(settings.reads, () => send('GET', readPath())),
+const [reads, writes, control] = await Promise.all([
+  load(settings.reads, () => send('GET', origin + readPath())),
   load(settings.writes, (number) =>
-    send('PATCH', `/api/content/articles/${anyArticle()}`, { title: `Title ${number}` }),
+    send('PATCH', `${origin}/api/content/articles/${anyArticle()}`, { title: `Title ${number}` }),
   ),
+  load(settings.reads, () => send('GET', controlOrigin)),
 ]);
 agent.destroy();
-const result: LoadResult = { reads, writes, errors, messages };
+const result: LoadResult = { reads, writes, control, resent, errors, messages };
 console.log(JSON.stringify(result));
 
 /** Starts a request when it is due, even if earlier ones have no answer yet. A latency counts from then. */
@@ -92,11 +99,11 @@ function readPath(): string {
     : `/api/content/articles?filter[field_rating]=${rating}&sort=-title&limit=10`;
 }
 
-function send(method: string, path: string, body?: unknown): Promise<void> {
+function send(method: string, url: string, body?: unknown): Promise<void> {
   const headers =
     body === undefined ? {} : { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
-    const sent = request(origin + path, { method, agent, headers, timeout: TIMEOUT_MS }, (response) => {
+    const sent = request(url, { method, agent, headers, timeout: TIMEOUT_MS }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -104,12 +111,19 @@ function send(method: string, path: string, body?: unknown): Promise<void> {
       response.on('end', () => {
         const { statusCode = 0 } = response;
         if (statusCode >= 200 && statusCode < 300) resolve();
-        else reject(new Error(`${method} ${path}: ${statusCode} ${text.slice(0, 200)}`));
+        else reject(new Error(`${method} ${url}: ${statusCode} ${text.slice(0, 200)}`));
       });
       response.on('error', reject);
     });
-    sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer after ${TIMEOUT_MS} ms`)));
-    sent.on('error', reject);
+    sent.on('timeout', () => sent.destroy(new Error(`${method} ${url}: no answer after ${TIMEOUT_MS} ms`)));
+    sent.on('error', (error) => {
+      const isClosedWhileIdle = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
+      if (!isClosedWhileIdle) reject(error);
+      else {
+        resent += 1;
+        send(method, url, body).then(resolve, reject);
+      }
+    });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
