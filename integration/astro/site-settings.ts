@@ -33,7 +33,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     publicDir,
     outDir,
     accountsFile: editable ? accountsFile(options, root, folders, command) : undefined,
-    base: config.base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, ''),
+    base: normalizeBase(config.base),
     trailingSlash: config.trailingSlash,
     locale: config.i18n?.defaultLocale ?? 'en',
     explorer: explorer === 'dev' ? command === 'dev' : explorer,
@@ -48,6 +48,11 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     trustsProxy: (config.security.allowedDomains ?? []).length > 0,
     ...siteIdentity(root),
   };
+}
+
+/** Astro's `base` with a slash at its start and none at its end; `''` for the root. */
+export function normalizeBase(base: string): string {
+  return base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, '');
 }
 
 function accountsFile(options: Options, root: string, folders: PublicFolders, command: Command): string {

@@ -1,90 +1,99 @@
+import { bodyText, type Entity } from '../content/model.ts';
 import { byBundle } from '../options/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { optionWarnings } from '../runtime/terminal.ts';
-import { countDiagnostics, type Diagnostic } from '../source/diagnostic.ts';
-import { checkHtml } from './check-html.ts';
-import { type Command, SITE_FLAGS } from './command.ts';
-import { type FoundSite, findSite } from './find-site.ts';
-import { openContent } from './open-content.ts';
+import {
+  countDiagnostics,
+  type Diagnostic,
+  FILE_START,
+  type Position,
+  positionIn,
+} from '../source/diagnostic.ts';
+import { readBytes } from '../storage/stored-bytes.ts';
+import { errorMessage } from '../util/text.ts';
+import { unsafeParts } from '../write/html/safe-html.ts';
+import { counted, defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
+import { openContent } from './content.ts';
+import { createProgress } from './progress.ts';
+import { type ContentSite, findSite } from './site.ts';
 
-/** Patterns of aliases that take dates, which then come from git where no file says them. */
-const DATE_TOKEN = /\[(created|changed)/;
-
-export const check: Command = {
+export const check = defineCommand({
   name: 'check',
-  summary: 'Finds every problem of the content, as `astro build` would, without Astro.',
-  argument: { name: '[dir]', help: 'The content folder, or the project it belongs to.' },
+  summary: 'Report every problem of the content, as `astro build` does.',
+  argument: { name: '[dir]', help: 'The content folder, or its project.' },
   flags: {
-    json: { help: 'Print the problems as JSON: { folder, entities, errors, warnings, options, problems }.' },
-    html: {
-      help: 'Render every body, and list the parts of its HTML that need the permission `use raw html`.',
-    },
-    notes: { help: 'Print notes too: what was inferred, passed over and renamed.' },
+    html: { help: 'Render all bodies, and list HTML that needs the permission `use raw html`.' },
+    notes: { help: 'Include notes about inferred, renamed, and ignored fields and files.' },
+    json: { help: 'Print the report as JSON.' },
     ...SITE_FLAGS,
   },
   details: [
-    'Exit code 1 where there are errors, 0 where there are none: warnings do not fail.',
-    'As a hook before each commit: echo "npx astro-jsonapi check" >> .git/hooks/pre-commit',
+    'The exit code is 1 if there are errors. Warnings do not fail the command.',
+    'To check before each commit: echo "npx astro-jsonapi check" >> .git/hooks/pre-commit',
   ],
   examples: [
     ['npx astro-jsonapi check', 'Check the content of this project'],
-    ['npx astro-jsonapi check --html', 'Look through the HTML of bodies that were written before'],
-    ['npx astro-jsonapi check ../notes', 'Check a folder of markdown that is no site'],
-    ["npx astro-jsonapi check --json | jq '.problems[].code'", 'Let another program read the problems'],
+    ['npx astro-jsonapi check --html', 'Check the HTML of stored bodies'],
+    ['npx astro-jsonapi check ../notes', 'Check a folder of Markdown without a site'],
+    ["npx astro-jsonapi check --json | jq '.problems[].code'", 'Use the report in another program'],
   ],
-  async run(input) {
-    const { switches, terminal } = input;
-    const { print, say, paint, paintSaid } = terminal;
-    const started = performance.now();
-    const site = await findSite(input);
+  async run({ argument, flags, terminal }) {
+    const { print, paint } = terminal;
+    const start = performance.now();
+    const site = await findSite(flags, terminal, argument);
+    const { options, folder } = site;
+    const { danglingReferences } = options;
+    // Without dates in aliases, no problem depends on the dates of commits.
     const gitDates =
-      site.options.gitDates &&
-      Object.values(byBundle(site.options, 'alias')).some((text) => DATE_TOKEN.test(text));
-    const { danglingReferences } = site.options;
+      options.gitDates &&
+      Object.values(byBundle(options, 'alias')).some((pattern) => DATE_TOKEN.test(pattern));
     const runtime = await openContent(site, terminal, { danglingReferences, gitDates, paint });
-    const html = switches.has('html') ? await checkHtml(runtime.services, site.folder, terminal) : [];
+    const html = flags.html ? await checkHtml(runtime, folder, terminal) : [];
     const problems = [...runtime.services.diagnostics(), ...html];
-    const errors = countOf(problems, 'error');
-    if (switches.has('json')) {
+    const exitCode = problems.some(({ severity }) => severity === 'error') ? 1 : 0;
+    if (flags.json) {
       print(JSON.stringify(jsonReport(site, runtime, problems), null, 2));
-      return errors > 0 ? 1 : 0;
+      return exitCode;
     }
-    for (const warning of optionWarnings(runtime, site.options)) {
-      say(`${paintSaid('warning', 'warning:')} ${warning}`);
+    for (const warning of optionWarnings(runtime, options)) warn(terminal, warning);
+    // Notes say why a folder has no entities.
+    const hasNotes = flags.notes || countEntities(runtime) === 0;
+    const listed = problems.filter(({ severity }) => severity !== 'info' || hasNotes);
+    if (listed.length > 0) print(await runtime.describeProblems(listed));
+    if (exitCode === 0) {
+      const seconds = ((performance.now() - start) / 1000).toFixed(2);
+      const warnings = countDiagnostics(problems.filter(({ severity }) => severity === 'warning'));
+      const verdict = warnings === '' ? 'no problems' : `no errors, ${warnings}`;
+      print(`${paint('hint', '✓')} ${folder}: ${summarize(runtime)}, ${verdict} (${seconds} s)`);
     }
-    // Where nothing is content, the notes tell why.
-    const notes = switches.has('notes') || entitiesOf(runtime.services.store) === 0;
-    const shown = problems.filter(({ severity }) => severity !== 'info' || notes);
-    if (shown.length > 0) print(await runtime.describeProblems(shown));
-    if (errors === 0) {
-      const seconds = ((performance.now() - started) / 1000).toFixed(2);
-      const warned = countDiagnostics(problems.filter(({ severity }) => severity === 'warning'));
-      const verdict = warned === '' ? 'no problems' : `no errors, ${warned}`;
-      print(`${paint('hint', '✓')} ${site.folder}: ${summary(runtime)}, ${verdict} (${seconds} s)`);
-    }
-    return errors > 0 ? 1 : 0;
+    return exitCode;
   },
-};
+});
 
-function summary({ services: { store } }: Runtime): string {
-  const bundles = [...store.types.keys()].filter((name) => store.entities(name).length > 0).length;
-  const entities = entitiesOf(store);
-  return `${entities} ${entities === 1 ? 'entity' : 'entities'} in ${bundles} bundle${bundles === 1 ? '' : 's'}`;
+/** Tokens of alias patterns that can come from git. */
+const DATE_TOKEN = /\[(created|changed)/;
+
+function summarize(runtime: Runtime): string {
+  const { store } = runtime.services;
+  const bundles = [...store.types.keys()].filter((name) => store.entities(name).length > 0);
+  return `${counted(countEntities(runtime), 'entity', 'entities')} in ${counted(bundles.length, 'bundle')}`;
 }
 
-function entitiesOf(store: Runtime['services']['store']): number {
+function countEntities({ services: { store } }: Runtime): number {
   return [...store.types.keys()].reduce((sum, name) => sum + store.entities(name).length, 0);
 }
 
-function jsonReport(site: FoundSite, runtime: Runtime, problems: readonly Diagnostic[]): CheckDocument {
+function jsonReport({ folder, options }: ContentSite, runtime: Runtime, problems: readonly Diagnostic[]) {
+  const count = (severity: Diagnostic['severity']) =>
+    problems.filter((problem) => problem.severity === severity).length;
   return {
-    folder: site.folder,
-    entities: entitiesOf(runtime.services.store),
-    errors: countOf(problems, 'error'),
-    warnings: countOf(problems, 'warning'),
-    options: optionWarnings(runtime, site.options),
+    folder,
+    entities: countEntities(runtime),
+    errors: count('error'),
+    warnings: count('warning'),
+    options: optionWarnings(runtime, options),
     problems: problems.map(({ key, line, column, ...rest }) => ({
-      file: key === '' ? site.folder : `${site.folder}/${key}`,
+      file: key === '' ? folder : `${folder}/${key}`,
       line,
       column,
       ...rest,
@@ -92,18 +101,59 @@ function jsonReport(site: FoundSite, runtime: Runtime, problems: readonly Diagno
   };
 }
 
-function countOf(problems: readonly Diagnostic[], severity: Diagnostic['severity']): number {
-  return problems.filter((problem) => problem.severity === severity).length;
+/** Warnings about HTML in Markdown bodies that needs the permission `use raw html`. MDX is code and not checked. */
+async function checkHtml(
+  { services: { store, renderBody } }: Runtime,
+  folder: string,
+  terminal: Terminal,
+): Promise<readonly Diagnostic[]> {
+  const entities = [...store.types.keys()]
+    .flatMap((name) => store.entities(name))
+    .filter(({ body }) => body?.format === 'markdown');
+  const progress = createProgress({ verb: 'Checking', noun: 'bodies', folder }, terminal);
+  progress.start(entities.length);
+  const problems: Diagnostic[] = [];
+  try {
+    for (const entity of entities) {
+      progress.step();
+      problems.push(...(await htmlProblems(entity, renderBody)));
+    }
+  } finally {
+    progress.done();
+  }
+  return problems;
 }
 
-/** What `check --json` prints. */
-interface CheckDocument {
-  /** Relative to the working directory, as `file` of each problem is. */
-  readonly folder: string;
-  readonly entities: number;
-  readonly errors: number;
-  readonly warnings: number;
-  /** What options say of bundles that are not there. */
-  readonly options: readonly string[];
-  readonly problems: readonly (Omit<Diagnostic, 'key'> & { readonly file: string })[];
+async function htmlProblems(
+  entity: Entity,
+  renderBody: (entity: Entity) => Promise<string>,
+): Promise<readonly Diagnostic[]> {
+  const problem = (code: string, part: string, message: string): Diagnostic => ({
+    severity: 'warning',
+    code,
+    key: entity.key,
+    ...positionOf(part, entity),
+    message,
+  });
+  try {
+    const parts = unsafeParts(await renderBody(entity));
+    return parts === null
+      ? [problem('body/unchecked-html', '', 'The body has too much HTML to check it.')]
+      : parts.map((part) => problem('body/raw-html', part, `${part} needs the permission \`use raw html\`.`));
+  } catch (error) {
+    return [problem('body/unchecked-html', '', errorMessage(error))];
+  }
 }
+
+/** The position of the element, attribute, or URL that `part` names; the start of the body if it is not in the source. */
+function positionOf(part: string, { body }: Entity): Position {
+  if (body === null) return FILE_START;
+  const [, name = ''] = NAME_OF_PART.exec(part) ?? [];
+  const offset = bodyText(body).toLowerCase().indexOf(name.toLowerCase());
+  const text = decoder.decode(readBytes(body.file, 0, body.end));
+  return positionIn(text, text.length - bodyText(body).length + Math.max(offset, 0));
+}
+
+/** `<script` of `<script>` and `misplaced <script>`, `onclick` of `onclick of <p>`, and `javascript:` of a URL. */
+const NAME_OF_PART = /^(?:misplaced )?"?([^\s">]{1,20})/;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -4,43 +4,45 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { connectionOf } from '../runtime/connections.ts';
 import type { Connection } from '../server/answer-stream.ts';
+import { createFsDriver } from '../storage/drivers/fs.ts';
+import { mediaTypeOf } from '../storage/file-source.ts';
 import { CommandError } from './command.ts';
 
-/** Ports tried after the wished one. */
-const PORTS_TRIED = 20;
+/** Ports that are tried after the default one. */
+const MORE_PORTS = 20;
 
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** Whether the wished port was asked for by name: then no other will do. */
-  readonly exactly: boolean;
+  /** True if another port is not acceptable. */
+  readonly isFixed: boolean;
 }
 
-export interface Listening {
+export interface HttpServer {
   readonly origin: string;
   readonly port: number;
-  /** Ends open connections too. */
+  /** Closes open connections too. */
   close(): Promise<void>;
 }
 
-/** What answers; `address` is the client's. */
-export type Handle = (
+/** `address` is the client's. */
+export type ServeRequest = (
   request: Request,
   context: { readonly address: string | undefined; readonly connection: Connection },
 ) => Promise<Response>;
 
-/** Serves a handler of web requests by Node. Throws CommandError where it cannot listen. */
-export async function listen(handle: Handle, { host, port, exactly }: ListenOptions): Promise<Listening> {
-  const name = host.includes(':') ? `[${host}]` : host;
+/** Serves web requests with Node. Throws CommandError if it cannot listen. */
+export async function listen(
+  serve: ServeRequest,
+  { host, port, isFixed }: ListenOptions,
+): Promise<HttpServer> {
+  const hostname = host.includes(':') ? `[${host}]` : host;
   const server = createServer((incoming, outgoing) => {
-    answer(handle, name, incoming, outgoing).catch(() => {
-      // The client went away, or the handler did; there is nobody left to tell.
-      outgoing.destroy();
-    });
+    respond(serve, hostname, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  const bound = await bind(server, host, port, exactly ? 0 : PORTS_TRIED);
+  const bound = await bind(server, host, port, isFixed ? 0 : MORE_PORTS);
   return {
-    origin: `http://${ANY_ADDRESS.has(host) ? 'localhost' : name}:${bound}`,
+    origin: `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : hostname}:${bound}`,
     port: bound,
     async close() {
       server.close();
@@ -50,9 +52,7 @@ export async function listen(handle: Handle, { host, port, exactly }: ListenOpti
   };
 }
 
-const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
-
-/** The port that was free. */
+/** Returns the port, which is the first free one. */
 async function bind(server: Server, host: string, port: number, more: number): Promise<number> {
   try {
     server.listen(port, host);
@@ -61,56 +61,50 @@ async function bind(server: Server, host: string, port: number, more: number): P
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'EADDRINUSE' && more > 0) return bind(server, host, port + 1, more - 1);
-    const reason = LISTEN_PROBLEMS[code];
-    const what = `Cannot listen on ${host}, port ${port}`;
-    throw new CommandError(reason === undefined ? `${what}: ${String(error)}` : `${what}: ${reason(port)}`);
+    const reason = LISTEN_PROBLEMS[code]?.(port) ?? String(error);
+    throw new CommandError(`Cannot listen on ${host}, port ${port}: ${reason}`);
   }
 }
 
-/** Why a server cannot listen, by the code of the error. */
+/** By error code. */
 const LISTEN_PROBLEMS: Readonly<Record<string, (port: number) => string>> = {
   EADDRINUSE: (port) =>
-    `the port is taken. Leave out --port to have the next free one, or try --port ${port + 1}.`,
-  EACCES: () => 'it may not be used without more rights. Choose a port above 1023.',
-  EADDRNOTAVAIL: () => 'that is no address of this machine. Leave out --host, or use 0.0.0.0 for all.',
-  ENOTFOUND: () => 'that is no address of this machine. Leave out --host, or use 0.0.0.0 for all.',
+    `the port is in use. Omit --port to use the next free one, or try --port ${port + 1}.`,
+  EACCES: () => 'permission denied. Choose a port above 1023.',
+  EADDRNOTAVAIL: () =>
+    'this machine does not have that address. Omit --host, or use 0.0.0.0 for all addresses.',
+  ENOTFOUND: () => 'this machine does not have that address. Omit --host, or use 0.0.0.0 for all addresses.',
 };
 
-async function answer(
-  handle: Handle,
-  host: string,
+async function respond(
+  serve: ServeRequest,
+  hostname: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const request = readRequest(incoming, host);
-  const response =
-    request === undefined
-      ? new Response('Bad Request', { status: 400 })
-      : await handle(request, {
-          address: incoming.socket.remoteAddress,
-          connection: connectionOf(outgoing),
-        });
-  outgoing.writeHead(response.status, [...response.headers].flat());
-  if (response.body === null || incoming.method === 'HEAD') {
-    outgoing.end();
-    return;
-  }
+  const request = readRequest(incoming, hostname);
   const connection = connectionOf(outgoing);
-  for await (const chunk of response.body) {
-    if (outgoing.destroyed) return;
-    outgoing.write(chunk);
-    await connection.drained();
+  const response = request
+    ? await serve(request, { address: incoming.socket.remoteAddress, connection })
+    : new Response('Bad Request', { status: 400 });
+  outgoing.writeHead(response.status, [...response.headers].flat());
+  if (response.body !== null && incoming.method !== 'HEAD') {
+    for await (const chunk of response.body) {
+      if (outgoing.destroyed) return;
+      outgoing.write(chunk);
+      await connection.drained();
+    }
   }
   outgoing.end();
 }
 
-/** Undefined where target or headers are such as no web request can have. */
-function readRequest(incoming: IncomingMessage, host: string): Request | undefined {
-  const { method = 'GET', url = '/', headers } = incoming;
+/** Undefined if the target or a header is invalid for a web request. */
+function readRequest(incoming: IncomingMessage, hostname: string): Request | undefined {
+  const { method = 'GET', url = '/', headers, headersDistinct } = incoming;
   try {
-    // A target is a path; with two slashes at its start it must not become a host.
-    const target = url.startsWith('/') ? `http://${headers.host ?? host}${url}` : url;
-    const pairs = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    // `//a/b` is a path, not a host.
+    const target = url.startsWith('/') ? `http://${headers.host ?? hostname}${url}` : url;
+    const pairs = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     );
     // Source: RFC 9112, section 6.
@@ -124,4 +118,37 @@ function readRequest(incoming: IncomingMessage, host: string): Request | undefin
   } catch {
     return undefined;
   }
+}
+
+/** Serves files in `public/`, below the site's base; undefined for other requests. Browsers may run these files. */
+export function createPublicFiles(
+  publicDir: string,
+  base: string,
+): (request: Request) => Promise<Response | undefined> {
+  const driver = createFsDriver(publicDir);
+
+  async function read({ url }: Request) {
+    const { pathname } = new URL(url);
+    if (!pathname.startsWith(`${base}/`) || pathname.endsWith('/')) return undefined;
+    const stored = await driver.stat(decodeURIComponent(pathname.slice(base.length + 1)));
+    const bytes = stored && (await driver.read(stored.key));
+    return stored && bytes && { key: stored.key, bytes };
+  }
+
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+    // Invalid encoding and invalid names.
+    const file = await read(request).catch(() => undefined);
+    if (file === undefined) return undefined;
+    const type = mediaTypeOf(file.key);
+    const isText = type.startsWith('text/') || type === 'application/json';
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(file.bytes), {
+      headers: {
+        'content-type': isText ? `${type}; charset=utf-8` : type,
+        'content-length': String(file.bytes.length),
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+      },
+    });
+  };
 }

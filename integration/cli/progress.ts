@@ -1,12 +1,12 @@
 import type { StorageDriver } from '../storage/driver.ts';
 import type { Terminal } from './command.ts';
 
-/** Fewer files need no progress. */
+/** The smallest number of steps with progress. */
 export const MIN_FILES = 2000;
-/** Milliseconds between two states of the line. */
+/** Milliseconds between two updates of the line. */
 const INTERVAL = 100;
 
-/** How far a long piece of work has come. */
+/** The progress of a long task. */
 export interface Progress {
   /** Sets how many steps there are. */
   start(total: number): void;
@@ -14,41 +14,38 @@ export interface Progress {
   done(): void;
 }
 
-/**
- * Shows progress if there are many steps: on a terminal in one line that `done` removes, elsewhere in one plain line at
- * the start.
- */
+/** Shows the progress of many steps: on a terminal as a line that `done` clears, elsewhere as one line at the start. */
 export function createProgress(
   { verb, noun, folder }: Record<'verb' | 'noun' | 'folder', string>,
-  { say, overwrite }: Terminal,
+  { report, overwrite }: Terminal,
 ): Progress {
   let total = 0;
   let steps = 0;
-  let shown = 0;
+  let updated = 0;
   let finished = false;
   return {
     start(count) {
       if (finished) return;
       total = count;
       if (total >= MIN_FILES && overwrite === undefined && steps === 0) {
-        say(`${verb} ${number(total)} ${noun} in ${folder} …`);
+        report(`${verb} ${number(total)} ${noun} in ${folder} …`);
       }
     },
     step() {
       steps += 1;
       const now = performance.now();
-      if (overwrite === undefined || finished || total < MIN_FILES || now - shown < INTERVAL) return;
-      shown = now;
+      if (overwrite === undefined || finished || total < MIN_FILES || now - updated < INTERVAL) return;
+      updated = now;
       overwrite(`${verb} ${folder}: ${number(Math.min(steps, total))} of ${number(total)} ${noun}`);
     },
     done() {
       finished = true;
-      if (shown > 0) overwrite?.('');
+      if (updated > 0) overwrite?.('');
     },
   };
 }
 
-/** The driver, with progress of its reads. */
+/** A driver that shows the progress of its reads. */
 export function withProgress(
   driver: StorageDriver,
   folder: string,

@@ -1,78 +1,117 @@
+import { explain as explainQuery } from '../api/explorer.ts';
 import { answer } from '../api/jsonapi/answer.ts';
 import { actorOf } from '../builder/as-option.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { NotFoundError } from '../util/errors.ts';
-import { type Command, CommandError, type CommandInput, SITE_FLAGS, UsageError } from './command.ts';
-import { findSite } from './find-site.ts';
-import { openContent, warnOfErrors } from './open-content.ts';
-import { paintJson } from './paint-json.ts';
-import { documentTable } from './table.ts';
+import { CommandError, counted, defineCommand, type Flags, SITE_FLAGS, type Terminal } from './command.ts';
+import { openContent, warnOfErrors } from './content.ts';
+import { findSite, type SiteFlags } from './site.ts';
+import { documentTable, paintJson } from './table.ts';
 
-/** Flags of commands that query the content. */
-export const QUERY_FLAGS = {
+const QUERY_FLAGS = {
   as: {
     value: 'who',
     choices: ['anonymous', 'everyone'],
-    help: '`anonymous` (the default) sees what visitors see, `everyone` also drafts and hidden fields.',
+    help: 'Specify the view: `anonymous` (default), or `everyone` to include drafts and hidden fields.',
   },
   ...SITE_FLAGS,
-} as const satisfies Command['flags'];
+} as const satisfies Flags;
 
-export const query: Command = {
+export const query = defineCommand({
   name: 'query',
-  summary: 'Asks the content a question and prints the JSON:API document, or a table.',
-  argument: {
-    name: '<path>',
-    help: 'What stands after /jsonapi/ in a URL: a bundle, an entity, a query. Quote it.',
-  },
+  summary: 'Run a query and print the JSON:API document, or a table.',
+  argument: { name: '<path>', help: 'The part of a URL after /jsonapi/. Quote it.' },
   flags: {
-    table: { help: 'Print a table: the fields named by fields[…], else the title and what else fits.' },
-    json: { help: 'Print the document, as is done without --table.' },
+    table: {
+      excludes: ['json'],
+      help: 'Print a table of the fields in fields[…], or of the title and other fields that fit.',
+    },
+    json: { help: 'Print the document. This is the default.' },
     ...QUERY_FLAGS,
   },
-  details: ['Only the answer goes to the standard output; what is said about it does not.'],
+  details: ['Results go to the standard output, messages to the standard error.'],
   examples: [
     [
       'npx astro-jsonapi query "node/article?filter[title][operator]=CONTAINS&filter[title][value]=sea"',
-      'Articles about the sea',
+      'Find articles about the sea',
     ],
     [
       'npx astro-jsonapi query "node/article?sort=-created&page[limit]=5" --table',
-      'The latest five, as a table',
+      'Print the latest five as a table',
     ],
-    ['npx astro-jsonapi query node/article/hello --as everyone', 'One article, draft or not'],
-    ["npx astro-jsonapi query node/article | jq '.data[].id'", 'Let another program read the answer'],
+    ['npx astro-jsonapi query node/article/hello --as everyone', 'Print an article that may be a draft'],
+    ["npx astro-jsonapi query node/article | jq '.data[].id'", 'Use the result in another program'],
   ],
-  async run(input) {
-    const { switches, terminal } = input;
+  async run({ argument, flags, terminal }) {
     const { print, paint, columns } = terminal;
-    const { path, actor } = readQuestion(input);
-    if (switches.has('table') && switches.has('json')) throw new UsageError('Choose --table or --json.');
-    const site = await findSite({ ...input, argument: undefined });
-    const runtime = await openContent(site, terminal);
-    warnOfErrors(runtime, site, terminal);
+    const { path, actor, runtime } = await openQuery(argument, flags, terminal);
     const document = await answer(runtime.services, path, { actor }).catch((error: unknown) => {
       throw withEntityType(error, path, runtime);
     });
-    if (switches.has('table')) print(documentTable(document, { paint, columns }));
-    else print(paintJson(document, paint));
+    print(flags.table ? documentTable(document, { paint, columns }) : paintJson(document, paint));
     return 0;
   },
-};
+});
 
-/** The path, with a slash before it, and the actor. */
-export function readQuestion({ argument = '', values }: CommandInput): {
-  readonly path: string;
-  readonly actor: ReturnType<typeof actorOf>;
-} {
+export const explain = defineCommand({
+  name: 'explain',
+  summary: 'Print the plan of a query, with counts and times.',
+  argument: { name: '<path>', help: 'The query of a collection, as for `query`.' },
+  flags: { json: { help: 'Print all details as JSON, including the parsed query.' }, ...QUERY_FLAGS },
+  details: [
+    'The first run builds the index columns that the query needs.',
+    'With --as everyone, the plan includes estimates and how the page is found.',
+  ],
+  examples: [
+    [
+      'npx astro-jsonapi explain "node/article?filter[field_tags.title]=tides&sort=-created"',
+      'Print the plan of a query across a reference',
+    ],
+    ['npx astro-jsonapi explain "node/article?filter[status]=1" --as everyone', 'Include estimates'],
+  ],
+  async run({ argument, flags, terminal }) {
+    const { print, paint } = terminal;
+    const { path, actor, runtime, folder, readMs } = await openQuery(argument, flags, terminal);
+    const { services } = runtime;
+    const runQuery = () => explainQuery(services, services.access(actor), `url=${encodeURIComponent(path)}`);
+    const first = await runQuery().catch((error: unknown) => {
+      throw withEntityType(error, path, runtime);
+    });
+    const second = await runQuery();
+    if (flags.json) {
+      const { totalMs: firstMs, ...rest } = first;
+      print(paintJson({ ...rest, readMs, firstMs, againMs: second.totalMs }, paint));
+      return 0;
+    }
+    const count = paint('strong', `${counted(first.count, 'entity', 'entities')} found`);
+    const times = `${formatMs(first.totalMs)}, once indexed in ${formatMs(second.totalMs)}`;
+    print(`${first.plan}\n\n${count} in ${times} (reading ${folder}: ${formatMs(readMs)})`);
+    return 0;
+  },
+});
+
+async function openQuery(
+  argument: string,
+  flags: SiteFlags & { readonly as?: 'anonymous' | 'everyone' | undefined },
+  terminal: Terminal,
+) {
   const path = argument.startsWith('/') ? argument : `/${argument}`;
-  return { path, actor: actorOf({ as: values.as === 'everyone' ? 'everyone' : 'anonymous' }) };
+  const site = await findSite(flags, terminal);
+  const start = performance.now();
+  const runtime = await openContent(site, terminal);
+  const readMs = performance.now() - start;
+  warnOfErrors(runtime, site, terminal);
+  return { path, actor: actorOf({ as: flags.as ?? 'anonymous' }), runtime, folder: site.folder, readMs };
 }
 
-/** The error, or what to do where a bundle was asked for without its entity type: `article` for `node/article`. */
-export function withEntityType(error: unknown, path: string, { services }: Runtime): unknown {
+/** For a bundle without its entity type, an error that suggests it: `node/article` for `article`. */
+function withEntityType(error: unknown, path: string, { services }: Runtime): unknown {
   const [name = ''] = path.slice(1).split(/[/?]/, 1);
   const type = [...services.store.types.values()].find(({ bundle }) => bundle === name);
   if (!(error instanceof NotFoundError) || type === undefined) return error;
   return new CommandError(`${error.detail} Did you mean ${type.entityType}${path}?`);
+}
+
+function formatMs(time: number): string {
+  return `${time.toFixed(time < 10 ? 2 : 0)} ms`;
 }

@@ -5,17 +5,17 @@ import { createBodyRenderer, siteRenderer } from '../astro/markdown.ts';
 import { textAsHtml } from '../read/served-body.ts';
 import { createRenderingProcess, type TextRenderer } from '../runtime/render/renderer-process.ts';
 import type { Site } from '../runtime/runtime.ts';
-import type { FoundSite } from './find-site.ts';
+import type { ContentSite } from './site.ts';
 
 type SiteConfig = Parameters<typeof siteRenderer>[0];
 
 /**
- * Renders bodies by the markdown settings of the site's astro.config, or by Astro's defaults without one. If Astro is not
- * installed, bodies are plain text in a `<pre>`, and `warn` is called once. Set `inOtherProcess` on a server that writes, which
- * then checks what accounts write in that process too.
+ * Renders bodies with the Markdown settings of the site's astro.config, or with Astro's defaults. Without Astro, bodies are
+ * plain text in a `<pre>`, and `warn` is called once. With `inOtherProcess`, a child process renders bodies and checks
+ * changes of accounts.
  */
 export function createSiteRenderer(
-  { root, contentDir, config, configFile = '' }: FoundSite,
+  { root, contentDir, config, configFile = '' }: ContentSite,
   inOtherProcess: boolean,
   warn: (message: string) => void,
 ): Pick<Site, 'renderBody' | 'checks'> {
@@ -29,7 +29,9 @@ export function createSiteRenderer(
   const renderBody = createBodyRenderer({
     async createRenderer() {
       if (hasAstro) return otherProcess ?? inProcess();
-      warn('Bodies are answered as plain text in <pre>, because Astro is not installed: npm i astro');
+      warn(
+        'Bodies are served as plain text in <pre>, because Astro is not installed. Install it: npm i astro',
+      );
       return plainRenderer;
     },
     contentUrl: pathToFileURL(contentDir + path.sep),
@@ -37,7 +39,7 @@ export function createSiteRenderer(
   return { renderBody, checks: otherProcess };
 }
 
-/** The renderer of an astro.config (its default export), or Astro's default one. Throws if Astro is not installed. */
+/** The renderer of the default export of an astro.config, or Astro's default. Throws if Astro is not installed. */
 export async function astroRenderer(root: string, config: unknown): Promise<TextRenderer> {
   const astro = findAstro(root);
   if (astro === undefined) throw new Error('Astro is not installed.');
@@ -47,7 +49,7 @@ export async function astroRenderer(root: string, config: unknown): Promise<Text
 
 const plainRenderer: TextRenderer = { render: async (text) => ({ code: textAsHtml(text) }) };
 
-/** The site's own Astro, else the one beside this package. */
+/** The entry `astro/config` of the site, or of this package. */
 function findAstro(root: string): string | undefined {
   for (const from of [pathToFileURL(path.join(root, 'package.json')).href, import.meta.url]) {
     try {

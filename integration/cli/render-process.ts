@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { answerRenderRequests } from '../runtime/render/answer-render-requests.ts';
-import { loadConfig } from './find-site.ts';
 import { astroRenderer } from './render-body.ts';
+import { loadConfig } from './site.ts';
 
-/** What the process that renders bodies for `serve --write` runs. Its arguments are the project and its astro.config. */
+/** The entry of the process that renders bodies for `serve --write`. Its arguments: the project and its astro.config. */
 const [root = '', configFile = ''] = process.argv.slice(2);
 
 await answerRenderRequests(

@@ -1,84 +1,77 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findSchema } from '../astro/schema-module.ts';
+import { draftSchema } from '../content/schema/draft-schema.ts';
+import { byBundle } from '../options/options.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
-import { type Command, CommandError, SITE_FLAGS } from './command.ts';
-import { findSite } from './find-site.ts';
-import { openContent } from './open-content.ts';
+import { CommandError, counted, defineCommand, SITE_FLAGS, warn } from './command.ts';
+import { openContent } from './content.ts';
 import { withProgress } from './progress.ts';
-import { writeSchema } from './write-schema.ts';
+import { findSite } from './site.ts';
 
-export const schema: Command = {
+export const schema = defineCommand({
   name: 'schema',
-  summary: 'Writes content/schema.ts from what the files hold, ready to edit.',
-  argument: { name: '[dir]', help: 'The content folder, or the project it belongs to.' },
+  summary: 'Infer content/schema.ts from the files.',
+  argument: { name: '[dir]', help: 'The content folder, or its project.' },
   flags: {
-    print: { help: 'Print the schema and write nothing.' },
-    force: { help: 'Write over the schema.ts that is there.' },
+    print: { help: 'Print the schema instead of writing it.' },
+    force: { help: 'Overwrite an existing schema.ts.' },
     ...SITE_FLAGS,
   },
   details: [
-    'Every file fits the schema that is written. Texts that name entities by their bare ids become references, and',
-    'paths of files that are there become images and files; all else is answered as before. Then it is yours to make stricter: fields are checked in every file, and',
-    'typed in every query.',
+    'All files match the schema. Bare ids of existing entities become references, and paths of existing files become',
+    'images and files. Edit the schema to make it stricter: files are checked against it, and queries have its types.',
   ],
   examples: [
     ['npx astro-jsonapi schema', 'Write the schema of this project'],
-    ['npx astro-jsonapi schema ~/notes --print', 'See what it would be'],
+    ['npx astro-jsonapi schema ~/notes --print', 'Print the schema of a folder'],
   ],
-  async run(input) {
-    const { switches, terminal } = input;
-    const { print, say, paintSaid } = terminal;
-    const site = await findSite(input);
-    const target = path.join(site.contentDir, 'schema.ts');
-    const shown = `${site.folder}/schema.ts`;
-    if (!switches.has('print')) refuseExisting(site.contentDir, target, shown, switches.has('force'));
-    const progress = withProgress(createFsDriver(site.contentDir), site.folder, terminal);
-    const { source, bundles, fields, unread } = await writeSchema(
+  async run({ argument, flags, terminal }) {
+    const { print, report, paintReport } = terminal;
+    const site = await findSite(flags, terminal, argument);
+    const { contentDir, publicDir, folder, options, locale } = site;
+    const file = path.join(contentDir, 'schema.ts');
+    if (!flags.print) checkExisting(contentDir, file, `${folder}/schema.ts`, flags.force);
+    const progress = withProgress(createFsDriver(contentDir), folder, terminal);
+    const { source, bundles, fields, unreadable } = await draftSchema(
       progress.driver,
-      site.options,
-      site.locale,
-      existsSync(site.publicDir) ? createFsDriver(site.publicDir) : undefined,
+      {
+        published: byBundle(options, 'publishedStatuses'),
+        danglingReferences: 'missing',
+        defaultLangcode: locale,
+      },
+      existsSync(publicDir) ? createFsDriver(publicDir) : undefined,
     ).finally(progress.done);
-    if (unread > 0) {
-      const count = unread === 1 ? 'One file' : `${unread} files`;
-      say(
-        `${paintSaid('warning', 'warning:')} ${count} could not be read and had no part in it. See: npx astro-jsonapi check ${site.folder}`,
-      );
+    if (unreadable > 0) {
+      const files = counted(unreadable, 'unreadable file');
+      warn(terminal, `The schema ignores ${files}. See: npx astro-jsonapi check ${folder}`);
     }
-    if (switches.has('print')) {
+    if (flags.print) {
       print(source.trimEnd());
       return 0;
     }
-    if (bundles === 0)
-      throw new CommandError(`${site.folder} has no bundle folders with content to infer from.`);
-    writeFileSync(target, source);
-    print(`${shown} written: ${counted(bundles, 'bundle')}, ${counted(fields, 'field')}.`);
+    if (bundles === 0) throw new CommandError(`${folder} has no bundle folders with content.`);
+    writeFileSync(file, source);
+    print(`${folder}/schema.ts written: ${counted(bundles, 'bundle')}, ${counted(fields, 'field')}.`);
     const runtime = await openContent(site, terminal, { gitDates: false });
     const problems = runtime.services.diagnostics().filter(({ severity }) => severity !== 'info');
     if (problems.length === 0) {
-      say(`${paintSaid('hint', '✓')} Every file fits it.`);
+      report(`${paintReport('hint', '✓')} All files match the schema.`);
       return 0;
     }
-    say(await runtime.describeProblems(problems));
+    report(await runtime.describeProblems(problems));
     return problems.some(({ severity }) => severity === 'error') ? 1 : 0;
   },
-};
+});
 
-function refuseExisting(contentDir: string, target: string, shown: string, force: boolean): void {
+function checkExisting(contentDir: string, file: string, name: string, force: boolean): void {
   const existing = findSchema(contentDir);
-  if (existing !== undefined && existing !== target) {
+  if (existing !== undefined && existing !== file) {
     throw new CommandError(
-      `${path.basename(existing)} is the schema of this folder. Remove it first, or use --print.`,
+      `This folder already has the schema ${path.basename(existing)}. Remove it first, or use --print.`,
     );
   }
-  if (existsSync(target) && !force) {
-    throw new CommandError(
-      `${shown} is there already. Write over it with --force, or see the new one with --print.`,
-    );
+  if (existing !== undefined && !force) {
+    throw new CommandError(`${name} already exists. Overwrite it with --force, or use --print.`);
   }
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,148 +1,148 @@
 import { watch } from 'chokidar';
 import { accountsPathFromFlag } from '../accounts/accounts-path.ts';
 import { EXPLORER_PATH } from '../api/routes.ts';
+import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import { announceSetup, reportContent } from '../runtime/terminal.ts';
 import { errorMessage } from '../util/text.ts';
-import { type Command, type CommandInput, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
-import { type FoundSite, findSite } from './find-site.ts';
-import { listen } from './http-server.ts';
-import { type ContentOptions, openContent } from './open-content.ts';
-import { createPublicFiles } from './public-files.ts';
-import { ACCOUNTS_FLAG, siteAccountsFile } from './site-accounts.ts';
+import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
+import { type ContentOptions, openContent } from './content.ts';
+import { createPublicFiles, listen } from './http-server.ts';
+import { type ContentSite, findSite, siteAccountsFile } from './site.ts';
 
 const DEFAULT_PORT = 4321;
 
-export const serve: Command = {
+export const serve = defineCommand({
   name: 'serve',
-  summary: 'Answers JSON:API about a folder of markdown, with no site at all.',
-  argument: { name: '[dir]', help: 'The content folder, or the project it belongs to.' },
+  summary: 'Serve a folder of Markdown as JSON:API, without a site.',
+  argument: { name: '[dir]', help: 'The content folder, or its project.' },
   flags: {
-    port: { value: 'number', help: `The port; without it ${DEFAULT_PORT}, or the next that is free.` },
-    host: { value: 'address', help: 'The address to listen on; without it 127.0.0.1, this machine alone.' },
-    'no-explorer': { help: 'Serve no query explorer.' },
-    write: { help: 'Let accounts sign in, by HTTP Basic and tokens, and change content.' },
+    port: {
+      value: 'number',
+      read: readPort,
+      help: `Specify the port. Default: ${DEFAULT_PORT}, or the next free one.`,
+    },
+    host: {
+      value: 'address',
+      help: 'Specify the address to listen on. Default: 127.0.0.1, for this machine only.',
+    },
+    'no-explorer': { help: 'Turn off the query explorer.' },
+    write: { help: 'Turn on sign-in, by HTTP Basic and tokens, and writing.' },
     ...ACCOUNTS_FLAG,
     ...SITE_FLAGS,
   },
   details: [
-    'The answers are those of a built site: visitors see what is published. Nothing can be written, unless --write lets',
-    'accounts do so: those of the site, of JSONAPI_ACCOUNTS or of --accounts. There are no sessions.',
-    'Files of public/ beside the content folder are served too, and images beside the content below /content-files.',
-    'Changes of files, and of schema.ts, show at once. Bodies become HTML by the markdown settings of the site,',
-    'without a site by the default ones of Astro; where there is no Astro they stay text, in <pre>.',
+    'Responses are the same as those of a built site: visitors see published content only.',
+    '',
+    'With --write, accounts can change content: those in --accounts, in JSONAPI_ACCOUNTS, or of the site. There are no',
+    'sessions and no sign-in form.',
+    '',
+    'The command also serves public/ and the images next to the content. Changes of files and of schema.ts apply at',
+    "once. Bodies are rendered with the site's Markdown settings, or with Astro's defaults; without Astro they are",
+    'plain text in <pre>.',
   ],
   examples: [
     ['npx astro-jsonapi serve', 'Serve the content of this project'],
-    ['npx astro-jsonapi serve ~/notes --port 8080', 'Serve a folder of markdown that is no site'],
-    ['npx astro-jsonapi serve ~/notes --write --accounts ~/.accounts.json', 'Let accounts change it'],
-    ["curl -g 'http://127.0.0.1:4321/jsonapi/node/article?sort=-created&page[limit]=5'", 'Ask it'],
+    ['npx astro-jsonapi serve ~/notes --port 8080', 'Serve a folder of Markdown without a site'],
+    ['npx astro-jsonapi serve ~/notes --write --accounts ~/.accounts.json', 'Let accounts change content'],
+    ["curl -g 'http://127.0.0.1:4321/jsonapi/node/article?sort=-created&page[limit]=5'", 'Send a request'],
   ],
-  async run(input) {
-    const { values, switches, terminal } = input;
-    const { print, say, paint } = terminal;
-    const port = readPort(values.port);
-    const site = await findSite(input);
-    const explorer = !switches.has('no-explorer');
-    const accountsFile = accountsOf(input, site);
-    const content = await follow(site, terminal, { explorer, accountsFile });
+  async run({ argument, flags, terminal }) {
+    const { print, report, paint } = terminal;
+    const { port, write, accounts, host = '127.0.0.1' } = flags;
+    if (accounts !== undefined && !write) throw new UsageError('--accounts needs --write.');
+    const site = await findSite(flags, terminal, argument);
+    const explorer = !flags['no-explorer'];
+    const accountsFile = write ? accountsFileOf(accounts, terminal, site) : undefined;
+    const content = await openFollowed(site, terminal, { explorer, accountsFile });
     const { base } = site;
     const page = explorer ? adminPage({ base, mode: 'server' }) : undefined;
-    const pages = page === undefined ? {} : { explorerPage: () => page };
+    const explorerPage = page === undefined ? undefined : () => page;
     const publicFile = createPublicFiles(site.publicDir, base);
     const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
 
     const server = await listen(
       async (request, context) => {
-        const answer = await content.runtime.handle(request, { ...context, ...pages });
-        if (answer !== undefined) return answer;
-        const file = await publicFile(request);
-        if (file !== undefined) return file;
+        const response =
+          (await content.runtime.handle(request, { ...context, explorerPage })) ??
+          (await publicFile(request));
+        if (response !== undefined) return response;
         const { pathname } = new URL(request.url);
-        return pathname === '/' ? redirect(home) : nothing(pathname, `${base}/jsonapi`);
+        return pathname === '/' ? redirect(home) : notFound(pathname, `${base}/jsonapi`);
       },
-      { host: values.host ?? '127.0.0.1', port: port ?? DEFAULT_PORT, exactly: port !== undefined },
+      { host, port: port ?? DEFAULT_PORT, isFixed: port !== undefined },
     ).catch(async (error: unknown) => {
       await content.close();
       throw error;
     });
 
-    if (port === undefined && server.port !== DEFAULT_PORT) say(`Port ${DEFAULT_PORT} is taken.`);
-    const places = [
+    if (port === undefined && server.port !== DEFAULT_PORT) report(`Port ${DEFAULT_PORT} is in use.`);
+    const addresses = [
       ['JSON:API', `${base}/jsonapi`],
       ['Plain JSON', `${base}/api/content`],
       ...(explorer ? [['Query explorer', base + EXPLORER_PATH]] : []),
     ];
-    const lines = places.map(
-      ([name = '', place]) => `  ${name.padEnd(16)}${paint('place', server.origin + place)}`,
+    const lines = addresses.map(
+      ([name = '', path]) => `  ${name.padEnd(16)}${paint('place', server.origin + path)}`,
     );
-    const log = { info: say, warn: say, error: say };
-    await announceSetup(content.runtime.auth, site, server.origin + base, log);
-    // Whoever reads that it serves may end it at once.
-    const end = stopped();
-    print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
-    await end;
+    await announceSetup(content.runtime.auth, site, server.origin + base, logTo(terminal));
+    // Before the line that says that the server runs, because its reader may stop the server at once.
+    const stopSignal = receiveStopSignal();
+    print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Press Ctrl-C to stop.\n`);
+    await stopSignal;
     await server.close();
     await content.close();
     return 0;
   },
-};
+});
 
-/** Opens the content, and reads it again when the schema changes. A schema that cannot be loaded changes nothing. */
-async function follow(
-  site: FoundSite,
+/** Opens the content, watches it, and reads it again when the schema changes. A schema that fails to load has no effect. */
+async function openFollowed(
+  site: ContentSite,
   terminal: Terminal,
   options: Pick<ContentOptions, 'explorer' | 'accountsFile'>,
 ) {
-  const { say, paintSaid } = terminal;
-  const runtime = await openContent(site, terminal, { ...options, keep: true, onChange: () => undefined });
-  const log = { info: say, warn: say, error: say };
-  await reportContent(runtime, site.options, log);
-
-  let queue: Promise<void> = Promise.resolve();
-  async function reload(): Promise<void> {
-    try {
-      await runtime.useSchema(await site.schema());
-    } catch (error) {
-      say(`${paintSaid('error', 'error:')} ${errorMessage(error)}`);
-    }
-  }
-  const watcher = watch([...schemaCandidates(site.contentDir)], { ignoreInitial: true });
-  watcher.on('all', () => {
-    queue = queue.then(reload);
+  const { report, paintReport } = terminal;
+  const runtime = await openContent(site, terminal, { ...options, onChange: () => undefined });
+  await reportContent(runtime, site.options, logTo(terminal));
+  const watcher = watch([], { ignoreInitial: true });
+  const follower = createSchemaFollower({
+    watcher,
+    candidates: schemaCandidates(site.contentDir),
+    async load() {
+      try {
+        await runtime.useSchema(await site.schema());
+      } catch (error) {
+        report(`${paintReport('error', 'error:')} ${errorMessage(error)}`);
+      }
+    },
   });
   return {
     runtime,
     async close() {
+      follower.close();
       await watcher.close();
-      await queue;
       await runtime.close();
-      await runtime.saved();
     },
   };
 }
 
-/** Of those who may write; undefined where nobody may. */
-function accountsOf({ switches, values, terminal }: CommandInput, site: FoundSite): string | undefined {
-  if (switches.has('write'))
-    return values.accounts === undefined
-      ? siteAccountsFile(site)
-      : accountsPathFromFlag(values.accounts, terminal.cwd, site);
-  if (values.accounts === undefined) return undefined;
-  throw new UsageError('--accounts says who may write: add --write, or leave it out.');
+function logTo({ report }: Terminal) {
+  return { info: report, warn: report, error: report };
 }
 
-function readPort(written: string | undefined): number | undefined {
-  if (written === undefined) return undefined;
-  const port = Number(written);
-  if (/^\d{1,5}$/.test(written) && port <= 65_535) return port;
-  throw new UsageError(
-    `--port cannot be \`${written}\`. Valid: a number up to 65535, 0 for any that is free.`,
-  );
+function accountsFileOf(flag: string | undefined, { cwd }: Terminal, site: ContentSite): string {
+  return flag === undefined ? siteAccountsFile(site) : accountsPathFromFlag(flag, cwd, site);
 }
 
-function stopped(): Promise<void> {
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`--port cannot be \`${text}\`. Valid: a number up to 65535, or 0 for any free port.`);
+}
+
+function receiveStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
@@ -152,8 +152,8 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location } });
 }
 
-function nothing(pathname: string, entry: string): Response {
-  return new Response(`There is nothing at ${pathname}. The API begins at ${entry}.\n`, {
+function notFound(pathname: string, api: string): Response {
+  return new Response(`There is nothing at ${pathname}. The API starts at ${api}.\n`, {
     status: 404,
     headers: { 'content-type': 'text/plain; charset=utf-8' },
   });

@@ -4,15 +4,15 @@ import type { DataDocument } from '../read/document-types.ts';
 import type { Paint } from '../source/diagnostic.ts';
 import { printable } from '../util/printable.ts';
 
-/** Cells that a column takes at most. */
+/** The maximum width of a column, in terminal cells. */
 const MAX_CELLS = 40;
-/** Cells of all columns where the answer goes to no terminal and fields are not named. */
+/** The width of a table that is not printed to a terminal. */
 const DEFAULT_COLUMNS = 120;
 const GAP = '  ';
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** The primary data of a document as a table with its count below; one resource as a list of its fields. */
+/** A document as a table with the count below it; a single resource as a list of its fields. */
 export function documentTable(
   document: DataDocument,
   { paint, columns }: { readonly paint: Paint; readonly columns: number | undefined },
@@ -33,7 +33,7 @@ export function documentTable(
   return rows.length === 0 ? footer : `${drawTable(table, paint, true)}\n${footer}`;
 }
 
-/** Id, attributes and relationships by name, the title first and the other base fields last. */
+/** The id, attributes, and relationships of a resource: the title first, the other base fields last. */
 function fieldsOf(resource: unknown): Resource {
   if (typeof resource !== 'object' || resource === null) return {};
   const {
@@ -56,12 +56,12 @@ function idsOf(data: unknown): unknown {
   return typeof data === 'object' && data !== null && 'id' in data ? data.id : null;
 }
 
-/** Names in order as far as they fit; columns that are empty everywhere are left out, and so are objects. */
+/** The columns that fit. Omits columns without a value and columns of objects. */
 function fittingNames(rows: readonly Resource[], columns: number): readonly string[] {
   const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const told = all.filter((name) => rows.some((row) => isTold(row[name])));
+  const printed = all.filter((name) => rows.some((row) => isPrintable(row[name])));
   let used = 0;
-  return told.filter((name) => {
+  return printed.filter((name) => {
     const width = Math.max(stringWidth(name), ...rows.map((row) => stringWidth(cell(row[name], MAX_CELLS))));
     if (used > 0 && used + width > columns) return false;
     used += width + GAP.length;
@@ -69,18 +69,18 @@ function fittingNames(rows: readonly Resource[], columns: number): readonly stri
   });
 }
 
-function isTold(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isTold);
+function isPrintable(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isPrintable);
   return value !== null && value !== undefined && typeof value !== 'object';
 }
 
-function cell(value: unknown, most: number): string {
+function cell(value: unknown, width: number): string {
   const text = Array.isArray(value) ? value.map((item) => plain(item)).join(', ') : plain(value);
   const line = printable(text.replace(/\s+/g, ' ').trim());
-  if (stringWidth(line) <= most) return line;
+  if (stringWidth(line) <= width) return line;
   let out = '';
   for (const { segment } of graphemes.segment(line)) {
-    if (stringWidth(out) + stringWidth(segment) >= most) break;
+    if (stringWidth(out) + stringWidth(segment) >= width) break;
     out += segment;
   }
   return `${out}…`;
@@ -93,19 +93,33 @@ function plain(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Rows as lines of columns; the first row, or the first column, is the head. */
-export function drawTable(rows: readonly (readonly string[])[], paint: Paint, headed: boolean): string {
+/** Aligns columns. The first row is the head if `hasHead` is true, else the first column. */
+export function drawTable(rows: readonly (readonly string[])[], paint: Paint, hasHead: boolean): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ''))));
   return rows
     .map((row, index) =>
       row
         .map((text, at) => {
           const padding = at === row.length - 1 ? '' : ' '.repeat((widths[at] ?? 0) - stringWidth(text));
-          const named = headed ? index === 0 : at === 0;
-          return (named ? paint('strong', text) : text) + padding;
+          const isHead = hasHead ? index === 0 : at === 0;
+          return (isHead ? paint('strong', text) : text) + padding;
         })
         .join(GAP)
         .trimEnd(),
     )
     .join('\n');
 }
+
+/** JSON, indented and colored. */
+export function paintJson(value: unknown, paint: Paint): string {
+  return JSON.stringify(value, null, 2).replace(
+    JSON_TOKEN,
+    (token: string, string: string | undefined, colon: string | undefined) =>
+      colon !== undefined
+        ? paint('place', string ?? '') + colon
+        : paint(string === undefined ? 'warning' : 'hint', token),
+  );
+}
+
+/** A string, with the colon after it if it is a name; or a number, boolean, or null. */
+const JSON_TOKEN = /("(?:[^"\\]|\\.)*"?)(:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -26,7 +26,7 @@ describe('account', () => {
       'jane@tides.example',
     );
     expect([code, stdout]).toEqual([0, 'Account Jane Shore added: editor, administrator.\n']);
-    expect(stderr).toMatch(/^\.astro-jsonapi\/accounts\.json holds the accounts now\. .+\n$/);
+    expect(stderr).toMatch(/^Accounts are stored in \.astro-jsonapi\/accounts\.json\. .+\n$/);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(readFileSync(folder.file('.astro-jsonapi/.gitignore'), 'utf8')).toBe('/accounts.json*\n');
     const who = { name: 'jane shore', password: 'low tide', address: undefined };
@@ -59,7 +59,7 @@ describe('account', () => {
     await signIn('high tide');
     await expect(signIn('low tide')).rejects.toMatchObject({ reason: 'unauthenticated' });
     const { stdout } = await account(['passwd', 'jane', '--none']);
-    expect(stdout).toBe('The password of jane is taken away. Its sessions have ended.\n');
+    expect(stdout).toBe('Password of jane removed. Its sessions have ended.\n');
     await expect(signIn('high tide')).rejects.toMatchObject({ reason: 'unauthenticated' });
   });
 
@@ -79,8 +79,10 @@ describe('account', () => {
     await auth().accounts.add({ name: 'deploy', roles: [] });
     const made = await account(['token', 'deploy', '--scope', 'write', '--expires', '90d', '--label', 'ci']);
     expect(made.stdout).toMatch(/^ajp_[\w-]{43}\n$/);
-    const id = /its id is (\S+)\.\n$/.exec(made.stderr)?.[1] ?? '';
-    expect(made.stderr).toMatch(/^A token of deploy to write, until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\. /);
+    const id = /Its id is (\S+)\.\n$/.exec(made.stderr)?.[1] ?? '';
+    expect(made.stderr).toMatch(
+      /^Token of deploy with scope write, valid until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\. /,
+    );
     const ask = () =>
       auth().authenticator.authenticate({
         authorization: `Bearer ${made.stdout.trim()}`,
@@ -89,9 +91,9 @@ describe('account', () => {
       });
     expect(await ask()).toMatchObject({ actor: { name: 'deploy' }, scope: 'write' });
     expect((await account(['list', 'deploy'])).stdout).toMatch(
-      new RegExp(`^token ${id} {2}write {2}until .+ {2}ci$`, 'm'),
+      new RegExp(`^token ${id} {2}write {2}valid until .+ {2}ci$`, 'm'),
     );
-    expect((await account(['token', 'deploy', '--revoke', id])).stdout).toBe(`The token ${id} has ended.\n`);
+    expect((await account(['token', 'deploy', '--revoke', id])).stdout).toBe(`Token ${id} revoked.\n`);
     await expect(ask()).rejects.toMatchObject({ reason: 'invalid-token' });
   });
 
@@ -113,7 +115,7 @@ describe('account', () => {
   it('lists accounts as a table and as JSON', async () => {
     const none = await account(['list']);
     expect([none.code, none.stdout]).toEqual([0, '']);
-    expect(none.stderr).toContain('There are no accounts in .astro-jsonapi/accounts.json. Add one:');
+    expect(none.stderr).toContain('.astro-jsonapi/accounts.json has no accounts. Add one:');
     await add('jane', '--role', 'editor', '--mail', 'jane@tides.example');
     await account(['add', 'deploy', '--no-password']);
     await auth().accounts.setBlocked('deploy', true);
@@ -135,7 +137,7 @@ deploy          blocked   0       0
       auth().authenticator.signIn({ name: 'jane', password: 'low tide', address: undefined });
     expect(await account(['block', 'jane'])).toEqual({
       code: 0,
-      stdout: 'jane is kept out.\n',
+      stdout: 'Account jane blocked.\n',
       stderr: 'warning: no account is an administrator now.\n',
     });
     await expect(signIn()).rejects.toMatchObject({ reason: 'unauthenticated' });
@@ -146,7 +148,7 @@ deploy          blocked   0       0
   });
 
   it.each([
-    [['add', 'jane'], 'low tide', 'There is an account jane already.'],
+    [['add', 'jane'], 'low tide', 'The account jane already exists.'],
     [['add', 'a:b', '--password-stdin'], 'low tide', 'An account name cannot be "a:b".'],
     [['add', 'bob', '--password-stdin'], 'short', 'The password needs at least 8 characters.'],
     [['add', 'bob', '--password-stdin'], '', 'The password needs at least 8 characters.'],

@@ -207,7 +207,7 @@ export default { integrations: [jsonapi({ search: { lang: 'de' } })] };`,
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^warning: astro\.config\.mjs cannot be loaded, so the default options hold: .*not-there.*\n$/,
+        /^warning: Cannot load astro\.config\.mjs, so the default options apply: .*not-there.*\n$/,
       ),
     ]);
     site.remove();

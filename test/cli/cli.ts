@@ -45,11 +45,11 @@ export async function cli(cwd: string, args: readonly string[], input = ''): Pro
     print(text) {
       texts.stdout += `${text}\n`;
     },
-    say(text) {
+    report(text) {
       texts.stderr += `${text}\n`;
     },
     paint: plainPaint,
-    paintSaid: plainPaint,
+    paintReport: plainPaint,
     columns: undefined,
     overwrite: undefined,
     askSecret: undefined,

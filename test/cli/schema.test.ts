@@ -15,7 +15,7 @@ async function schemaFor(): Promise<string> {
   expect([code, stdout, stderr]).toEqual([
     0,
     expect.stringMatching(/^content\/schema\.ts written: \d+ bundles?, \d+ fields?\.\n$/),
-    '✓ Every file fits it.\n',
+    '✓ All files match the schema.\n',
   ]);
   const check = await cli(folder.dir, ['check', '--json']);
   expect(JSON.parse(check.stdout)).toMatchObject({ errors: 0, warnings: 0 });
@@ -119,8 +119,8 @@ name: b.md
     expect(await schemaFor()).toBe(`import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 
 /**
- * The content model, as found in the files. Edit it: what it says is checked in every file and typed in every query.
- * \`.nullish()\` may be missing; \`.default([])\` is a list that may be.
+ * The content model, inferred from the files. Edit it: every file is checked against it, and queries have its types.
+ * A \`.nullish()\` field can be missing. A \`.default([])\` list can be missing.
  */
 export default defineSchema({
   note: {
@@ -132,7 +132,7 @@ export default defineSchema({
     type: z.string().nullish(),
     slug: z.string(),
     'odd key': z.string().nullish(),
-    // Texts and other values: answered as text.
+    // Strings and other values: all become strings.
     mix: z.coerce.string(),
     big: z.number(),
     nested: z.unknown(),
@@ -203,7 +203,7 @@ export default defineSchema({
     const refused = await cli(folder.dir, ['schema']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      'error: content/schema.ts is there already. Write over it with --force, or see the new one with --print.\n',
+      'error: content/schema.ts already exists. Overwrite it with --force, or use --print.\n',
     ]);
     const printed = await cli(folder.dir, ['schema', '--print']);
     expect(printed.stdout).toContain('export default defineSchema({');
@@ -215,14 +215,17 @@ export default defineSchema({
   it('leaves a schema of another name alone', async () => {
     folder = folderOf({ ...ODD, 'content/schema.mjs': 'export default {};' });
     const { code, stderr } = await cli(folder.dir, ['schema', '--force']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('schema.mjs is the schema of this folder.')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('This folder already has the schema schema.mjs.'),
+    ]);
   });
 
   it('names the files that were ignored', async () => {
     folder = folderOf({ ...ODD, 'content/tag/broken.yaml': 'title: [' });
     const { code, stderr } = await cli(folder.dir, ['schema']);
     expect(code).toBe(1);
-    expect(stderr).toContain('warning: One file could not be read and had no part in it.');
+    expect(stderr).toContain('warning: The schema ignores 1 unreadable file.');
     expect(stderr).toContain('content/tag/broken.yaml:1:');
   });
 });

@@ -68,7 +68,7 @@ describe('serve', () => {
     ['/content-files/article/sea.svg', {}, 200, /^<svg/],
     ['/content-files/article/hidden.md', {}, 404, /"status":"404"/],
     ['/jsonapi/node/article/told', {}, 200, /content-files\/article\/sea\.svg/],
-    ['/elsewhere', {}, 404, /The API begins at \/jsonapi/],
+    ['/elsewhere', {}, 404, /The API starts at \/jsonapi/],
     ['/jsonapi-explorer', {}, 200, /<title>Query explorer/],
     ['/jsonapi-explorer', { method: 'POST' }, 405, /"status":"405"/],
     ['/jsonapi-explorer', { method: 'OPTIONS' }, 204, /^$/],
@@ -210,7 +210,7 @@ describe('serve in its environment', () => {
     const shown = await fetch(`${server.origin}/user/login`);
     const page = await shown.text();
     expect([shown.status, page.includes('<form')]).toEqual([501, false]);
-    expect(page).toContain('keeps no sessions');
+    expect(page).toContain('has no sessions');
     expect(page).toContain('HTTP Basic');
     expect(page).not.toContain('adapter');
     const sent = await fetch(`${server.origin}/user/login?_format=json`, {
@@ -235,7 +235,7 @@ describe('serve in its environment', () => {
 
   it('explains that --accounts needs --write', async () => {
     const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--accounts', 'a.json']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('add --write, or leave it out')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--accounts needs --write.')]);
   });
 
   it('reports that a port is taken, with a solution', async () => {
@@ -245,14 +245,14 @@ describe('serve in its environment', () => {
     const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--port', String(port)]);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `error: Cannot listen on 127.0.0.1, port ${port}: the port is taken. Leave out --port to have the next free one`,
+      `error: Cannot listen on 127.0.0.1, port ${port}: the port is in use. Omit --port to use the next free one`,
     );
     other.close();
   });
 
   it('reports that an address is not local', async () => {
     const { code, stderr } = await cli(folder.dir, ['serve', 'notes', '--host', '192.0.2.1', '--port', '0']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('that is no address of this machine')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('this machine does not have that address')]);
   });
 
   it('serves below the base of the site, with its markdown settings', async () => {

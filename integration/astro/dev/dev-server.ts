@@ -8,13 +8,13 @@ import { createFailedHandler } from '../../server/handler.ts';
 import { DomainError } from '../../util/errors.ts';
 import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
+import { createSchemaFollower } from '../schema-follower.ts';
 import { invalidateModules } from '../vite.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
 import { contentFaults, type Fault, type OverlayError, overlayError, placeText } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
 import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
 import { schemaFault, withSourcePlaces } from './schema-fault.ts';
-import { createSchemaFollower } from './schema-follower.ts';
 import { createStaticAnswers } from './static-answers.ts';
 
 /** The part of a runtime that code loaded by Vite uses. */
@@ -93,13 +93,13 @@ export function startDevServer(deps: DevServerDeps): void {
       log.error(placeText(schemaProblem));
       throw error;
     } finally {
-      follower.loaded(schemaProblem === undefined);
+      follower.setFailed(schemaProblem !== undefined);
     }
   }
 
   function follow(files: readonly string[]): void {
     imported = files.map((file) => path.resolve(root, file));
-    follower.imports(imported);
+    follower.addImports(imported);
   }
 
   async function open(): Promise<DevRuntime> {

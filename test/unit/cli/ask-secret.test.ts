@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { askSecret } from '../../../integration/cli/ask-secret.ts';
+import { askSecret } from '../../../integration/cli/terminal.ts';
 
 function terminal() {
   const modes: boolean[] = [];
@@ -38,6 +38,6 @@ it.each([
   const { input, output, modes } = terminal();
   const asked = askSecret('Password: ', input, output);
   input.write(pressed);
-  await expect(asked).rejects.toThrow('Called off: nothing was changed.');
+  await expect(asked).rejects.toThrow('Canceled. Nothing was changed.');
   expect(modes.at(-1)).toBe(false);
 });

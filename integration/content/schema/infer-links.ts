@@ -1,13 +1,13 @@
-import { parsePrefixedReference } from '../content/decode/references.ts';
-import { type FilePlace, isServable, placesOf } from '../content/file-place.ts';
-import type { FieldDefinition } from '../content/model.ts';
-import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
-import { writtenFileSchema } from '../content/schema/schema.ts';
-import { isImage, mediaTypeOf } from '../storage/file-source.ts';
-import type { JsonValue } from '../util/json.ts';
+import { isImage, mediaTypeOf } from '../../storage/file-source.ts';
+import type { JsonValue } from '../../util/json.ts';
+import { parsePrefixedReference } from '../decode/references.ts';
+import { type FilePlace, isServable, placesOf } from '../file-place.ts';
+import type { FieldDefinition } from '../model.ts';
+import { resourceTypeName, shortTypeName } from '../resource-type.ts';
+import { writtenFileSchema } from './schema.ts';
 
-/** Ids of all entities by resource type name. */
-export type KnownIds = ReadonlyMap<string, ReadonlySet<string>>;
+/** The ids of all entities, by resource type name. */
+export type EntityIds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The value of a field in one file, with the key and the id of that file. */
 export interface WrittenValue {
@@ -23,35 +23,33 @@ export interface WrittenValue {
 export function inferReferences(
   field: FieldDefinition,
   values: readonly WrittenValue[],
-  known: KnownIds,
+  ids: EntityIds,
 ): readonly string[] | undefined {
   const targets = new Set<string>();
   const bare = new Set<string>();
   let isOwnId = true;
   for (const { id, item } of itemsOf(values)) {
-    const type = explicitTarget(item, known);
+    const type = explicitTarget(item, ids);
     if (type !== undefined) targets.add(type);
     else if (typeof item === 'string') bare.add(item);
     else return undefined;
     isOwnId &&= item === id;
   }
   // A field that repeats the id of its own entity, such as a slug, is not a reference.
-  if (isOwnId || !addBareTargets(field, targets, bare, known)) return undefined;
+  if (isOwnId || !addBareTargets(field, targets, bare, ids)) return undefined;
   return [...targets].sort();
 }
 
-/** The type of an item that contains it. */
-function explicitTarget(item: JsonValue, known: KnownIds): string | undefined {
+/** The type in `bundle/id` or `{ type, id }`, if the entity exists. */
+function explicitTarget(item: JsonValue, ids: EntityIds): string | undefined {
   if (typeof item === 'string') {
     const reference = parsePrefixedReference(item);
-    return reference !== undefined && known.get(reference.type)?.has(reference.id)
-      ? reference.type
-      : undefined;
+    return reference && ids.get(reference.type)?.has(reference.id) ? reference.type : undefined;
   }
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
   const { type, id, ...others } = item as Readonly<Record<string, JsonValue>>;
   const name = typeof type === 'string' ? resourceTypeName(type) : undefined;
-  const exists = name !== undefined && known.get(name)?.has(String(id)) && Object.keys(others).length === 0;
+  const exists = name !== undefined && ids.get(name)?.has(String(id)) && Object.keys(others).length === 0;
   return exists ? name : undefined;
 }
 
@@ -60,15 +58,15 @@ function addBareTargets(
   { name }: FieldDefinition,
   targets: Set<string>,
   bare: ReadonlySet<string>,
-  known: KnownIds,
+  ids: EntityIds,
 ): boolean {
-  const ids = [...bare];
-  if (ids.every((id) => [...targets].some((type) => known.get(type)?.has(id)))) return targets.size > 0;
-  const types = [...known].filter(([, all]) => ids.every((id) => all.has(id))).map(([type]) => type);
+  const all = [...bare];
+  if (all.every((id) => [...targets].some((type) => ids.get(type)?.has(id)))) return targets.size > 0;
+  const types = [...ids].filter(([, own]) => all.every((id) => own.has(id))).map(([type]) => type);
   const named = types.filter((type) => name.includes(shortTypeName(type)));
   const [type, other] = named.length > 0 ? named : types;
   // A single string may equal an id by chance.
-  if (type === undefined || other !== undefined || (ids.length < 2 && named.length === 0)) return false;
+  if (type === undefined || other !== undefined || (all.length < 2 && named.length === 0)) return false;
   targets.add(type);
   return true;
 }

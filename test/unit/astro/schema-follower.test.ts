@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSchemaFollower } from '../../../../integration/astro/dev/schema-follower.ts';
+import { createSchemaFollower } from '../../../integration/astro/schema-follower.ts';
 
 describe('the schema in astro dev', () => {
   let folder: string;
@@ -39,14 +39,14 @@ describe('the schema in astro dev', () => {
 
   it('is loaded when an imported module changes, or any file while it cannot be loaded', async () => {
     const follower = follow();
-    follower.imports([path.join(folder, 'rating.ts')]);
+    follower.addImports([path.join(folder, 'rating.ts')]);
     tell('change', path.join(folder, 'rating.ts'));
     await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1), 5000);
-    follower.loaded(false);
+    follower.setFailed(true);
     tell('add', path.join(folder, 'missing.ts'));
     await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(2), 5000);
     tell('add', path.join(folder, 'picture.png'));
-    follower.loaded(true);
+    follower.setFailed(false);
     tell('change', path.join(folder, 'missing.ts'));
     await new Promise((done) => setTimeout(done, 100));
     expect(load).toHaveBeenCalledTimes(2);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeExpiry, readExpiry } from '../../../integration/cli/account/expiry.ts';
+import { describeExpiry, readExpiry } from '../../../integration/cli/account-token.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
@@ -16,8 +16,8 @@ it.each([
 
 it('a token for never does not end', () => {
   expect(readExpiry('never', NOW)).toBeNull();
-  expect(describeExpiry(null)).toBe('without an end');
-  expect(describeExpiry('2027-02-19T12:00:00.000Z')).toBe('until 2027-02-19 12:00 UTC');
+  expect(describeExpiry(null)).toBe('without expiry');
+  expect(describeExpiry('2027-02-19T12:00:00.000Z')).toBe('valid until 2027-02-19 12:00 UTC');
 });
 
 it.each([

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { ownVersion } from '../astro/caches.ts';
+import type { ParsedFile } from '../content/parse-file.ts';
+import { createGitDriver } from '../git/driver.ts';
+import { createRuntime, type Runtime, type Site } from '../runtime/runtime.ts';
+import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
+import { createFsDriver } from '../storage/drivers/fs.ts';
+import { digestText } from '../util/revision.ts';
+import { counted, type Terminal, warn } from './command.ts';
+import { withProgress } from './progress.ts';
+import { createSiteRenderer } from './render-body.ts';
+import type { ContentSite } from './site.ts';
+
+export interface ContentOptions extends Pick<Site, 'paint' | 'onChange'> {
+  /** Default: `missing`. */
+  readonly danglingReferences?: 'error' | 'missing';
+  /** Default: the option of the site. */
+  readonly gitDates?: boolean;
+  readonly explorer?: boolean;
+  /** Turns on sign-in and writing. */
+  readonly accountsFile?: string | undefined;
+}
+
+/** Loads the content of a folder and shows the progress. With `onChange`, the runtime serves and caches it. */
+export async function openContent(
+  site: ContentSite,
+  terminal: Terminal,
+  {
+    danglingReferences = 'missing',
+    gitDates,
+    explorer = false,
+    paint,
+    onChange,
+    accountsFile,
+  }: ContentOptions = {},
+): Promise<Runtime> {
+  const { report, paintReport } = terminal;
+  const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
+  const options = { ...site.options, danglingReferences, gitDates: gitDates ?? site.options.gitDates };
+  const isEditable = accountsFile !== undefined;
+  const progress = withProgress(createGitDriver(contentDir), folder, terminal);
+  const log = { info: report, warn: (message: string) => warn(terminal, message), error: report };
+  try {
+    const source = {
+      driver: progress.driver,
+      folder: isEditable ? contentDir : undefined,
+      ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
+      schema: await site.schema(),
+      ...(onChange && { cache: fileCache(site, log) }),
+    };
+    return await createRuntime(source, {
+      options,
+      settings: {
+        ...{ root, contentDir, base, trailingSlash, locale, explorer, accountsFile },
+        ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
+        dev: true,
+        readOnly: !isEditable,
+        signIn: isEditable,
+        sessionCookie: null,
+        withoutSessions: WITHOUT_SESSIONS,
+        trustsProxy: false,
+        form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
+      },
+      ...createSiteRenderer(site, isEditable, log.warn),
+      log,
+      paint: paint ?? paintReport,
+      ...(onChange && { onChange, bodyErrors: 'text' }),
+    });
+  } finally {
+    progress.done();
+  }
+}
+
+const WITHOUT_SESSIONS =
+  '`astro-jsonapi serve` has no sessions and no sign-in form. Send a name and password by HTTP Basic, or a token, with each request: curl -u <name> …. The built site and astro dev have a sign-in form.';
+
+/** In JSONAPI_CACHE_DIR, else in the `node_modules` of the project. Undefined for a folder without a project. */
+function fileCache(
+  { root, contentDir }: ContentSite,
+  log: { warn(message: string): void },
+): FileCache<ParsedFile> | undefined {
+  const cacheDir = process.env.JSONAPI_CACHE_DIR;
+  const packages = path.join(root, 'node_modules');
+  if (!cacheDir && !existsSync(packages)) return undefined;
+  const file = path.resolve(cacheDir || path.join(packages, '.astro/astro-jsonapi'), 'content.cache');
+  return createFileCache({ path: file, folder: contentDir, version: ownVersion(), log });
+}
+
+/** Warns of errors in the content, for commands that do not report them. */
+export function warnOfErrors({ services }: Runtime, { folder }: ContentSite, terminal: Terminal): void {
+  const errors = services.diagnostics().filter(({ severity }) => severity === 'error').length;
+  if (errors === 0) return;
+  warn(terminal, `${folder} has ${counted(errors, 'error')}. See: npx astro-jsonapi check ${folder}`);
+}

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, BUILT_IN_ROLES } from '../access/role.ts';
+import { checkRoles } from '../accounts/account.ts';
+import type { AccountStore } from '../accounts/accounts.ts';
+import { withAudit } from '../accounts/audit-log.ts';
+import { openAuth } from '../accounts/open-auth.ts';
+import { closestName } from '../util/closest-name.ts';
+import { ACCOUNTS_FLAG, CommandError, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';
+import { findSite, type SiteFlags, siteAccountsFile } from './site.ts';
+
+/** The argument and the flags of commands about one account. */
+export const NAME = { name: '<name>', help: 'The name of the account.' } as const;
+export const ACCOUNT_FLAGS = { ...ACCOUNTS_FLAG, ...SITE_FLAGS } as const satisfies Flags;
+
+export type AccountFlags = SiteFlags & { readonly accounts?: string | undefined };
+
+export interface OpenAccounts {
+  readonly accounts: AccountStore;
+  /** The accounts file relative to the working directory. It may not exist. */
+  readonly file: string;
+  /** Parses role names separated by commas. Throws for roles that the site does not have. */
+  readRoles(names: string): readonly string[];
+}
+
+/** The accounts in `--accounts`, else in JSONAPI_ACCOUNTS, else of the site. */
+export async function openAccounts(flags: AccountFlags, terminal: Terminal): Promise<OpenAccounts> {
+  const { cwd } = terminal;
+  const site = flags.accounts === undefined ? await findSite(flags, terminal) : undefined;
+  const file = site ? siteAccountsFile(site) : path.resolve(cwd, flags.accounts ?? '');
+  const { accounts, audit } = openAuth({ file, warn: (message) => warn(terminal, message) });
+  return {
+    accounts: withAudit(accounts, audit, 'command line'),
+    file: path.relative(cwd, file).replaceAll('\\', '/'),
+    readRoles(names) {
+      const roles = checkRoles(splitNames(names));
+      if (site !== undefined) {
+        const defined = [...Object.keys(BUILT_IN_ROLES), ...Object.keys(site.options.roles)];
+        const implied = [ANONYMOUS_ROLE, AUTHENTICATED_ROLE];
+        checkDefined(
+          roles,
+          [...new Set(defined)].filter((role) => !implied.includes(role)),
+        );
+      }
+      return roles;
+    },
+  };
+}
+
+/** Names separated by commas. */
+export function splitNames(names: string): readonly string[] {
+  return names.split(',').map((name) => name.trim());
+}
+
+function checkDefined(roles: readonly string[], defined: readonly string[]): void {
+  const unknown = roles.find((role) => !defined.includes(role));
+  if (unknown === undefined) return;
+  const near = closestName(unknown, defined);
+  const hint = near === undefined ? `Roles: ${defined.join(', ')}.` : `Did you mean \`${near}\`?`;
+  throw new CommandError(`There is no role \`${unknown}\`. ${hint}`);
+}

@@ -1,0 +1,216 @@
+import { existsSync, statSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { UserConfig } from 'vite';
+import { z } from 'zod';
+import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
+import { findSchema, importByVite, schemaOf } from '../astro/schema-module.ts';
+import { normalizeBase } from '../astro/site-settings.ts';
+import {
+  editingSettings,
+  OPTIONS_KEY,
+  type Options,
+  parseOptions,
+  WRONG_OPTIONS,
+} from '../options/options.ts';
+import { errorMessage } from '../util/text.ts';
+import { CommandError, type SITE_FLAGS, type Terminal, UsageError, warn } from './command.ts';
+
+/** A content folder, and the settings of its site. */
+export interface ContentSite {
+  /** Absolute path of the project: the folder of its astro.config, or the parent of the content folder. */
+  readonly root: string;
+  readonly contentDir: string;
+  /** Absolute paths of `public/` and of the build output, which may not exist. */
+  readonly publicDir: string;
+  readonly outDir: string;
+  /** The content folder relative to the working directory. */
+  readonly folder: string;
+  readonly options: Options;
+  /** Astro's `base` without a trailing slash. */
+  readonly base: string;
+  readonly trailingSlash: 'always' | 'never' | 'ignore';
+  readonly locale: string;
+  /** Absolute path of the astro.config; undefined without one. */
+  readonly configFile: string | undefined;
+  /** Default export of the astro.config, as written. */
+  readonly config: unknown;
+  /** Markdown settings of the astro.config, as written. */
+  readonly markdown: unknown;
+  /** Loads the default export of the schema module; undefined without one. */
+  schema(): Promise<unknown>;
+}
+
+export type SiteFlags = {
+  readonly [Name in Exclude<keyof typeof SITE_FLAGS, 'no-config'>]?: string | undefined;
+} & {
+  readonly 'no-config': boolean;
+};
+
+/**
+ * The content folder of a command: `argument` or `--content`, else the one of the nearest astro.config, else `content`.
+ * The config applies to its own content folder only. If it cannot be loaded, a warning says so and the defaults apply.
+ */
+export async function findSite(
+  flags: SiteFlags,
+  terminal: Terminal,
+  argument?: string,
+): Promise<ContentSite> {
+  const { cwd } = terminal;
+  if (argument !== undefined && flags.content !== undefined) {
+    throw new UsageError('Specify the content folder once: as the argument, or with --content.');
+  }
+  const written = argument ?? flags.content;
+  const named = written === undefined ? undefined : path.resolve(cwd, written);
+  const configFile = flags['no-config'] ? undefined : findConfig(flags.config, named ?? cwd, cwd);
+  let config = configFile === undefined ? undefined : await readConfig(configFile);
+  if (config?.fault !== undefined) {
+    const file = path.relative(cwd, config.file);
+    const [reason] = config.fault.split('\n', 1);
+    warn(terminal, `Cannot load ${file}, so the default options apply: ${reason}`);
+  }
+  const configured = config && path.resolve(path.dirname(config.file), config.options.contentDir);
+  // A named folder with a config is a project.
+  const isProject = named !== undefined && config !== undefined && path.dirname(config.file) === named;
+  const contentDir =
+    (isProject || named === undefined ? configured : named) ?? named ?? path.join(cwd, 'content');
+  if (flags.config === undefined && configured !== contentDir) config = undefined;
+  const folder = (path.relative(cwd, contentDir) || '.').replaceAll('\\', '/');
+  if (statSync(contentDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const fault = existsSync(contentDir) ? 'is not a folder' : 'does not exist';
+    throw new CommandError(`The content folder ${folder} ${fault}. Specify another one: --content <dir>`);
+  }
+  const root = path.dirname(config?.file ?? contentDir);
+  const site = config?.site ?? siteSchema.parse({});
+  return {
+    root,
+    contentDir,
+    publicDir: path.resolve(root, site.publicDir),
+    outDir: path.resolve(root, site.outDir),
+    folder,
+    options: { ...(config?.options ?? parseOptions({})), contentDir: folder },
+    base: normalizeBase(site.base),
+    trailingSlash: site.trailingSlash,
+    locale: site.i18n?.defaultLocale ?? 'en',
+    configFile: config?.fault === undefined ? config?.file : undefined,
+    config: config?.raw,
+    markdown: site.markdown,
+    async schema() {
+      const file = findSchema(contentDir);
+      const vite = (site.vite ?? {}) as UserConfig;
+      return file === undefined ? undefined : schemaOf(file, cwd, () => importModule(file, root, vite));
+    },
+  };
+}
+
+/** Absolute path of the accounts file: of JSONAPI_ACCOUNTS, else of the site. Throws if the file would be public. */
+export function siteAccountsFile(site: ContentSite): string {
+  return (
+    accountsPathFromEnvironment(site) ??
+    accountsPathFromOption(editingSettings(site.options).accountsFile, site.root, site)
+  );
+}
+
+const CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
+
+/** The given config, else the nearest one from a folder up to the root of its repository. */
+function findConfig(given: string | undefined, from: string, cwd: string): string | undefined {
+  if (given !== undefined) {
+    const file = path.resolve(cwd, given);
+    if (!existsSync(file)) throw new CommandError(`The config ${given} does not exist.`);
+    return file;
+  }
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const file = CONFIG_FILES.map((name) => path.join(folder, name)).find((each) => existsSync(each));
+    if (file !== undefined) return file;
+    if (existsSync(path.join(folder, '.git')) || path.dirname(folder) === folder) return undefined;
+  }
+}
+
+interface ReadConfig {
+  readonly file: string;
+  /** Why the config cannot be loaded; undefined if it is. */
+  readonly fault: string | undefined;
+  readonly raw: unknown;
+  readonly site: z.output<typeof siteSchema>;
+  readonly options: Options;
+}
+
+/** Throws for invalid options of the integration, as Astro does. */
+async function readConfig(file: string): Promise<ReadConfig> {
+  try {
+    const raw = await loadConfig(file);
+    const site = siteSchema.parse(raw);
+    return { file, fault: undefined, raw, site, options: parseOptions(ownOptions(site.integrations)) };
+  } catch (error) {
+    // The site's own copy of this package may have thrown it while the config was loaded.
+    if (errorMessage(error).startsWith(WRONG_OPTIONS)) throw error;
+    const fault = error instanceof z.ZodError ? 'its default export is not a config.' : errorMessage(error);
+    return { file, fault, raw: undefined, site: siteSchema.parse({}), options: parseOptions({}) };
+  }
+}
+
+/** The default export of an astro.config. */
+export async function loadConfig(file: string): Promise<unknown> {
+  return (await importModule(file, path.dirname(file))).default;
+}
+
+/** The options of this integration. Lists of integrations can be nested and contain falsy values. */
+function ownOptions(integrations: readonly unknown[]): unknown {
+  const all = integrations.flat(Number.POSITIVE_INFINITY);
+  const own = all.find((each) => typeof each === 'object' && each !== null && OPTIONS_KEY in each);
+  return own === undefined ? {} : Reflect.get(own as object, OPTIONS_KEY);
+}
+
+/** The settings of astro.config that commands use. Astro reports invalid ones. */
+const siteSchema = z.object({
+  integrations: z.array(z.unknown()).catch([]),
+  base: z.string().catch(''),
+  publicDir: z.string().catch('public'),
+  outDir: z.string().catch('dist'),
+  trailingSlash: z.enum(['always', 'never', 'ignore']).catch('ignore'),
+  i18n: z.object({ defaultLocale: z.string() }).optional().catch(undefined),
+  markdown: z.unknown().optional(),
+  vite: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+
+/**
+ * Imports a module of the project, including TypeScript: with Node, which is fast and needs no Astro, else with Astro's
+ * Vite, which also resolves aliases and imports without an extension. A changed file is imported again.
+ */
+async function importModule(
+  file: string,
+  root: string,
+  siteVite: UserConfig = {},
+): Promise<{ readonly default?: unknown }> {
+  hookOwnPackages();
+  try {
+    return await import(`${pathToFileURL(file).href}?${statSync(file).mtimeMs}`);
+  } catch (cause) {
+    return importByVite(file, root, siteVite).catch((error: unknown) => {
+      const hasNoVite = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+      throw hasNoVite ? cause : error;
+    });
+  }
+}
+
+let isHooked = false;
+
+/** Lets folders without `node_modules` import zod and this package. `astro-jsonapi/schema` is always this instance. */
+function hookOwnPackages(): void {
+  if (isHooked) return;
+  isHooked = true;
+  const ownSchema = new URL('../schema.js', import.meta.url).href;
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'astro-jsonapi/schema') return { url: ownSchema, shortCircuit: true };
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        if (specifier !== 'zod' && specifier !== 'astro-jsonapi') throw error;
+        return next(specifier, { ...context, parentURL: import.meta.url });
+      }
+    },
+  });
+}

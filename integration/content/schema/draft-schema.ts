@@ -1,0 +1,141 @@
+import type { StorageDriver } from '../../storage/driver.ts';
+import { type CollectorDeps, createCollector } from '../collect.ts';
+import type { ContentFile } from '../content-file.ts';
+import { type FilePlace, uriOf } from '../file-place.ts';
+import type { FieldDefinition, ResourceType } from '../model.ts';
+import { createFileReader } from '../read-files.ts';
+import { shortTypeName } from '../resource-type.ts';
+import { draftField, inWrittenOrder, propertyName, type Source, type SourceList } from './draft-field.ts';
+import { type EntityIds, inferFiles, inferReferences } from './infer-links.ts';
+
+/** Longer lines are broken. */
+const MAX_LINE = 110;
+
+export interface SchemaDraft {
+  /** The text of `schema.ts`. */
+  readonly source: string;
+  readonly bundles: number;
+  readonly fields: number;
+  /** The number of files that cannot be read. The schema does not consider them. */
+  readonly unreadable: number;
+}
+
+/** A `schema.ts` that all files of a folder match. Ignores the current schema. */
+export async function draftSchema(
+  driver: StorageDriver,
+  options: CollectorDeps['options'],
+  publicFiles?: StorageDriver,
+): Promise<SchemaDraft> {
+  const { types } = await createCollector({ driver, options }).load();
+  const { files } = await driver.list();
+  const entities = new Map<string, ContentFile[]>(types.map(({ name }) => [name, []]));
+  let unreadable = 0;
+  for (const { role, result } of await createFileReader(driver, new Map()).readAll(files)) {
+    if (role.role !== 'entity') continue;
+    if (result?.file === undefined) unreadable += 1;
+    else entities.get(role.type)?.push(result.file);
+  }
+  const ids = new Map([...entities].map(([name, own]) => [name, new Set(own.map(({ id }) => id))]));
+  const uris = new Set([
+    ...files.map(({ key }) => uriOf({ source: 'content', key })),
+    ...((await publicFiles?.list())?.files ?? []).map(({ key }) => uriOf({ source: 'public', key })),
+  ]);
+  const exists = (place: FilePlace) => uris.has(uriOf(place));
+
+  let fields = 0;
+  const bundles = types.map((type) => {
+    const own = [...type.fields.values()].filter(isDeclared);
+    fields += own.length;
+    return bundleLines(type, own, entities.get(type.name) ?? [], ids, exists);
+  });
+  const body = ['export default defineSchema({', ...bundles.flat(), '});'].join('\n');
+  const names = ['defineSchema', 'file', 'image', 'reference', 'z'].filter((name) =>
+    new RegExp(`\\b${name}\\b[.(]`).test(body),
+  );
+  const source = `import { ${names.join(', ')} } from 'astro-jsonapi/schema';\n\n${HEADER}\n${body}\n`;
+  return { source, bundles: types.length, fields, unreadable };
+}
+
+const HEADER = `/**
+ * The content model, inferred from the files. Edit it: every file is checked against it, and queries have its types.
+ * A \`.nullish()\` field can be missing. A \`.default([])\` list can be missing.
+ */`;
+
+/** Base fields need no declaration, except a \`status\` of words. */
+function isDeclared({ base, name, kind }: FieldDefinition): boolean {
+  return !base || (name === 'status' && kind === 'string');
+}
+
+function bundleLines(
+  type: ResourceType,
+  fields: readonly FieldDefinition[],
+  files: readonly ContentFile[],
+  ids: EntityIds,
+  exists: (place: FilePlace) => boolean,
+): readonly string[] {
+  const name = propertyName(shortTypeName(type.name));
+  if (fields.length === 0) return [`  ${name}: {},`];
+  const records = files.map(({ data }) => data);
+  const lines = inWrittenOrder(fields, ({ key }) => key, records).flatMap((field) => {
+    const values = files.flatMap(({ id, key, data }) => {
+      const value = data[field.key];
+      return value === undefined ? [] : [{ id, key, value }];
+    });
+    const targets = inferReferences(field, values, ids);
+    const kind = targets === undefined ? inferFiles(values, exists) : 'reference';
+    const list = field.list || (kind !== undefined && values.some(({ value }) => Array.isArray(value)));
+    const { source, note } = draftField(
+      kind === undefined ? field : { ...field, kind, list, targets: targets ?? [] },
+      values.map(({ value }) => value),
+      files.length,
+    );
+    const comment = note === undefined ? [] : [`    // ${note}.`];
+    return [...comment, ...memberLines([`${propertyName(field.key)}: `, ...source], '    ')];
+  });
+  return [`  ${name}: {`, ...lines, '  },'];
+}
+
+/** A member of an object or list. If it is too long for one line, its outermost list with several members is broken. */
+function memberLines(source: Source, indent: string): readonly string[] {
+  const line = `${indent}${inline(source)},`;
+  const parts = line.length > MAX_LINE ? splitAtList(source) : undefined;
+  if (parts === undefined) return [line];
+  const { before, members, after } = parts;
+  return [
+    indent + before.trimEnd(),
+    ...members.flatMap((member) => memberLines(member, `${indent}  `)),
+    `${indent}${after.trimStart()},`,
+  ];
+}
+
+function inline(source: Source): string {
+  return source.map((part) => (typeof part === 'string' ? part : inlineList(part))).join('');
+}
+
+function inlineList({ brackets: [open, close], members }: SourceList): string {
+  return members.length === 0 ? open.trim() + close.trim() : open + members.map(inline).join(', ') + close;
+}
+
+interface SplitSource {
+  readonly before: string;
+  readonly members: readonly Source[];
+  readonly after: string;
+}
+
+function splitAtList(source: Source): SplitSource | undefined {
+  for (const [at, part] of source.entries()) {
+    if (typeof part === 'string') continue;
+    const { brackets, members } = part;
+    const [open, close] = brackets;
+    const [only] = members;
+    const inner = members.length === 1 && only !== undefined ? splitAtList(only) : undefined;
+    const split = members.length > 1 ? { before: '', members, after: '' } : inner;
+    if (split === undefined) continue;
+    return {
+      before: inline(source.slice(0, at)) + open + split.before,
+      members: split.members,
+      after: split.after + close + inline(source.slice(at + 1)),
+    };
+  }
+  return undefined;
+}
