@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXPLORER_PATH } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
-import { staticContentFiles } from '../api/static/content-files.ts';
-import { staticDocuments } from '../api/static/documents.ts';
+
+import { staticContentFiles, staticDocuments } from '../api/static/documents.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
 import { type CarriedFiles, carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';

@@ -1,26 +1,17 @@
 import { checkJsonAccept, checkJsonApiAccept } from '../api/accept.ts';
 import { translatePath } from '../api/drupal/translate-path.ts';
 import { explain, explorerSchema } from '../api/explorer.ts';
-import { readDocument, readOptions } from '../api/jsonapi/answer.ts';
+import { jsonApiOptions, readJsonApi } from '../api/jsonapi/answer.ts';
 import { resourceSchemaDocument } from '../api/jsonapi/resource-schema.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
 import { serverDescription } from '../api/openapi/document.ts';
 import type { ReadRequest, WriteAnswer, WriteRequest } from '../api/request.ts';
 import { readRest, restOptions } from '../api/rest/document.ts';
-import { createBundleNames } from '../api/rest/names.ts';
-import { createRestServerLinks } from '../api/rest/rest-links.ts';
 import { writeRest } from '../api/rest/write.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
-import {
-  composed,
-  openDocument,
-  type Streamed,
-  type Written,
-  writeJson,
-  writeWhole,
-} from '../read/compose.ts';
+import { type Streamed, type Written, writeJson, writeWhole } from '../read/compose.ts';
 import { findContentFile } from '../read/content-files.ts';
 import { findType } from '../read/find.ts';
 import { createServerLinks, type ServerLinks } from '../read/links.ts';
@@ -50,54 +41,8 @@ interface OptionsDocument {
   readonly meta: { readonly allow: readonly string[] };
 }
 
-const JSONAPI: RouteHandler = {
-  async answer({ services, actor, access, target, headers, work }) {
-    checkJsonApiAccept(headers.get('accept'));
-    const { settings } = services;
-    const context = { services, actor, access, links: createServerLinks(settings, target.origin), work };
-    const document = composed(await readDocument(context, pathSegments(target.rest), target.query));
-    return openDocument(document, { limits: settings.limits, work, parameter: 'page[limit]' });
-  },
-  async options({ services, access, target, headers }) {
-    checkJsonApiAccept(headers.get('accept'));
-    return readOptions({ services, access }, pathSegments(target.rest));
-  },
-  write: writeJsonApi,
-};
-
-const REST: RouteHandler = {
-  async answer({ services, actor, access, target, headers, work }) {
-    checkJsonAccept(headers.get('accept'));
-    const { settings, store } = services;
-    const names = createBundleNames(store.types.values(), settings.plurals);
-    const links = createRestServerLinks(settings, names, target);
-    const [name = '', ...below] = pathSegments(target.rest);
-    return readRest({ services, actor, access, links, work }, names.find(name), below, target.query);
-  },
-  async options({ services, access, target, headers }) {
-    checkJsonAccept(headers.get('accept'));
-    const names = createBundleNames(services.store.types.values(), services.settings.plurals);
-    const [name = '', ...below] = pathSegments(target.rest);
-    return restOptions({ services, access }, names.find(name), below);
-  },
-  write: writeRest,
-};
-
-const JSONAPI_JOB: RouteHandler = {
-  async answer(request) {
-    checkJsonApiAccept(request.headers.get('accept'));
-    return jobDocument(request, 'jsonapi');
-  },
-  options: jobOptions,
-};
-
-const REST_JOB: RouteHandler = {
-  async answer(request) {
-    checkJsonAccept(request.headers.get('accept'));
-    return jobDocument(request, 'rest');
-  },
-  options: jobOptions,
-};
+const JSONAPI: RouteHandler = { answer: readJsonApi, options: jsonApiOptions, write: writeJsonApi };
+const REST: RouteHandler = { answer: readRest, options: restOptions, write: writeRest };
 
 /** The handlers of all routes but the explorer's page and those of signing in. */
 export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
@@ -122,9 +67,21 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
   entry: JSONAPI,
   menu: JSONAPI,
   jsonapi: JSONAPI,
-  'jsonapi-job': JSONAPI_JOB,
+  'jsonapi-job': {
+    async answer(request) {
+      checkJsonApiAccept(request.headers.get('accept'));
+      return jobDocument(request, 'jsonapi');
+    },
+    options: jobOptions,
+  },
   rest: REST,
-  'rest-job': REST_JOB,
+  'rest-job': {
+    async answer(request) {
+      checkJsonAccept(request.headers.get('accept'));
+      return jobDocument(request, 'rest');
+    },
+    options: jobOptions,
+  },
   'translate-path': {
     async answer(request) {
       const { services, access, target } = request;

@@ -10,6 +10,7 @@ import type { DocumentContext } from '../../read/reader.ts';
 import { referencesOf } from '../../read/serialize.ts';
 import { asSeen } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
+import type { JsonValue } from '../../util/json.ts';
 import { linkOf, type MenuLink } from './menu-link.ts';
 
 /** Resource type of all items, as in Drupal's module jsonapi_menu_items. */
@@ -53,15 +54,13 @@ export async function menuDocument(
   }
   const requested = parsed.fields[MENU_ITEM_TYPE];
   const data: MenuItemObject[] = [];
-  for (const { entity, parent, url, route } of await visibleItems(context, type)) {
-    const attributes = itemAttributes(type, entity, { parent, url, route });
-    const selected = Object.entries(attributes).filter(
-      ([name]) => requested === undefined || requested.includes(name),
-    );
+  const selected = Object.entries(ATTRIBUTES).filter(([name]) => requested?.includes(name) ?? true);
+  for (const item of await visibleItems(context, type)) {
+    const attributes = selected.map(([name, read]) => [name, read(item, type)]);
     data.push({
       type: MENU_ITEM_TYPE,
-      id: itemId(entity.id),
-      ...(selected.length > 0 && { attributes: Object.fromEntries(selected) }),
+      id: itemId(item.entity.id),
+      ...(selected.length > 0 && { attributes: Object.fromEntries(attributes) }),
     });
   }
   const ignored = [...parsed.ignored, ...ignoredFields(parsed.fields)];
@@ -78,24 +77,27 @@ export async function menuDocument(
 function ignoredFields(fields: Query['fields']): readonly string[] {
   return Object.entries(fields).flatMap(([type, names]) => {
     if (type !== MENU_ITEM_TYPE) return [`fields[${type}]`];
-    return names.filter((name) => !ATTRIBUTES.has(name)).map((name) => `fields[${type}]=${name}`);
+    return names.filter((name) => !Object.hasOwn(ATTRIBUTES, name)).map((name) => `fields[${type}]=${name}`);
   });
 }
 
-const ATTRIBUTES: ReadonlySet<string> = new Set<keyof MenuAttributes>([
-  'description',
-  'enabled',
-  'expanded',
-  'menu_name',
-  'meta',
-  'options',
-  'parent',
-  'provider',
-  'route',
-  'title',
-  'url',
-  'weight',
-]);
+/** The attributes of an item. Source: Drupal's module jsonapi_menu_items. */
+const ATTRIBUTES: Readonly<Record<string, (item: MenuItem, type: ResourceType) => JsonValue>> = {
+  description: ({ entity: { values } }) =>
+    typeof values.description === 'string' ? values.description : null,
+  enabled: () => true,
+  expanded: ({ entity }) => entity.values.expanded === true,
+  menu_name: (_, { bundle }) => bundle,
+  meta: ({ entity }) => ({ entity_id: entity.id }),
+  options: () => ({}),
+  parent: ({ parent }) => parent,
+  provider: () => MENU_ENTITY_TYPE,
+  route: ({ route }) => route,
+  title: ({ entity }) => titleOf(entity),
+  url: ({ url }) => url,
+  // A string, as in Drupal.
+  weight: ({ entity }) => String(weightOf(entity)),
+};
 
 async function visibleItems(context: DocumentContext, type: ResourceType): Promise<readonly MenuItem[]> {
   const { services, access } = context;
@@ -129,28 +131,6 @@ async function visibleItems(context: DocumentContext, type: ResourceType): Promi
   return ordered;
 }
 
-function itemAttributes(
-  { bundle }: ResourceType,
-  entity: Entity,
-  { parent, url, route }: Omit<MenuItem, 'entity'>,
-): MenuAttributes {
-  const { description = null, expanded } = entity.values;
-  return {
-    description: typeof description === 'string' ? description : null,
-    enabled: true,
-    expanded: expanded === true,
-    menu_name: bundle,
-    meta: { entity_id: entity.id },
-    options: {},
-    parent,
-    provider: MENU_ENTITY_TYPE,
-    route,
-    title: titleOf(entity),
-    url,
-    weight: String(weightOf(entity)),
-  };
-}
-
 /** Id of the parent item or `''`. The field is a reference, or a string such as `about` or `menu_link_content:about`. */
 export function parentOf({ values }: Entity): string {
   const [reference] = referencesOf(values.parent);
@@ -171,23 +151,6 @@ function titleOf({ values }: Entity): string {
 
 function itemId(id: string): string {
   return `${MENU_ENTITY_TYPE}:${id}`;
-}
-
-/** Source: Drupal's module jsonapi_menu_items. */
-interface MenuAttributes {
-  readonly description: string | null;
-  readonly enabled: true;
-  readonly expanded: boolean;
-  readonly menu_name: string;
-  readonly meta: { readonly entity_id: string };
-  readonly options: { readonly [name: string]: never };
-  readonly parent: string;
-  readonly provider: string;
-  readonly route: MenuLink['route'];
-  readonly title: string;
-  readonly url: string;
-  /** A string, as in Drupal. */
-  readonly weight: string;
 }
 
 interface MenuItem extends MenuLink {

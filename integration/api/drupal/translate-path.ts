@@ -5,40 +5,13 @@ import { asSeen } from '../../read/sparse-fields.ts';
 import { DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { findByPath, sitePath } from './find-path.ts';
 
-/** The response about a path, as in Drupal's module decoupled_router. URLs are absolute. */
-export interface TranslatedPath {
-  /** The URL of the page. */
-  readonly resolved: string;
-  readonly isHomePath: boolean;
-  readonly entity: {
-    readonly canonical: string;
-    readonly type: string;
-    readonly bundle: string;
-    readonly id: string;
-    readonly uuid: string;
-    readonly langcode: string;
-    readonly path: string;
-  };
-  readonly label: string;
-  readonly jsonapi: {
-    readonly individual: string;
-    readonly resourceName: string;
-    readonly pathPrefix: string;
-    readonly basePath: string;
-    readonly entryPoint: string;
-  };
-}
-
 /**
- * Finds the entity at the parameter `path` of a query string. If no entity is there that the actor may see, throws
+ * Finds the entity at the parameter `path` of a query string: the response of Drupal's module decoupled_router. URLs are
+ * absolute. If no entity is there that the actor may see, throws
  * `not-found` with Drupal's message as its title and Drupal's details as its detail. Throws NotAcceptableError for a
  * `_format` other than `json`.
  */
-export async function translatePath(
-  context: DocumentContext,
-  origin: string,
-  query: string,
-): Promise<TranslatedPath> {
+export async function translatePath(context: DocumentContext, origin: string, query: string) {
   const { services, access, links } = context;
   const parameters = new URLSearchParams(query);
   const format = parameters.getAll('_format').at(-1);

@@ -1,24 +1,36 @@
-import type { Access } from '../../access/access.ts';
 import { type Actor, ANONYMOUS } from '../../access/actor.ts';
 import type { ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
-import { type ComposedDocument, parseWritten, writeDocument } from '../../read/compose.ts';
-import { type DataDocument, JSONAPI_MEMBER, type OptionsDocument } from '../../read/document-types.ts';
+import {
+  type ComposedDocument,
+  composed,
+  openDocument,
+  parseWritten,
+  type Streamed,
+  type Written,
+  writeDocument,
+} from '../../read/compose.ts';
+import {
+  type DataDocument,
+  JSONAPI_MEMBER,
+  type Link,
+  type OptionsDocument,
+} from '../../read/document-types.ts';
 import { type Addressed, fileField, findAddressed, findEntity, findType } from '../../read/find.ts';
 import { createRequestPager, createServerLinks, type ServerLinks } from '../../read/links.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
-import { splitPath } from '../../read/url-path.ts';
+import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { createVersionLinks } from '../../read/version-links.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { writableFields } from '../../write/permissions.ts';
-import { meLink } from '../drupal/me.ts';
+import { checkJsonApiAccept } from '../accept.ts';
 import { findMenu, menuDocument } from '../drupal/menu.ts';
+import type { ReadRequest } from '../request.ts';
 import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
-import type { Services } from '../services.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 
@@ -39,8 +51,18 @@ export async function answer(
   return parseWritten(await writeDocument(await readDocument(context, segments, query)));
 }
 
+/** The response to `GET` of a path below `/jsonapi`. */
+export async function readJsonApi(request: ReadRequest): Promise<Written | Streamed> {
+  const { services, actor, access, target, headers, work } = request;
+  checkJsonApiAccept(headers.get('accept'));
+  const { settings } = services;
+  const context = { services, actor, access, links: createServerLinks(settings, target.origin), work };
+  const document = composed(await readDocument(context, pathSegments(target.rest), target.query));
+  return openDocument(document, { limits: settings.limits, work, parameter: 'page[limit]' });
+}
+
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
-export async function readDocument(
+async function readDocument(
   context: DocumentContext & { readonly links: ServerLinks },
   segments: readonly string[],
   query: string,
@@ -100,13 +122,26 @@ export async function resourceDocument(
 }
 
 /**
- * The methods of the address at decoded path segments below `/jsonapi`, and the fields that the actor may set on a new
- * entity or change on this one. Throws NotFoundError if nothing is there.
+ * Drupal's `meta.links.me` in the entry point, with the account's name as `meta.id`. It links to the resource `user--user`
+ * with that id if the actor may see one, else to the entry point: clients check only whether the link exists. Undefined
+ * for anonymous.
  */
-export async function readOptions(
-  { services, access }: { readonly services: Services; readonly access: Access },
-  segments: readonly string[],
-): Promise<OptionsDocument> {
+async function meLink({ services, access, links, actor }: DocumentContext): Promise<Link | undefined> {
+  const id = actor?.name ?? null;
+  if (id === null) return undefined;
+  const type = services.store.types.get('user--user');
+  const account = type !== undefined && (await services.engine.visible(type.name, id, access));
+  return { href: account ? links.individual(type, id) : links.entry(), meta: { id } };
+}
+
+/**
+ * The methods of an address below `/jsonapi`, and the fields that the actor may set on a new entity or change on this
+ * one. Throws NotFoundError if nothing is there.
+ */
+export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocument> {
+  const { services, access, target, headers } = request;
+  checkJsonApiAccept(headers.get('accept'));
+  const segments = pathSegments(target.rest);
   const [entityType, bundle, ...below] = segments;
   const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: READING_METHODS } };
   if (entityType === undefined) return plain;

@@ -2,75 +2,30 @@ import type { Access } from '../../access/access.ts';
 import type { Actor } from '../../access/actor.ts';
 import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../../content/model.ts';
 import type { Page } from '../../engine/ast.ts';
-import { openDocument, type Resources, type Streamed, type Written, writeJson } from '../../read/compose.ts';
-import type { OfferedVersion } from '../../read/document-types.ts';
+import { openDocument, type Streamed, type Written, writeJson } from '../../read/compose.ts';
 import { fileField, findEntity } from '../../read/find.ts';
 import { MEMBER_BYTES } from '../../read/fragment.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
 import type { Production } from '../../read/production.ts';
 import type { Reader, ResourceWriter } from '../../read/reader.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
+import { pathSegments } from '../../read/url-path.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { digestText } from '../../util/revision.ts';
 import { writableFields } from '../../write/permissions.ts';
+import { checkJsonAccept } from '../accept.ts';
 import { entitiesOf, pagesAround } from '../jsonapi/document.ts';
+import type { ApiRequest, ReadRequest } from '../request.ts';
 import { methodsOf, READING_METHODS, REST_ADDRESSES } from '../routes.ts';
-import type { Services } from '../services.ts';
+import type { StoredBody } from '../upload.ts';
 import { findListed, type Listed } from './find-listed.ts';
-import { createFlattener, type FlatEntity } from './flatten.ts';
+import { createFlattener } from './flatten.ts';
+import { createBundleNames } from './names.ts';
 import { parseRestQuery, type RestQuery } from './parse-rest.ts';
-import type { RestLinks, RestServerLinks } from './rest-links.ts';
+import { createRestServerLinks, type RestLinks } from './rest-links.ts';
 
-/** One page of a bundle. */
-export interface RestList {
-  readonly data: Resources;
-  readonly meta: {
-    readonly page: number;
-    /** 0 if everything is on one page. */
-    readonly limit: number;
-    /** Number of matching entities. */
-    readonly count: number;
-    /** Number of pages; 1 if there are no entities. */
-    readonly pages: number;
-    readonly ignored?: readonly string[];
-  };
-  /** `self` always, `first` and `prev` after the first page, `next` and `last` before the last. */
-  readonly links: Readonly<Record<string, string>>;
-}
-
-export interface RestEntity {
-  readonly data: FlatEntity;
-  readonly meta: EntityMeta;
-  readonly links: { readonly self: string };
-}
-
-/** The list in a field of an entity. */
-export interface RestFieldList {
-  readonly data: readonly JsonValue[];
-  readonly meta: EntityMeta;
-  readonly links: { readonly self: string; readonly entity: string };
-}
-
-interface EntityMeta {
-  /** Tag of the visible fields of the entity. */
-  readonly revision: string;
-  /** Full hash of the commit of a past version. */
-  readonly version?: string;
-  readonly ignored?: readonly string[];
-}
-
-export interface RestOptions {
-  readonly meta: {
-    readonly allow: readonly string[];
-    /** Fields that the actor may set on a new entity, or change on this one. */
-    readonly attributes?: readonly string[];
-    /** Values for `resourceVersion`, newest first. Absent if the actor may not see all versions. */
-    readonly versions?: readonly OfferedVersion[];
-  };
-}
-
-export interface RestContext {
+interface RestContext {
   readonly services: Reader;
   readonly access: Access;
   readonly links: RestLinks;
@@ -82,29 +37,30 @@ export interface RestContext {
   readonly commit?: string;
 }
 
-export interface RestServerContext extends RestContext {
-  readonly links: RestServerLinks;
+/** The address of a request to `/api/content`: its type, the decoded segments after it, and its links. */
+export function openRest({ services, target }: ApiRequest) {
+  const names = createBundleNames(services.store.types.values(), services.settings.plurals);
+  const [name = '', ...below] = pathSegments(target.rest);
+  return {
+    type: names.find(name),
+    below,
+    /** Links with the parameters of a query string. */
+    linksWith: (query: string) => createRestServerLinks(services.settings, names, { ...target, query }),
+  };
 }
 
-/** A request that reads. */
-interface RestReadContext extends RestServerContext {
-  readonly work: Production;
-}
-
-/** The document at `/{type}`, `/{type}/{id}` or `/{type}/{id}/{field}` of `/api/content`, for a query string without `?`. */
-export async function readRest(
-  context: RestReadContext,
-  type: ResourceType,
-  below: readonly string[],
-  query: string,
-): Promise<Written | Streamed> {
-  const { services, access, work } = context;
+/** The response to `GET /{type}`, `/{type}/{id}` or `/{type}/{id}/{field}` below `/api/content`. */
+export async function readRest(request: ReadRequest): Promise<Written | Streamed> {
+  const { services, access, actor, work, target, headers } = request;
+  checkJsonAccept(headers.get('accept'));
+  const { type, below, linksWith } = openRest(request);
+  const { settings } = services;
+  const context = { services, access, actor, work, links: linksWith(target.query) };
   if (below.length === 0) {
-    const list = await listDocument(context, type, parseRestQuery(query, 'list', services.settings));
-    const { limits } = services.settings;
-    return openDocument({ members: { ...list } }, { limits, work, parameter: 'limit' });
+    const list = await listDocument(context, type, parseRestQuery(target.query, 'list', settings));
+    return openDocument({ members: { ...list } }, { limits: settings.limits, work, parameter: 'limit' });
   }
-  const parsed = parseRestQuery(query, 'resource', services.settings);
+  const parsed = parseRestQuery(target.query, 'resource', settings);
   const listed = await findListed(services, access, type, below);
   if (parsed.version === undefined) return writeListed(context, type, listed, parsed);
   const { entity, ...past } = await findPast(context, listed.entity, parsed.version);
@@ -116,7 +72,7 @@ export async function readRest(
  * that reading and changing an entity return the same tag.
  */
 export async function writeListed(
-  context: RestServerContext,
+  context: RestContext,
   type: ResourceType,
   listed: Listed,
   query: EntityQuery,
@@ -129,23 +85,14 @@ export async function writeListed(
   return { ...writeJson(document), tag: digestText(JSON.stringify([data, meta])) };
 }
 
-/** An uploaded file, as fields return it. */
-export interface RestFile {
-  readonly data: Readonly<Record<string, JsonValue>>;
-  /** Of the entity that the file was uploaded to. */
-  readonly meta?: Partial<EntityMeta>;
-  /** `self` is the URL of the file. */
-  readonly links: { readonly self: string; readonly entity?: string };
-}
-
 /** The response to an upload. `entity` is null for a file of a new entity. */
 export function fileDocument(
-  { services, access, links }: RestServerContext,
+  { services, access, links }: RestContext,
   type: ResourceType,
   entity: Entity | null,
-  file: { readonly attributes: RestFile['data']; readonly location: string },
+  file: Pick<StoredBody, 'attributes' | 'location'>,
   { fields, ignored }: EntityQuery,
-): RestFile {
+) {
   const ineffective = fields === undefined ? ignored : [...ignored, 'fields'];
   const meta = {
     ...(entity && { revision: services.fragments.revision({ services, access }, entity) }),
@@ -159,14 +106,13 @@ export function fileDocument(
 }
 
 /**
- * The methods of an address, and the fields that the actor may set on a new entity or change on this one. Throws
- * NotFoundError if nothing is there.
+ * The methods of an address, the fields that the actor may set on a new entity or change on this one, and the versions
+ * for `resourceVersion`, newest first, unless the actor may not see all. Throws NotFoundError if nothing is there.
  */
-export async function restOptions(
-  { services, access }: { readonly services: Services; readonly access: Access },
-  type: ResourceType,
-  below: readonly string[],
-): Promise<RestOptions> {
+export async function restOptions(request: ReadRequest) {
+  const { services, access, headers } = request;
+  checkJsonAccept(headers.get('accept'));
+  const { type, below } = openRest(request);
   const writes = services.writer !== null;
   const file = writes ? fileField(access, type, below) : undefined;
   if (file !== undefined && (below.length === 1 || !file.list)) {
@@ -182,11 +128,8 @@ export async function restOptions(
   return { meta: { allow, attributes, ...(versions && { versions }) } };
 }
 
-export async function listDocument(
-  context: RestContext,
-  type: ResourceType,
-  query: RestQuery,
-): Promise<RestList> {
+/** One page of a bundle. `limit` is 0 if everything is on one page. An empty list has one page. */
+export async function listDocument(context: RestContext, type: ResourceType, query: RestQuery) {
   const { services, access, links, work } = context;
   const { filter, sort, page: number, limit } = query;
   checkFields(type, access, query.fields);
@@ -242,7 +185,7 @@ export async function entityDocument(
   type: ResourceType,
   entity: Entity,
   { fields, ignored }: EntityQuery,
-): Promise<RestEntity> {
+) {
   checkFields(type, context.access, fields);
   return {
     data: await createFlattener(context.services, context.access).flatten(entity, { fields }),
@@ -252,27 +195,24 @@ export async function entityDocument(
 }
 
 async function fieldDocument(
-  context: RestServerContext,
+  context: RestContext,
   type: ResourceType,
   entity: Entity,
   { name }: FieldDefinition,
   { fields, ignored }: EntityQuery,
-): Promise<RestFieldList> {
+) {
   const { services, access, links } = context;
   const ineffective = fields === undefined ? ignored : [...ignored, 'fields'];
   const flat = await createFlattener(services, access).flatten(entity, { fields: [name] });
   return {
     data: listOf(flat[name]),
     meta: entityMeta(context, entity, ineffective),
-    links: { self: links.field(type, entity.id, name), entity: links.entity(type, entity.id) },
+    links: { self: links.entity(type, entity.id, name), entity: links.entity(type, entity.id) },
   };
 }
 
-function entityMeta(
-  { services, access, commit }: RestContext,
-  entity: Entity,
-  ignored: readonly string[],
-): EntityMeta {
+/** `revision` is the tag of the visible fields. */
+function entityMeta({ services, access, commit }: RestContext, entity: Entity, ignored: readonly string[]) {
   const revision = services.fragments.revision({ services, access }, entity);
   const version = commit === undefined ? {} : { version: commit };
   return { revision, ...version, ...(ignored.length === 0 ? {} : { ignored }) };

@@ -1,24 +1,15 @@
 import type { ResourceType } from '../../content/model.ts';
-import { createRequestPager, encode, encodeId, type Pager, staticPage } from '../../read/links.ts';
+import { createRequestPager, encode, encodeId, staticPage } from '../../read/links.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { REST_PATH, type Target } from '../routes.ts';
 import type { BundleNames } from './names.ts';
 
 /** The addresses of documents of `/api/content`. */
 export interface RestLinks {
-  list(type: ResourceType): RestPager;
-  entity(type: ResourceType, id: string): string;
-}
-
-/** A server also serves the lists in fields. */
-export interface RestServerLinks extends RestLinks {
-  field(type: ResourceType, id: string, name: string): string;
-}
-
-interface RestPager {
-  readonly self: string;
-  /** The same list on another page, counted from 1. */
-  at(page: number): string;
+  /** `at` is the same list on another page, counted from 1. */
+  list(type: ResourceType): { readonly self: string; at(page: number): string };
+  /** An entity, or the list in one of its fields, which only a server has. */
+  entity(type: ResourceType, id: string, field?: string): string;
 }
 
 /** On a server: `${origin}${base}${prefix}/articles?page=2`, with the parameters of the request. */
@@ -26,19 +17,18 @@ export function createRestServerLinks(
   settings: ApiSettings,
   names: BundleNames,
   { origin, route, query }: Pick<Target, 'origin' | 'route' | 'query'>,
-): RestServerLinks {
+): RestLinks {
   const root = origin + settings.base + route.path;
   const end = settings.trailingSlash === 'always' ? '/' : '';
-  const below = (type: ResourceType, path: string): string =>
-    createRequestPager(`${root}/${encode(names.plural(type))}/${path}${end}`, query).self;
+  const href = (type: ResourceType, below: string, parameters = query): string =>
+    createRequestPager(`${root}/${encode(names.plural(type))}${below}${end}`, parameters).self;
   return {
-    list(type) {
-      const href = `${root}/${encode(names.plural(type))}${end}`;
-      const withPage = (page: number): Pager => createRequestPager(href, withParameter(query, 'page', page));
-      return { self: createRequestPager(href, query).self, at: (page) => withPage(page).self };
-    },
-    entity: (type, id) => below(type, encodeId(id)),
-    field: (type, id, name) => below(type, `${encodeId(id)}/${encode(name)}`),
+    list: (type) => ({
+      self: href(type, ''),
+      at: (page) => href(type, '', withParameter(query, 'page', page)),
+    }),
+    entity: (type, id, field) =>
+      href(type, `/${encodeId(id)}${field === undefined ? '' : `/${encode(field)}`}`),
   };
 }
 

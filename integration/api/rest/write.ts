@@ -2,7 +2,6 @@ import type { KnownEntities } from '../../content/decode/references.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import { writeJson } from '../../read/compose.ts';
 import { fileField, findEntity } from '../../read/find.ts';
-import { pathSegments } from '../../read/url-path.ts';
 import { GoneError, NotFoundError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
 import type { Preconditions } from '../../write/writer.ts';
@@ -20,20 +19,18 @@ import { methodsOf, REST_ADDRESSES } from '../routes.ts';
 import { storeBody } from '../upload.ts';
 
 import { readFlatEntity, readFlatList } from './deserialize.ts';
-import { checkFields, type EntityQuery, fileDocument, writeListed } from './document.ts';
+import { checkFields, type EntityQuery, fileDocument, openRest, writeListed } from './document.ts';
 import { findListed, type Listed } from './find-listed.ts';
-import { type BundleNames, createBundleNames } from './names.ts';
 
 import { parseRestQuery } from './parse-rest.ts';
-import { createRestServerLinks } from './rest-links.ts';
+import type { RestLinks } from './rest-links.ts';
 
 /** Carries out `POST`, `PUT`, `PATCH` and `DELETE` below `/api/content`. The response to all but deletion has the result. */
 export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
-  const { services, method, headers } = request;
+  const { method, headers } = request;
   checkJsonAccept(headers.get('accept'));
-  const names = createBundleNames(services.store.types.values(), services.settings.plurals);
-  const [name = '', ...below] = pathSegments(request.target.rest);
-  const write = { request, names, type: names.find(name) };
+  const { below, ...address } = openRest(request);
+  const write = { request, ...address };
   if (below.length === 0) {
     checkMethod(method, methodsOf(REST_ADDRESSES.collection));
     return create(write, undefined);
@@ -148,11 +145,8 @@ function responseOf(write: RestWrite): (listed: Listed, job: string | undefined)
   return async (listed, job) => {
     // Without a schema, the change may have changed the fields of the type.
     const current = services.store.types.get(type.name) ?? type;
-    const { links } = contextOf(write, '');
-    const location =
-      listed.kind === 'individual'
-        ? links.entity(current, listed.entity.id)
-        : links.field(current, listed.entity.id, listed.field.name);
+    const field = listed.kind === 'list' ? listed.field.name : undefined;
+    const location = write.linksWith('').entity(current, listed.entity.id, field);
     return {
       outcome: 'created',
       job,
@@ -179,13 +173,8 @@ function preconditions(write: RestWrite, listed: Listed): Preconditions {
   };
 }
 
-function contextOf({ request, names }: RestWrite, query: string) {
-  const { services, access, target } = request;
-  return {
-    services,
-    access,
-    links: createRestServerLinks(services.settings, names, { ...target, query }),
-  };
+function contextOf({ request: { services, access }, linksWith }: RestWrite, query: string) {
+  return { services, access, links: linksWith(query) };
 }
 
 /** The entities that the actor may refer to. */
@@ -197,6 +186,6 @@ const WHOLE: EntityQuery = { fields: undefined, ignored: [] };
 
 interface RestWrite {
   readonly request: WriteRequest;
-  readonly names: BundleNames;
   readonly type: ResourceType;
+  readonly linksWith: (query: string) => RestLinks;
 }

@@ -1,10 +1,12 @@
 import { ANONYMOUS } from '../../access/actor.ts';
-import type { ResourceType } from '../../content/model.ts';
+import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
+import type { Entity, ResourceType } from '../../content/model.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
+import { visibleContentFiles } from '../../read/content-files.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
-import type { DocumentContext } from '../../read/reader.ts';
+import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { menuDocument, menuTypes } from '../drupal/menu.ts';
 import { explorerSchema } from '../explorer.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
@@ -16,7 +18,6 @@ import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
 import { EXPLORER_PATH, OPENAPI_PATH, REST_PATH, type RouteName, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
-import { createPathRegister, filePath } from './file-path.ts';
 import { listedQueries } from './listed-queries.ts';
 
 /** One file of a static site. */
@@ -38,6 +39,13 @@ export async function* staticDocuments(services: Services): StaticDocuments {
   for await (const document of allDocuments({ services, access: services.access(ANONYMOUS), links })) {
     register(document.path);
     yield document;
+  }
+}
+
+/** The files beside the content that entities visible to anonymous visitors refer to. */
+export async function* staticContentFiles(services: Reader): StaticDocuments {
+  for await (const { key, bytes } of visibleContentFiles(services, services.access(ANONYMOUS))) {
+    yield { path: `${CONTENT_FILES_PREFIX.slice(1)}/${key}`, write: async () => bytes };
   }
 }
 
@@ -154,6 +162,40 @@ function* restFiles(
 
 function document(path: string, write: () => Written | Promise<Written>): StaticDocument {
   return { path, write: async () => (await write()).bytes };
+}
+
+/** The file of an entity's document below `stem`. Throws if the id cannot be a file name. */
+function filePath(stem: string, entity: Entity): string {
+  const bad = entity.id.split('/').some((part) => part === '' || part === '.' || part === '..');
+  if (bad || /[\\\0]/.test(entity.id)) {
+    throw new Error(
+      `The id '${entity.id}' of ${entity.key} cannot be a file name. Give the file another id in its frontmatter.`,
+    );
+  }
+  return `${stem}/${entity.id}.json`;
+}
+
+/** Registers paths. The returned function throws for a path that is registered, or would be both a file and a folder. */
+function createPathRegister(): (path: string) => void {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  return (path) => {
+    if (files.has(path)) throw clash(path, 'two documents have this path');
+    if (folders.has(path)) throw clash(path, 'it would be a file and a folder');
+    files.add(path);
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const folder = path.slice(0, slash);
+      if (folders.has(folder)) break;
+      if (files.has(folder)) throw clash(folder, 'it would be a file and a folder');
+      folders.add(folder);
+    }
+  };
+}
+
+function clash(path: string, reason: string): Error {
+  return new Error(
+    `'${path}' cannot be written: ${reason}. Change an id, a bundle name, a plural in option bundles or the name of a listed query.`,
+  );
 }
 
 /** An empty list has one page. */

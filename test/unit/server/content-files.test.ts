@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Services } from '../../../integration/api/services.ts';
-import { staticContentFiles } from '../../../integration/api/static/content-files.ts';
+import { staticContentFiles } from '../../../integration/api/static/documents.ts';
 import { writeStaticDocuments } from '../../../integration/astro/write-static-documents.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
