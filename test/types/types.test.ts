@@ -1,49 +1,92 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { contentDeclaration } from '../../integration/astro/generated-types.ts';
+import { createCollector } from '../../integration/content/collect.ts';
+import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createCompiler, FOLDER } from './compiler.ts';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
-const options = compilerOptions();
+const compiler = createCompiler();
+
+const FILES = {
+  'eip/one.md':
+    '---\neip: 1\nstatus: Final\ntype: Core\n"reading time": 3\nauthor: person/ada\ntags: [a]\n---\n',
+  'eip/two.md': '---\neip: 2\nstatus: Draft\nplace: { name: Here, lat: 1.5 }\nboth: [1, [2]]\n---\n',
+  'person/ada.md': '---\nborn: 1815-12-10\n---\n',
+  'taxonomy_term--topics/sea.md': '---\nweight: 1\n---\n',
+};
+
+/** The code of a site, and the declarations of its content. */
+const RIGHT = `
+const eips = entities('eip');
+export const right = [
+  eips.where('eip', '>', 1).where('field_type', '=', 'Core').where('status', '=', 'Final'),
+  eips.where('author.born', '>', '1800-01-01').where('place.lat', '<', 2).where('tags', '=', 'a'),
+  eips.where('field_reading_time', 'IS NOT NULL').where('both', 'IS NULL').sort('-eip').include('author'),
+  entities('taxonomy_term--topics').where('weight', '=', 1),
+  entities('drafts').where('anything', '=', 1),
+];
+const [first] = await eips.include('author').all();
+export const eip: number | null | undefined = first?.eip;
+export const status: string | null | undefined = first?.status;
+export const born: string | null | undefined = first?.author?.born;
+export const place: string | null | undefined = first?.place?.name;
+export const tags: readonly string[] | undefined = first?.tags;
+declare const locals: App.Locals;
+export const actor: import('astro-jsonapi').Actor = locals.jsonapi.actor;
+export const own = entities('eip', { as: locals.jsonapi.actor });
+export const html: string | undefined = first?.body?.processed;
+`;
+const WRONG = [
+  ["entities('eop');", '"eop"'],
+  ["entities('eip').where('epi', '=', 1);", '"epi"'],
+  ["entities('eip').where('eip', '=', 'one');", "'string' is not assignable"],
+  ["entities('eip').where('author.burn', '=', 'x');", '"author.burn"'],
+  ["entities('eip').include('place');", '"place"'],
+  ["entities('eip').sort('place');", '"place"'],
+] as const;
 
 describe('the types of the build-time API', () => {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const files = readdirSync(FOLDER).filter((name) => !/^compiler|\.test\.ts$/.test(name));
 
-  it('accept correct code and reject errors in every file of this folder', { timeout: 120_000 }, () => {
-    const program = ts.createProgram(
-      files.map((name) => path.join(folder, name)),
-      options,
-    );
-    const problems = ts
-      .getPreEmitDiagnostics(program)
-      .filter(({ file }) => file === undefined || path.dirname(file.fileName) === path.resolve(folder));
-    expect(problems.map(describeProblem)).toEqual([]);
+  it('accept correct code and reject errors in every file of this folder', () => {
+    expect(compiler.problemsIn(files)).toEqual([]);
   });
 });
 
-describe('an editor', () => {
-  const complete = createCompletion();
+const COMPLETIONS = [
+  ["articles.where('|')", ['title', 'field_author', 'field_author.title', 'path.alias']],
+  ["articles.where('field_author.|', '=', 'x')", ['field_author.title', 'field_author.field_boss']],
+  ["articles.where('field_author.field_boss.|')", ['field_author.field_boss.field_email']],
+  ["articles.where('title', '|')", ['CONTAINS', 'IS NOT NULL']],
+  ["articles.where('field_zone', '=', '|')", ['upper', 'lower']],
+  ["articles.where(({ where }) => where('|', '=', 1))", ['field_rating']],
+  ["articles.sort('|')", ['title', 'field_author.title']],
+  ["articles.sort('title', '-|')", ['-created']],
+  ["articles.include('field_author', '|')", ['field_tags', 'field_author.field_boss']],
+  ["articles.fields('|')", ['title', 'body']],
+  ["entities('|')", ['article', 'taxonomy_term--topics']],
+] as const;
+const VALID_NAMES = [
+  "articles.where('field_author', '|')",
+  "articles.include('|')",
+  "articles.sort('|')",
+] as const;
 
-  it.each([
-    ["articles.where('|')", ['title', 'field_author', 'field_author.title', 'path.alias']],
-    ["articles.where('field_author.|', '=', 'x')", ['field_author.title', 'field_author.field_boss']],
-    ["articles.where('field_author.field_boss.|')", ['field_author.field_boss.field_email']],
-    ["articles.where('title', '|')", ['CONTAINS', 'IS NOT NULL']],
-    ["articles.where('field_zone', '=', '|')", ['upper', 'lower']],
-    ["articles.where(({ where }) => where('|', '=', 1))", ['field_rating']],
-    ["articles.sort('|')", ['title', 'field_author.title']],
-    ["articles.sort('title', '-|')", ['-created']],
-    ["articles.include('field_author', '|')", ['field_tags', 'field_author.field_boss']],
-    ["articles.fields('|')", ['title', 'body']],
-    ["entities('|')", ['article', 'taxonomy_term--topics']],
-  ])('completes %s', { timeout: 120_000 }, (code, expected) => {
-    expect(complete(code)).toEqual(expect.arrayContaining(expected));
+describe('an editor', () => {
+  const complete = compiler.completer(
+    "import { entities } from './magazine.ts';\nconst articles = entities('article');\n",
+    [...COMPLETIONS.map(([line]) => line), ...VALID_NAMES].map((line) => `${line};`),
+  );
+
+  it.each(COMPLETIONS)('completes %s', (line, expected) => {
+    expect(complete(line)).toEqual(expect.arrayContaining([...expected]));
   });
 
-  it('completes only valid names', { timeout: 120_000 }, () => {
-    expect(complete("articles.where('field_author', '|')").toSorted()).toEqual(['IS NOT NULL', 'IS NULL']);
-    expect(complete("articles.include('|')").toSorted()).toEqual([
+  it('completes only valid names', () => {
+    const [where, include, sort] = VALID_NAMES;
+    expect(complete(where).toSorted()).toEqual(['IS NOT NULL', 'IS NULL']);
+    expect(complete(include).toSorted()).toEqual([
       'field_about',
       'field_about.field_boss',
       'field_author',
@@ -55,47 +98,58 @@ describe('an editor', () => {
       'field_tags',
       'field_topic',
     ]);
-    expect(complete("articles.sort('|')")).not.toContain('field_author');
+    expect(complete(sort)).not.toContain('field_author');
   });
 });
 
-/** Returns the completions at `|` in code that follows `articles = entities('article')`. */
-function createCompletion(): (code: string) => readonly string[] {
-  const file = path.join(folder, 'completion.ts');
-  const opening = "import { entities } from './magazine.ts';\nconst articles = entities('article');\n";
-  let text = '';
-  let version = 0;
-  const service = ts.createLanguageService({
-    getScriptFileNames: () => [file],
-    getScriptVersion: (name) => (name === file ? String(version) : '0'),
-    getScriptSnapshot: (name) => {
-      const source = name === file ? text : ts.sys.readFile(name);
-      return source === undefined ? undefined : ts.ScriptSnapshot.fromString(source);
-    },
-    getCurrentDirectory: () => folder,
-    getCompilationSettings: () => options,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: ts.sys.fileExists,
-    readFile: ts.sys.readFile,
-    directoryExists: ts.sys.directoryExists,
-    getDirectories: ts.sys.getDirectories,
+describe('bundles without a schema', () => {
+  it('have the types that were inferred from their files', async () => {
+    const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
+    const { types } = await createCollector({ driver: createMemoryDriver(FILES), options }).load();
+    const folders = ['drafts', 'eip', 'person', 'taxonomy_term--topics'];
+    const declaration = contentDeclaration({ schema: undefined, folders, types, editing: true });
+    const wrong = WRONG.map(([code]) => code).join('\n');
+    const source = `import { entities } from 'astro-jsonapi:content';\n${wrong}\n${RIGHT}`;
+    const problems = compiler.problemsOf({ 'content.d.ts': declaration, 'page.ts': source });
+    expect(problems).toEqual(
+      WRONG.map(([, message], index) => expect.stringMatching(`^page.ts:${index + 2} .*${message}`)),
+    );
   });
-  return (code) => {
-    text = `${opening}${code.replace('|', '')};\n`;
-    version += 1;
-    const position = opening.length + code.indexOf('|');
-    const entries = service.getCompletionsAtPosition(file, position, {})?.entries ?? [];
-    return entries.map(({ name }) => name);
-  };
-}
 
-function compilerOptions(): ts.CompilerOptions {
-  const root = path.join(folder, '../..');
-  const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
-  return ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root).options;
-}
+  it('are typed beside bundles with a schema', async () => {
+    const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
+    const { types } = await createCollector({ driver: createMemoryDriver(FILES), options }).load();
+    const schema = path.join(FOLDER, 'virtual-schema.ts');
+    const rest = [...types].filter(({ bundle }) => bundle !== 'person');
+    const declaration = contentDeclaration({
+      schema,
+      folders: ['eip', 'person', 'topics'],
+      types: rest,
+      editing: false,
+    });
+    const problems = compiler.problemsOf({
+      'content.d.ts': declaration,
+      'virtual-schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+export default defineSchema({ person: { born: z.iso.date(), about: reference('eip') } });`,
+      'page.ts': `import { entities } from 'astro-jsonapi:content';
+export const right = [
+  entities('eip').where('author.born', '=', '1815-12-10'),
+  entities('person').where('about.author.about.eip', '=', 1),
+];
+entities('person').where('about.epi', '=', 1);`,
+    });
+    expect(problems).toEqual([expect.stringMatching(/^page\.ts:6 .*"about\.epi"/)]);
+  });
 
-function describeProblem({ file, start = 0, messageText }: ts.Diagnostic): string {
-  const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1;
-  return `${path.basename(file?.fileName ?? '')}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-}
+  it('declare Astro.locals.jsonapi with option editing only', () => {
+    const content = { schema: undefined, folders: [], types: [] };
+    expect(contentDeclaration({ ...content, editing: true })).toContain('interface Locals');
+    expect(contentDeclaration({ ...content, editing: false })).not.toContain('Locals');
+  });
+
+  it('accept any name if the content is unknown', () => {
+    expect(contentDeclaration({ schema: undefined, folders: [], types: [], editing: false })).toContain(
+      'Record<never, never>>',
+    );
+  });
+});
