@@ -8,8 +8,8 @@ import type { EngineQuery } from '../integration/engine/engine.ts';
 import { createEntityStore } from '../integration/engine/store/entity-store.ts';
 import { createFullText } from '../integration/engine/text/full-text.ts';
 import { readFullText, writeFullText } from '../integration/engine/text/serialized.ts';
-import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
 import { bodyOf } from '../test/body.ts';
+import { createMemoryDriver } from '../test/memory-driver.ts';
 
 /**
  * The time of searches, and of edits before them, over files of 4 kB; plain lunr over the same texts for

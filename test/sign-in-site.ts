@@ -2,7 +2,7 @@ import type { ApiSettings } from '../integration/read/settings.ts';
 import type { CorsRules } from '../integration/server/cors.ts';
 import { createHandler, type HandlerContext, type HandlerSettings } from '../integration/server/handler.ts';
 import type { RequestSession } from '../integration/server/session.ts';
-import { createMemoryDriver } from '../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from './memory-driver.ts';
 import { servicesOf } from './services.ts';
 import { authOf, type TestAuth } from './unit/accounts/accounts-of.ts';
 

@@ -24,7 +24,7 @@ const TURN_MS = 20;
  * A queue that runs work one at a time, in order, under a lock that is taken once for many items. Work that has not
  * started after `timeoutMs` is rejected with LockTimeoutError and never runs.
  */
-export function createLockedQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT_MS): Exclusively {
+export function createLockedQueue(lock: Lock, timeoutMs = LOCK_TIMEOUT_MS): Exclusively {
   const waiting = new Set<WaitingWork>();
   /** Not reported to any work yet. */
   let changed: readonly string[] = [];
@@ -85,8 +85,6 @@ export function createLockedQueue(lock: Lock = NO_LOCK, timeoutMs = LOCK_TIMEOUT
       if (!isWorking) void work();
     });
 }
-
-const NO_LOCK: Lock = { take: async () => ({ changed: [], release: () => undefined }) };
 
 interface WaitingWork {
   /** Never rejects. */

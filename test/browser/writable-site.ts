@@ -5,7 +5,7 @@ import type { Roles } from '../../integration/access/role.ts';
 import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { servicesOf } from '../services.ts';
 import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
 import { authOf } from '../unit/accounts/accounts-of.ts';

@@ -6,7 +6,7 @@ import { createGitDriver } from '../../integration/git/driver.ts';
 import { defineSchema, file } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { createRepository } from '../repository.ts';
 import { servicesOf } from '../services.ts';
 import { json, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';

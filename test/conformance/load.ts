@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Services } from '../../integration/api/services.ts';
 import { bodyText } from '../../integration/content/model.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { servicesOf, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';
 import SCHEMA from './schema.ts';

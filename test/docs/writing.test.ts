@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { servicesOf } from '../services.ts';
 import { formatJson } from './format-json.ts';
 

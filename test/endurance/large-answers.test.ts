@@ -187,18 +187,15 @@ async function probed<T>(work: () => Promise<T>): Promise<ProbeResult & { readon
 
 /** Prints the latencies, and asserts them if the machine is quiet. */
 function expectInTime(name: string, probe: ProbeResult, more = ''): void {
-  const [at50, at99, control99] = [
-    at(probe.latencies, 0.5),
-    at(probe.latencies, 0.99),
-    at(probe.control, 0.99),
-  ];
-  const rounded = [at50, at99, probe.latencies.at(-1) ?? 0, control99].map((ms) => ms.toFixed(1));
-  const [median, most, slowest, controlMost] = rounded;
+  const [at50, at99] = [at(probe.latencies, 0.5), at(probe.latencies, 0.99)];
+  // All responses, because some of the measurements are short.
+  const slowestControl = probe.control.at(-1) ?? Number.NaN;
+  const [median, most, slowest] = [at50, at99, slowestControl].map((ms) => ms.toFixed(1));
   console.log(
-    `${name.padEnd(50)} plain GET: 50 % ${median}, 99 % ${most}, max ${slowest} ms; control: 99 % ${controlMost} ms ${more}`,
+    `${name.padEnd(50)} plain GET: 50 % ${median}, 99 % ${most} ms; slowest control: ${slowest} ms ${more}`,
   );
   expect(probe.failed).toBe(0);
-  if (control99 < QUIET_MS) expect(at99).toBeLessThan(MAX_MS);
+  if (slowestControl < QUIET_MS) expect(at99).toBeLessThan(MAX_MS);
 }
 
 function at(sorted: readonly number[], share: number): number {

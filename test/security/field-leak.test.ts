@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../integration/access/role.ts';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
 import { type Answer, article, ask, type Sent } from './attacked-site.ts';

@@ -3,7 +3,7 @@ import { type DefaultTreeAdapterMap, parse, parseFragment } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { servicesOf } from '../services.ts';
 
 const renderBody = createBodyRenderer({

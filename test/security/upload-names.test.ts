@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { defineSchema, file, image } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
 import { servicesOf } from '../services.ts';
 

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { defineSchema, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { servicesOf } from '../services.ts';
 import { article, ask } from './attacked-site.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contentDeclaration } from '../../integration/astro/generated-types.ts';
 import { createCollector } from '../../integration/content/collect.ts';
-import { createMemoryDriver } from '../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { createCompiler, FOLDER } from './compiler.ts';
 
 const compiler = createCompiler();

@@ -7,7 +7,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({

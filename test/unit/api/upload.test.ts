@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { defineSchema, file, image, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
 import { servicesOf } from '../../services.ts';
 

@@ -3,8 +3,8 @@ import { carriedBytes, listCarriedFiles } from '../../../integration/astro/carri
 import { image, type SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createCarriedFileSource } from '../../../integration/storage/file-source.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 

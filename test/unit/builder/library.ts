@@ -2,7 +2,7 @@ import { createContentApi, type UntypedContentApi } from '../../../integration/b
 import type { QueryObserver } from '../../../integration/builder/observe-queries.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 
 export const schema = defineSchema({

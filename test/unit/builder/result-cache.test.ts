@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf, servicesOver } from '../../services.ts';
 
 const FILES = {

@@ -12,7 +12,7 @@ import { MAX_DATA_LENGTH, readData } from '../../../integration/source/read-data
 import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/yaml.ts';
 
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { collect, collectorOf } from './collected.ts';
 
 declare global {

@@ -9,7 +9,7 @@ import {
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { type CollectSettings, collectorOf, type Files } from './collected.ts';
 
 const KEYS = [

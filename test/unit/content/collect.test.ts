@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileHistory, StorageDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { collect, collectorOf, printed } from './collected.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

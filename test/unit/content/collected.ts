@@ -4,7 +4,7 @@ import type { Entity, FieldDefinition, FieldValue } from '../../../integration/c
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { type Diagnostic, formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import type { FileHistory, StorageDriver, WritableDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 

@@ -7,8 +7,8 @@ import { createCollector } from '../../../integration/content/collect.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createFileSource } from '../../../integration/storage/file-source.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
 import { printed } from './collected.ts';
 

@@ -3,7 +3,7 @@ import { createCollector } from '../../../integration/content/collect.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
 import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 
 async function check(files: Readonly<Record<string, string>>, schema?: SchemaDefinition) {
   const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;

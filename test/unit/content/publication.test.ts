@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { servicesOf, type TestSite } from '../../services.ts';
 import { collect } from './collected.ts';

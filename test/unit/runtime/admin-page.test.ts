@@ -5,7 +5,7 @@ import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { adminPage } from '../../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 
 /** The text of all elements with a tag name. */

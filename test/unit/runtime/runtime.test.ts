@@ -9,7 +9,7 @@ import {
 import { reportContent } from '../../../integration/runtime/terminal.ts';
 import { image, z } from '../../../integration/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 

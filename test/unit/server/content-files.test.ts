@@ -8,7 +8,7 @@ import { staticContentFiles } from '../../../integration/api/static/documents.ts
 import { writeStaticDocuments } from '../../../integration/astro/write-static-documents.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
 import { servicesOf } from '../../services.ts';
 

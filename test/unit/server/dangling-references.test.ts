@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 
 const SCHEMA = defineSchema({

@@ -15,7 +15,6 @@ import { file } from '../../../integration/content/schema/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
 import {
   createCarriedFileSource,
@@ -23,6 +22,7 @@ import {
   WHOLE_FILE_BYTES,
 } from '../../../integration/storage/file-source.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 
 const KEY = 'article/film.zip';

@@ -4,7 +4,7 @@ import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf, staticFiles } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';

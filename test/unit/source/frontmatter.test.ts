@@ -3,7 +3,7 @@ import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { article, ask } from '../../security/attacked-site.ts';
 import { servicesOf } from '../../services.ts';
 import { collect } from '../content/collected.ts';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 
 const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'article/b.md': '---\ntitle: B\n---\nText with ümläuts\r\n',

@@ -18,9 +18,9 @@ import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createChangeLog } from '../../../integration/storage/drivers/fs-change-log.ts';
 import { lockPathOf } from '../../../integration/storage/drivers/fs-lock.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { LockTimeoutError } from '../../../integration/storage/errors.ts';
 import { createLockedQueue } from '../../../integration/storage/locked-queue.ts';
+import { createMemoryDriver, FREE_LOCK } from '../../memory-driver.ts';
 
 let base: string;
 let folder: string;
@@ -77,7 +77,7 @@ describe.each([
 
 describe('a task that waits too long', () => {
   it('is never run: a 503 with Retry-After; later tasks run once the lock is free', async () => {
-    const exclusively = createLockedQueue(undefined, 30);
+    const exclusively = createLockedQueue(FREE_LOCK, 30);
     const ran: string[] = [];
     const long = exclusively(() => sleep(80, 'long'));
     const waiting = exclusively(async () => ran.push('waiting'));

@@ -15,7 +15,6 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isWritable, type WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { createSnapshotDriver } from '../../../integration/storage/drivers/snapshot.ts';
 import {
   RevisionConflictError,
@@ -24,6 +23,7 @@ import {
 } from '../../../integration/storage/errors.ts';
 import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 
 const folders: string[] = [];
 afterAll(async () => {

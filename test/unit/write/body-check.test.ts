@@ -3,7 +3,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import { bodyText } from '../../../integration/content/model.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 
 const KEY = 'article/moon.md';

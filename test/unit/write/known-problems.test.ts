@@ -4,9 +4,9 @@ import { createEntityStore } from '../../../integration/engine/store/entity-stor
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { ownChecks } from '../../../integration/write/body.ts';
 import { createContentWriter } from '../../../integration/write/create-writer.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { article, ask } from '../../security/attacked-site.ts';
 import { servicesOver } from '../../services.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { InvalidEntityError } from '../../../integration/util/errors.ts';
 import { validChanges } from '../../../integration/write/changes.ts';
 import { previewEntity } from '../../../integration/write/save.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 import { collect } from '../content/collected.ts';
 

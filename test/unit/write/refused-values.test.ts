@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { servicesOf } from '../../services.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { servicesOf } from '../../services.ts';
 
 const KEY = 'article/moon.md';

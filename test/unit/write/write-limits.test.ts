@@ -3,8 +3,8 @@ import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.
 import { isReferencedFile } from '../../../integration/read/content-files.ts';
 import { defineSchema, image } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../integration/storage/drivers/memory.ts';
 import { withWriteLimits } from '../../../integration/write/write-limits.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { servicesOf } from '../../services.ts';
 

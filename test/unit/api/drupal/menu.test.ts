@@ -4,7 +4,7 @@ import { answer } from '../../../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../../../integration/api/services.ts';
 import type { PrimaryData } from '../../../../integration/read/document-types.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf, staticFiles } from '../../../services.ts';
 
 const MENU = 'menu_link_content--main';

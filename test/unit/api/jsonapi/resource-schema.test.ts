@@ -4,8 +4,8 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.t
 import { resourceSchema } from '../../../../integration/api/jsonapi/resource-schema.ts';
 import { decimal, image, reference } from '../../../../integration/content/schema/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 import { compileSchema } from '../../../json-schema.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf } from '../../../services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field } from './magazine.ts';
 

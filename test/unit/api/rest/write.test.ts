@@ -4,7 +4,7 @@ import type { Services } from '../../../../integration/api/services.ts';
 import { defineSchema, image, reference, z } from '../../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf, type TestSite } from '../../../services.ts';
 
 const ORIGIN = 'https://site.example';

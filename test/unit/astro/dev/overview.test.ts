@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../../../integration/access/actor.ts';
 import { overview } from '../../../../integration/astro/dev/overview.ts';
 import type { PageQuery } from '../../../../integration/astro/dev/page-queries.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf } from '../../../services.ts';
 
 const PLACES = { root: '/site/', contentDir: '/site/content', folder: 'content' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collectionData } from '../../../../integration/astro/collection-data.ts';
 import { image, reference, z } from '../../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf } from '../../../services.ts';
 
 const PIXEL = Buffer.from(

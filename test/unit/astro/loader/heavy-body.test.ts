@@ -2,7 +2,7 @@ import type { LoaderContext } from 'astro/loaders';
 import { expect, it, vi } from 'vitest';
 import { jsonapiLoader } from '../../../../integration/loader.ts';
 import { registerProject } from '../../../../integration/runtime/runtime-registry.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf } from '../../../services.ts';
 
 it('a body that is too heavy to render is text in its collection, and a warning names the file', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCollector } from '../../../../integration/content/collect.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 
 const schema = defineSchema({
   article: {

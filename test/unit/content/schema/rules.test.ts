@@ -8,7 +8,7 @@ import * as zod from 'zod';
 import * as mini from 'zod/mini';
 import { decimal, defineSchema, image, reference, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf } from '../../../services.ts';
 import { collect } from '../collected.ts';
 

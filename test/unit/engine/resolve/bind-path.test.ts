@@ -4,8 +4,8 @@ import type { Scalar } from '../../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
 import { BadParameterError } from '../../../../integration/util/errors.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf } from '../../../services.ts';
 
 const schema = defineSchema({

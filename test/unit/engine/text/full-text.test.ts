@@ -8,7 +8,7 @@ import { LANGUAGES, languageOf, loadStemmer } from '../../../../integration/engi
 import { createTerms, parseSearch, splitWords } from '../../../../integration/engine/text/words.ts';
 import { defineSchema, image, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../../../integration/storage/drivers/memory.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
 import { servicesOf } from '../../../services.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 

@@ -1,9 +1,14 @@
-import { digestBytes } from '../../util/revision.ts';
-import type { FileHistory, StoredFile, WritableDriver } from '../driver.ts';
-import { RevisionConflictError, UnsafeKeyError } from '../errors.ts';
-import { clashesWith, clashMessage, nameProblem, requireWritableKey } from '../file-name.ts';
-import { normalizeKey, requireKey } from '../key.ts';
-import { createLockedQueue } from '../locked-queue.ts';
+import type { FileHistory, StoredFile, WritableDriver } from '../integration/storage/driver.ts';
+import { RevisionConflictError, UnsafeKeyError } from '../integration/storage/errors.ts';
+import {
+  clashesWith,
+  clashMessage,
+  nameProblem,
+  requireWritableKey,
+} from '../integration/storage/file-name.ts';
+import { normalizeKey, requireKey } from '../integration/storage/key.ts';
+import { createLockedQueue, type Lock } from '../integration/storage/locked-queue.ts';
+import { digestBytes } from '../integration/util/revision.ts';
 
 /**
  * Files in memory. Their clock starts at `MEMORY_EPOCH_MS` and advances one second per write, so times do not depend on
@@ -73,7 +78,7 @@ export function createMemoryDriver(
         announce(normalized);
       }
     },
-    exclusively: createLockedQueue(),
+    exclusively: createLockedQueue(FREE_LOCK),
     obstacle: async () => undefined,
     async watch(onChange) {
       watchers.add(onChange);
@@ -84,6 +89,9 @@ export function createMemoryDriver(
     ...(historyByKey === undefined ? {} : { history: async () => historyByKey }),
   };
 }
+
+/** A lock that is always free. */
+export const FREE_LOCK: Lock = { take: async () => ({ changed: [], release: () => undefined }) };
 
 /** 2024-01-01T00:00:00Z. */
 export const MEMORY_EPOCH_MS = 1_704_067_200_000;
