@@ -9,7 +9,7 @@ import { bodyText, type Entity } from './content/model.ts';
 import type { QueryAccess } from './engine/engine.ts';
 import { weightProblem } from './read/heavy-text.ts';
 import type { Reader } from './read/reader.ts';
-import { shownAsText, textAsHtml } from './read/served-body.ts';
+import { plainTextWarning, textAsHtml } from './read/served-body.ts';
 import { visibleFields } from './read/sparse-fields.ts';
 import type { Runtime } from './runtime/runtime.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './runtime/runtime-registry.ts';
@@ -132,7 +132,7 @@ async function put(
   }
   const problem = weightProblem(text);
   if (problem !== undefined) {
-    logger.warn(shownAsText(key, problem));
+    logger.warn(plainTextWarning(key, problem));
     store.set({ ...entry, body: text, rendered: { html: textAsHtml(text) } });
     return;
   }

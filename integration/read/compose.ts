@@ -12,59 +12,57 @@ import type {
 import type { Production } from './production.ts';
 import type { Fragment, ResourceWriter, Weight, WrittenPart } from './reader.ts';
 
-/** Resources of a document in their order, which are written one by one. */
+/** The resources of a document in order, and how to write each. */
 export interface Resources extends ResourceWriter {
   readonly entities: readonly Entity[];
 }
 
 type ComposedData = Fragment | Resources | Linkage | readonly MenuItemObject[];
 
-/** A JSON document whose members are values, WrittenParts, or Resources. */
-export interface Composed {
-  readonly members: Readonly<Record<string, unknown>>;
-  /** The tag of the document if it is that of its only resource. */
+interface DocumentState {
+  /** The tag, if the document has that of its only resource. */
   readonly tag?: string;
-  /** True for a past version: the answer depends on more than content, clock and actor. */
+  /** True for a past version: the response depends on more than content, clock and actor. */
   readonly past?: true;
 }
 
-/** A JSON:API document whose resources are written apart from the rest. */
-export interface ComposedDocument<Data extends ComposedData = ComposedData> {
+/** A JSON document whose members are values, WrittenParts, or Resources. */
+export interface Composed extends DocumentState {
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** A JSON:API document. Its state is not part of the JSON. */
+export interface ComposedDocument<Data extends ComposedData = ComposedData> extends DocumentState {
   readonly jsonapi: typeof JSONAPI_MEMBER;
   readonly data: Data;
   readonly included?: Resources;
   readonly meta?: DocumentMeta;
   readonly links: Readonly<Record<string, Link>>;
-  /** As of Composed. Not a member. */
-  readonly tag?: string;
-  /** As of Composed. Not a member. */
-  readonly past?: true;
 }
 
-/** JSON in UTF-8 and a digest that differs when the same address returns something else. */
-export interface Written {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+interface Body extends DocumentState {
+  /** A digest that differs when the same URL returns other bytes. */
   readonly tag: string;
-  /** As of Composed. */
-  readonly past?: true;
+  /** Present if the body is a file instead of JSON. */
   readonly file?: FileHeaders;
 }
 
-/** How a file is sent, which is not JSON: its own media type, and how a browser may use it. */
+/** A response body in memory. */
+export interface Written extends Body {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The media type of a file, and headers that limit what browsers do with it. */
 export interface FileHeaders {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An answer that is too large to be held in memory. Its tag is known before it is written. */
-export interface Streamed {
-  readonly tag: string;
-  /** Bytes, if they are known. */
+/** A response body that is too large for memory. */
+export interface Streamed extends Body {
+  /** Bytes; undefined if unknown. */
   readonly size?: number;
-  /** As of Composed. */
-  readonly past?: true;
-  readonly file?: FileHeaders;
-  /** Begins to write. Each chunk has about CHUNK_BYTES and is made when it is asked for. */
+  /** Starts writing. Each chunk has about CHUNK_BYTES and is written on demand. */
   chunks(): Chunks;
   readonly work: Production;
 }
@@ -75,19 +73,19 @@ export function isStreamed(answer: Written | Streamed): answer is Streamed {
   return 'chunks' in answer;
 }
 
-/** Bytes of one chunk, unless a single resource has more. */
+/** Bytes of one chunk. A single larger resource is one chunk. */
 const CHUNK_BYTES = 65_536;
-/** Documents that count fewer bytes than this are written whole and may be cached. */
+/** Documents with fewer bytes are written whole and may be cached. */
 const WHOLE_BYTES = 1_000_000;
-/** Documents of fewer resources whose bodies have fewer bytes than half of WHOLE_BYTES need not be weighed. */
-const FEW = 200;
+/** Documents with at most this many resources and less than half of WHOLE_BYTES in bodies are not weighed. */
+const MAX_UNWEIGHED = 200;
 
-/** The whole document. */
+/** Writes a whole JSON:API document. */
 export async function writeDocument(document: ComposedDocument, work?: Production): Promise<Written> {
   return writeWhole(composed(document), work);
 }
 
-/** The document to send: whole if it is small, else in chunks. Throws a 400 beyond `limits.answerBytes`. */
+/** Writes a document: whole if it is small, else in chunks. Throws BadParameterError beyond `limits.answerBytes`. */
 export async function openDocument(
   document: Composed,
   { limits, work, parameter }: OpenOptions,
@@ -109,65 +107,67 @@ export async function openDocument(
 interface OpenOptions {
   readonly limits: Limits;
   readonly work: Production;
-  /** The parameter by which a client asks for pages. */
+  /** The query parameter that limits the page. */
   readonly parameter: string;
 }
 
-/** A JSON:API document as any other. */
+/** Converts a JSON:API document. */
 export function composed({ tag, past, ...members }: ComposedDocument): Composed {
   return { members, ...(tag !== undefined && { tag }), ...(past && { past }) };
 }
 
-/** Anything else as JSON. */
+/** Writes a value as JSON. */
 export function writeJson(value: unknown): Written {
   const bytes = encoder.encode(JSON.stringify(value));
   return { bytes, tag: digestBytes(bytes) };
 }
 
-/** What a document's JSON says. */
+/** Parses the JSON of a document. */
 export function parseWritten({ bytes }: Written): DataDocument {
   return JSON.parse(decoder.decode(bytes));
 }
 
-/** The whole document, whatever its form. */
+/** Writes a whole document. */
 export async function writeWhole(document: Composed, work?: Production): Promise<Written> {
   const parts: Uint8Array[] = [];
+  const tag = await visitParts(document, work, 'write', (part) => {
+    parts.push(typeof part === 'string' ? encoder.encode(part) : part.bytes);
+  });
+  const { past } = document;
+  return { bytes: concatenated(parts), tag, ...(past && { past }) };
+}
+
+/** Returns the tag that `writeWhole` computes, and the size that counts for `limits.answerBytes`. */
+async function weigh(document: Composed, work: Production): Promise<Weight> {
+  let size = 0;
+  const tag = await visitParts(document, work, 'weigh', (part) => {
+    size += typeof part === 'string' ? part.length : 'size' in part ? part.size : part.bytes.length;
+  });
+  return { tag, size };
+}
+
+/** Writes or weighs each part of a document in order. Returns the tag of the document. */
+async function visitParts<Verb extends 'write' | 'weigh'>(
+  document: Composed,
+  work: Production | undefined,
+  verb: Verb,
+  visit: (part: string | WrittenPart | Awaited<ReturnType<ResourceWriter[Verb]>>) => void,
+): Promise<string> {
   const digested: string[] = [];
   for (const part of partsOf(document)) {
     if (typeof part === 'string') {
-      parts.push(encoder.encode(part));
       if (part !== COMMA) digested.push(part);
+      visit(part);
       continue;
     }
-    const writing = isPending(part) ? part.of.write(part.entity) : part;
-    const { bytes, tag } = writing instanceof Promise ? await writing : writing;
-    parts.push(bytes);
-    digested.push(tag);
+    const result = isPending(part) ? part.of[verb](part.entity) : part;
+    const visited = result instanceof Promise ? await result : result;
+    digested.push(visited.tag);
+    visit(visited as WrittenPart);
     const pause = work?.pause();
     if (pause !== undefined) await pause;
   }
-  const { past } = document;
-  return { bytes: concatenated(parts), tag: document.tag ?? tagOf(digested), ...(past && { past }) };
-}
-
-/** The tag that `writeWhole` gives, and what the document counts for `limits.answerBytes`. */
-async function weigh(document: Composed, work: Production): Promise<Weight> {
-  const digested: string[] = [];
-  let size = 0;
-  for (const part of partsOf(document)) {
-    if (typeof part === 'string') {
-      if (part !== COMMA) digested.push(part);
-      size += part.length;
-      continue;
-    }
-    const weighing = isPending(part) ? part.of.weigh(part.entity) : { ...part, size: part.bytes.length };
-    const weight = weighing instanceof Promise ? await weighing : weighing;
-    digested.push(weight.tag);
-    size += weight.size;
-    const pause = work.pause();
-    if (pause !== undefined) await pause;
-  }
-  return { tag: document.tag ?? tagOf(digested), size };
+  return document.tag ?? digestBytes(encoder.encode(digested.join('\n')));
 }
 
 async function* chunksOf(document: Composed, work: Production): Chunks {
@@ -194,7 +194,7 @@ async function* chunksOf(document: Composed, work: Production): Chunks {
   if (length > 0) yield concatenated(parts);
 }
 
-/** A document in its order: text, resources, and a COMMA between the resources of a list. */
+/** The parts of a document in order: text, resources, and a COMMA between the resources of a list. */
 function* partsOf({ members }: Composed): Generator<string | WrittenPart | PendingResource, void, undefined> {
   let text = '{';
   for (const [name, value] of Object.entries(members)) {
@@ -221,21 +221,17 @@ function* partsOf({ members }: Composed): Generator<string | WrittenPart | Pendi
   yield `${text}}`;
 }
 
-/** True if the document has so few and short resources that weighing them is not worth the time. */
+/** True if the document is certainly small, so that it need not be weighed. */
 function isSmall({ members }: Composed): boolean {
   let count = 0;
   let bytes = 0;
   for (const value of Object.values(members)) {
     if (!isResources(value)) continue;
     count += value.entities.length;
-    if (count > FEW) return false;
+    if (count > MAX_UNWEIGHED) return false;
     for (const { body } of value.entities) if (body !== null) bytes += bodyLength(body);
   }
   return bytes < WHOLE_BYTES / 2;
-}
-
-function tagOf(digested: readonly string[]): string {
-  return digestBytes(encoder.encode(digested.join('\n')));
 }
 
 function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -8,8 +8,8 @@ import type { Reader } from './reader.ts';
 import { pathSegments } from './url-path.ts';
 
 /**
- * The file at a path below `/content-files`. It is seen through the entities that name it: where the actor may see
- * none of them it is the same 404 as a file that does not exist. Throws NotFoundError.
+ * Finds the file at a path below `/content-files`. The actor may see it if they may see an entity that refers to it. Throws
+ * the same NotFoundError for a hidden and for a missing file.
  */
 export async function findContentFile(
   services: Reader,
@@ -19,13 +19,13 @@ export async function findContentFile(
   const key = pathSegments(path).join('/');
   const all = fileReferrers(services.store);
   const referrers = all.get(uriOf({ source: 'content', key }));
-  // For a file that no entity names, another one is checked: the same work as for a file that the actor may not see.
-  const isSeen = await mayRead(services, access, referrers ?? all.values().next().value ?? []);
-  if (referrers !== undefined && isSeen) {
+  // Checks another file if there are no referrers, so that the time does not distinguish hidden from missing files.
+  const isVisible = await mayRead(services, access, referrers ?? all.values().next().value ?? []);
+  if (referrers !== undefined && isVisible) {
     const file = await services.files.open(key);
     if (file !== undefined) return { key, file };
   }
-  throw new NotFoundError(`There is no file '${key}', or you may not see it.`);
+  throw new NotFoundError(`The file '${key}' does not exist, or you may not see it.`);
 }
 
 export interface ContentFile {
@@ -33,7 +33,7 @@ export interface ContentFile {
   readonly file: OpenFile;
 }
 
-/** Every file of the content folder that an actor may see, by key in code-unit order. */
+/** All content files that an actor may see, by key in code-unit order. */
 export async function* visibleContentFiles(
   services: Reader,
   access: QueryAccess,
@@ -44,7 +44,7 @@ export async function* visibleContentFiles(
   }
 }
 
-/** Keys of those files. */
+/** The keys of these files. */
 export async function visibleContentFileKeys(
   services: Reader,
   access: QueryAccess,
@@ -57,7 +57,7 @@ export async function visibleContentFileKeys(
   return keys;
 }
 
-/** Keys of all files of the content folder that entities name, whoever may see them, in code-unit order. */
+/** The keys of all content files that entities refer to, in code-unit order. */
 export function contentFileKeys(store: EntityStore): readonly string[] {
   return [...fileReferrers(store).keys()]
     .map(fileAt)

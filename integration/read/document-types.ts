@@ -1,10 +1,10 @@
 import type { ErrorSource } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
 
-/** Always an object, never a bare text, as in Drupal. */
+/** Always an object, never a string, as in Drupal. */
 export interface Link {
   readonly href: string;
-  /** Media type of what is there. */
+  /** Media type of the target. */
   readonly type?: string;
   readonly meta?: JsonObject;
 }
@@ -14,25 +14,25 @@ type JsonObject = { readonly [key: string]: JsonValue };
 
 export interface ResourceIdentifier {
   readonly type: string;
-  /** `missing` where the target does not exist. */
+  /** `missing` if the target does not exist. */
   readonly id: string;
   readonly meta: IdentifierMeta;
 }
 
 export interface IdentifierMeta {
-  /** The id of the target, under Drupal's name; absent from a missing one. */
+  /** The id of the target, under Drupal's name; absent if it is missing. */
   readonly drupal_internal__target_id?: string;
-  /** Position among identifiers of the same target in one relationship. */
+  /** The position among identifiers of the same target. */
   readonly arity?: number;
   readonly links?: Links;
 }
 
-/** What a relationship points to: one, none, or a list. */
+/** The targets of a relationship: a list, or a single one or null. */
 export type Linkage = ResourceIdentifier | readonly ResourceIdentifier[] | null;
 
 export interface Relationship {
   readonly data: Linkage;
-  /** `related` and `self`; absent where there are no such documents. */
+  /** `related` and `self`; absent if these documents do not exist. */
   readonly links?: Links;
 }
 
@@ -46,36 +46,36 @@ export interface ResourceObject {
 }
 
 export interface ResourceMeta {
-  /** Tag of what this actor may see of the entity; its plain GET has it as `ETag`. */
+  /** A tag of the fields that this actor may see: the `ETag` of a GET without a query. */
   readonly revision: string;
-  /** Of a past version: whole hash of the commit that made it so. */
+  /** The commit of a past version. */
   readonly version?: string;
 }
 
-/** An item of a menu: it has no address, as in Drupal. */
+/** A menu item. It has no URL, as in Drupal. */
 export interface MenuItemObject {
   readonly type: string;
   readonly id: string;
   readonly attributes?: JsonObject;
 }
 
-/** What the actor may not see of what was asked to be included. */
+/** Requested resources that the actor may not see. */
 export interface Omitted {
   readonly detail: string;
   readonly links: Links;
 }
 
 export interface DocumentMeta {
-  /** How many entities match, whatever the page. */
+  /** The number of matching entities on all pages. */
   readonly count?: number;
   readonly omitted?: Omitted;
-  /** Parameters sent in vain. */
+  /** Ignored parameters. */
   readonly ignored?: readonly string[];
-  /** Of the entry point: `me`, where somebody is signed in. */
+  /** `me`, in the entry point for a signed-in actor. */
   readonly links?: Links;
 }
 
-/** Resources, what a relationship points to, or the items of a menu. */
+/** Resources, the targets of a relationship, or menu items. */
 export type PrimaryData = ResourceObject | readonly ResourceObject[] | Linkage | readonly MenuItemObject[];
 
 export interface DataDocument<Data extends PrimaryData = PrimaryData> {
@@ -86,15 +86,15 @@ export interface DataDocument<Data extends PrimaryData = PrimaryData> {
   readonly links: Links;
 }
 
-/** What an address takes. */
+/** The methods and fields that a URL accepts. */
 export interface OptionsDocument {
   readonly jsonapi: typeof JSONAPI_MEMBER;
   readonly meta: {
     readonly allow: readonly string[];
-    /** Names of fields that the actor may change; absent where the address is not of resources. */
+    /** Fields that the actor may change; absent unless the URL is one of resources. */
     readonly attributes?: readonly string[];
     readonly relationships?: readonly string[];
-    /** What `resourceVersion` may name, the newest first; absent where the actor might not see all of them. */
+    /** Values for `resourceVersion`, the newest first; absent if the actor might not see all of them. */
     readonly versions?: readonly OfferedVersion[];
   };
 }
@@ -102,7 +102,7 @@ export interface OptionsDocument {
 export interface OfferedVersion {
   /** `id:<commit>`. */
   readonly version: string;
-  /** When it was committed: RFC 3339, UTC. */
+  /** The time of the commit: RFC 3339, UTC. */
   readonly changed: string;
 }
 
@@ -120,16 +120,16 @@ export interface ErrorDocument {
   readonly errors: readonly ErrorObject[];
 }
 
-/** The member `jsonapi` of every document. */
+/** The member `jsonapi` of each document. */
 export const JSONAPI_MEMBER = {
   version: '1.1',
   meta: { links: { self: { href: 'https://jsonapi.org/format/1.1/' } } },
 } as const;
 
 export const JSONAPI_MEDIA_TYPE = 'application/vnd.api+json';
-/** Of the bytes of a file that is uploaded. Source: Drupal, "File uploads" of JSON:API. */
+/** The media type of an uploaded file. Source: Drupal, "File uploads" of JSON:API. */
 export const FILE_MEDIA_TYPE = 'application/octet-stream';
 export const SCHEMA_MEDIA_TYPE = 'application/schema+json';
 
-/** Without a parameter: next-drupal reads errors of exactly this type. */
+/** Without a parameter, because next-drupal reads only errors of exactly this type. */
 export const JSON_MEDIA_TYPE = 'application/json';

@@ -6,26 +6,37 @@ import type { DocumentContext, Fragment, Fragments, Weight } from './reader.ts';
 import { fieldsText, fieldText, referencesOf, serialize } from './serialize.ts';
 import { type FieldSelection, visibleFields } from './sparse-fields.ts';
 
-type Seen = Pick<DocumentContext, 'services' | 'access'>;
+type ViewContext = Pick<DocumentContext, 'services' | 'access'>;
 
-/** `form` tells apart settings that make other documents of the same content. */
+/** `form` identifies the settings that documents depend on. */
 export function createFragments(store: EntityStore, budget: CacheBudget, form: string): Fragments {
-  // By view: what a fragment depends on besides its entity.
+  // A view is everything that a fragment depends on except its entity.
   const views = budget.cache<string, View>();
 
   function viewOf({ access, links }: DocumentContext, type: ResourceType, select: FieldSelection): View {
     const visible = visibleFields(type, access);
     const selected = select(type);
     const key = [links.form, type.name, namesOf(visible), namesOf(selected)].join('\n');
-    const known = views.get(key);
-    if (known?.type === type) return known;
+    const cached = views.get(key);
+    if (cached?.type === type) return cached;
     const references = visible.filter(({ kind }) => kind === 'reference');
-    const view = { key, type, visible, selected, references, kept: budget.cache<Entity, Kept>() };
+    const view = {
+      key,
+      type,
+      visible,
+      selected,
+      references,
+      fragments: budget.cache<Entity, CachedFragment>(),
+    };
     views.set(key, view, key.length);
     return view;
   }
 
-  function revisionOf({ services }: Seen, entity: Entity, visible: readonly FieldDefinition[]): string {
+  function revisionOf(
+    { services }: ViewContext,
+    entity: Entity,
+    visible: readonly FieldDefinition[],
+  ): string {
     return digestText(`${form}\n${fieldsText(services, entity, visible)}`);
   }
 
@@ -34,7 +45,7 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     const presence = presenceOf(store, entity, view.references);
     const fragment = await writeOnce(context, entity, view);
     if (version === store.version)
-      view.kept.set(entity, { fragment, version, presence }, fragment.bytes.length);
+      view.fragments.set(entity, { fragment, version, presence }, fragment.bytes.length);
     return fragment;
   }
 
@@ -47,7 +58,7 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     return { type: entity.type, id: entity.id, revision, bytes, tag: tagOf(revision, view) };
   }
 
-  function weigh({ services }: Seen, entity: Entity, view: View): Weight {
+  function weigh({ services }: ViewContext, entity: Entity, view: View): Weight {
     let size = MEMBER_BYTES;
     const texts = view.visible.map((field) => {
       const text = fieldText(services, entity, field);
@@ -62,28 +73,29 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
   }
 
   function typeOf({ type }: Entity): ResourceType {
-    const found = store.types.get(type);
-    if (found === undefined) throw new Error(`The store has no resource type '${type}'.`);
-    return found;
+    const resourceType = store.types.get(type);
+    if (resourceType === undefined) throw new Error(`The store has no resource type '${type}'.`);
+    return resourceType;
   }
 
   return {
-    revision: (seen, entity) => revisionOf(seen, entity, visibleFields(typeOf(entity), seen.access)),
+    revision: (context, entity) => revisionOf(context, entity, visibleFields(typeOf(entity), context.access)),
     writer(context, select) {
-      const ofAnswer = new Map<string, View>();
+      const byType = new Map<string, View>();
       const viewFor = (entity: Entity): View => {
-        let view = ofAnswer.get(entity.type);
+        let view = byType.get(entity.type);
         if (view === undefined) {
           view = viewOf(context, typeOf(entity), select);
-          ofAnswer.set(entity.type, view);
+          byType.set(entity.type, view);
         }
         return view;
       };
       const writerBy = (make: typeof write) => (entity: Entity) => {
         const view = viewFor(entity);
-        const kept = view.kept.get(entity);
-        if (kept === undefined || !holds(kept, entity, view, store)) return make(context, entity, view);
-        return kept.fragment;
+        const cached = view.fragments.get(entity);
+        return cached !== undefined && isCurrent(cached, entity, view, store)
+          ? cached.fragment
+          : make(context, entity, view);
       };
       return {
         write: writerBy(write),
@@ -94,15 +106,15 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
   };
 }
 
-/** What was written holds while its entity does and the targets of its references are there or missing as they were. */
-function holds(kept: Kept, entity: Entity, view: View, store: EntityStore): boolean {
-  if (kept.version === store.version) return true;
-  if (presenceOf(store, entity, view.references) !== kept.presence) return false;
-  kept.version = store.version;
+/** A fragment is current while the same targets of its references exist. */
+function isCurrent(cached: CachedFragment, entity: Entity, view: View, store: EntityStore): boolean {
+  if (cached.version === store.version) return true;
+  if (presenceOf(store, entity, view.references) !== cached.presence) return false;
+  cached.version = store.version;
   return true;
 }
 
-/** Which targets of an entity's references exist, a letter each. */
+/** One character for each reference: `+` if its target exists. */
 function presenceOf(store: EntityStore, { values }: Entity, fields: readonly FieldDefinition[]): string {
   let presence = '';
   for (const { name } of fields) {
@@ -119,29 +131,28 @@ function namesOf(fields: readonly FieldDefinition[]): string {
   return names;
 }
 
-/** About as many bytes as the HTML of a field has: those of the text that it is made of. */
+/** An estimate of the bytes of a field's HTML: those of its source. */
 function htmlLength({ body }: Entity, { name }: FieldDefinition): number {
   return name === 'body' && body !== null ? bodyLength(body) : 0;
 }
 
 const encoder = new TextEncoder();
-/** What type, id and links of a resource count. */
+/** An estimate of the bytes of type, id and links of a resource. */
 export const MEMBER_BYTES = 500;
 
 interface View {
   readonly key: string;
   readonly type: ResourceType;
-  /** What the actor may see. */
   readonly visible: readonly FieldDefinition[];
-  /** What is answered. */
+  /** The fields in the response. */
   readonly selected: readonly FieldDefinition[];
   readonly references: readonly FieldDefinition[];
-  readonly kept: BoundedCache<Entity, Kept>;
+  readonly fragments: BoundedCache<Entity, CachedFragment>;
 }
 
-interface Kept {
+interface CachedFragment {
   readonly fragment: Fragment;
-  /** Of the store, when the fragment was last known to hold. */
+  /** The version of the store for which the fragment is current. */
   version: number;
   readonly presence: string;
 }

@@ -2,31 +2,33 @@ import type { Entity, FieldDefinition, Reference, ResourceType } from '../conten
 import type { QueryAccess } from '../engine/engine.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { BadParameterError } from '../util/errors.ts';
+import { digestText } from '../util/revision.ts';
+import type { Link, Omitted } from './document-types.ts';
 import type { Production } from './production.ts';
-import type { Reader } from './reader.ts';
+import type { DocumentContext, Reader } from './reader.ts';
 import { referencesOf } from './serialize.ts';
 
-/** Include paths with common beginnings joined: `a,a.b` is `{a: {b: {}}}`. */
+/** Include paths as a tree: `a,a.b` is `{a: {b: {}}}`. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>;
 
 export interface Included {
-  /** By include path, then first appearance; no entity twice, none of the primary ones. */
+  /** By include path, then first appearance. Without duplicates and primary entities. */
   readonly entities: readonly Entity[];
-  /** Existing targets that the actor may not see. */
+  /** Hidden targets. */
   readonly omitted: readonly Reference[];
 }
 
 export interface IncludeOptions {
-  /** Whether an answer of any size was asked for. */
+  /** True for a response without limits. */
   readonly whole?: boolean;
-  /** Entities that the document has anyway: those followed, unless told otherwise. */
+  /** Entities that the document has already: `from` by default. */
   readonly primary?: readonly Entity[];
   readonly work?: Pick<Production, 'pause'> | undefined;
 }
 
 /**
- * Checks include paths against the fields that this actor may see and joins them. Throws BadParameterError
- * that names the reference fields there are. On several types (a reference to any of them) one must have the field.
+ * Parses include paths. Each name must be a visible reference of at least one of the types. Throws BadParameterError, which
+ * lists the valid names.
  */
 export function includeTree(
   services: Reader,
@@ -51,8 +53,8 @@ export function includeTree(
 }
 
 /**
- * Follows the tree from some entities. Entities on the way to an included one are included too. Throws
- * BadParameterError where the paths lead to more than the limits allow.
+ * Finds the entities to include. Entities on the way to an included one are included too. Throws BadParameterError beyond the
+ * limits.
  */
 export async function resolveIncludes(
   services: Reader,
@@ -62,19 +64,19 @@ export async function resolveIncludes(
   { whole = false, primary = from, work }: IncludeOptions = {},
 ): Promise<Included> {
   const targetsOf = createTargets(services, access);
-  const known = new Set(primary);
+  const visited = new Set(primary);
   const entities: Entity[] = [];
   const omitted = new Map<string, Reference>();
   const { included, includeReferences } = services.settings.limits;
-  const most = whole ? Number.POSITIVE_INFINITY : included;
+  const maxEntities = whole ? Number.POSITIVE_INFINITY : included;
   let followed = 0;
 
   async function follow(sources: Iterable<Entity>, level: IncludeTree): Promise<void> {
     for (const [name, deeper] of level) {
       const targets = new Set<Entity>();
       for (const source of sources) {
-        const pointed = targetsOf(source, name);
-        const { seen, unseen } = pointed instanceof Promise ? await pointed : pointed;
+        const found = targetsOf(source, name);
+        const { seen, unseen } = found instanceof Promise ? await found : found;
         followed += seen.length + unseen.length;
         for (const target of seen) targets.add(target);
         for (const reference of unseen) omitted.set(`${reference.type}:${reference.id}`, reference);
@@ -83,11 +85,11 @@ export async function resolveIncludes(
         if (pause !== undefined) await pause;
       }
       for (const target of targets) {
-        if (known.has(target)) continue;
-        known.add(target);
+        if (visited.has(target)) continue;
+        visited.add(target);
         entities.push(target);
       }
-      if (entities.length + omitted.size > most) throw tooMuch('included', most, 'entities');
+      if (entities.length + omitted.size > maxEntities) throw tooMuch('included', maxEntities, 'entities');
       if (targets.size > 0 && deeper.size > 0) await follow(targets, deeper);
     }
   }
@@ -96,7 +98,7 @@ export async function resolveIncludes(
   return { entities, omitted: [...omitted.values()] };
 }
 
-/** Where the references of an entity's field lead; found once, however many paths come by. */
+/** Finds the targets of a field of an entity. Results are cached. */
 export function createTargets(
   services: Reader,
   access: QueryAccess,
@@ -114,7 +116,7 @@ export function createTargets(
     return names.has(name);
   }
 
-  function find(source: Entity, name: string, found: Map<Entity, Targets>): Targets | Promise<Targets> {
+  function find(source: Entity, name: string, results: Map<Entity, Targets>): Targets | Promise<Targets> {
     const existing: Existing[] = [];
     const visible: (boolean | Promise<boolean>)[] = [];
     let waits = false;
@@ -132,19 +134,19 @@ export function createTargets(
         if (answers[at] === true) targets.seen.push(entity);
         else targets.unseen.push(reference);
       }
-      found.set(source, targets);
+      results.set(source, targets);
       return targets;
     };
     return waits ? Promise.all(visible).then(divide) : divide(visible);
   }
 
   return (source, name) => {
-    let found = byField.get(name);
-    if (found === undefined) {
-      found = new Map();
-      byField.set(name, found);
+    let results = byField.get(name);
+    if (results === undefined) {
+      results = new Map();
+      byField.set(name, results);
     }
-    return found.get(source) ?? (hasField(source, name) ? find(source, name, found) : NOWHERE);
+    return results.get(source) ?? (hasField(source, name) ? find(source, name, results) : NO_TARGETS);
   };
 }
 
@@ -156,7 +158,7 @@ function tooMuch(name: keyof Limits, limit: number, what: string): BadParameterE
   );
 }
 
-const NOWHERE: Targets = { seen: [], unseen: [] };
+const NO_TARGETS: Targets = { seen: [], unseen: [] };
 
 interface Existing {
   readonly reference: Reference;
@@ -197,3 +199,31 @@ function unknownPath(
 }
 
 type MutableTree = Map<string, MutableTree>;
+
+/**
+ * `meta.omitted` in Drupal's form: a help link and an `item--…` link for each hidden resource. The identifiers in the
+ * relationships reveal as much.
+ */
+export function omittedMember(context: DocumentContext, omitted: readonly Reference[]): Omitted | undefined {
+  if (omitted.length === 0) return undefined;
+  const links: Record<string, Link> = { help: { href: HELP } };
+  for (const { type: name, id } of omitted) {
+    const type = context.services.store.types.get(name);
+    const href = type === undefined ? undefined : context.links.omitted(type, id);
+    if (href !== undefined)
+      links[freeKey(links, `${name}/${id}`)] = { href, meta: { rel: 'item', detail: DETAIL } };
+  }
+  return { detail: 'Some related resources are left out, because you may not see them.', links };
+}
+
+function freeKey(links: Readonly<Record<string, Link>>, text: string): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const key = `item--${digestText(`${text}#${attempt}`).slice(0, 7)}`;
+    if (links[key] === undefined) return key;
+  }
+}
+
+/** Druxt reads this in each link except `help`. */
+const DETAIL = 'You may not see this resource.';
+
+const HELP = 'https://www.drupal.org/docs/8/modules/json-api/filtering#filters-access-control';

@@ -1,48 +1,51 @@
 import type { ResourceType } from '../content/model.ts';
 import type { Page } from '../engine/ast.ts';
+import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Link } from './document-types.ts';
 import type { ApiSettings } from './settings.ts';
 
-/** Where a relationship is told: the resources it leads to, and its identifiers. */
+/** The URLs of a relationship. */
 export interface RelationshipLinks {
+  /** Its target resources. */
   readonly related: string;
+  /** Its identifiers. */
   readonly self: string;
 }
 
-/** Where documents live: on a server or as files. Everything else of a document is the same in both. */
+/** Makes the links in documents, on a server or for static files. The rest of a document is the same. */
 export interface LinkBuilder {
-  /** The same for builders that make the same links. */
+  /** Identifies the links: equal for builders that make the same ones. */
   readonly form: string;
   entry(): string;
   /** The first page of a collection, without a query. */
   collection(type: ResourceType): string;
   individual(type: ResourceType, id: string): string;
-  /** Undefined where relationships have no documents of their own. */
+  /** Undefined if relationships have no documents. */
   relationship(type: ResourceType, id: string, field: string): RelationshipLinks | undefined;
   menu(name: string): string;
-  /** A resource that this actor cannot get; undefined where such a link would lead nowhere. */
+  /** A hidden resource; undefined if it has no document. */
   omitted(type: ResourceType, id: string): string | undefined;
   /** The JSON Schema of a resource type. */
   schema(type: ResourceType): string;
-  /** Where the links are those of a past version. */
-  readonly version?: ShownVersion;
+  /** Present in the links of a past version. */
+  readonly version?: VersionLinks;
 }
 
-/** On a server every relationship has documents of its own. */
+/** On a server, relationships have documents. */
 export interface ServerLinks extends LinkBuilder {
   relationship(type: ResourceType, id: string, field: string): RelationshipLinks;
 }
 
-/** The addresses of one answer. */
+/** The URLs of the pages of a response. */
 export interface Pager {
   readonly self: string;
-  /** The same answer on another page; undefined where there is no such document. */
+  /** Another page; undefined if there is no such document. */
   at(page: Page): string | undefined;
 }
 
 /**
- * `${origin}${base}/jsonapi/node/article`; an origin of `''` makes the links site-relative. What would have the
- * address of the schema, by an id `resource/schema` or a field `schema` of the id `resource`, is spelled otherwise.
+ * `${origin}${base}/jsonapi/node/article`; with the origin `''`, links are relative to the site. The entity `resource/schema`
+ * and the field `schema` of the entity `resource` get other spellings, because the URL is that of the schema.
  */
 export function createServerLinks(settings: ApiSettings, origin: string): ServerLinks {
   const root = `${origin}${settings.base}/jsonapi`;
@@ -50,7 +53,7 @@ export function createServerLinks(settings: ApiSettings, origin: string): Server
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
   const resource = (type: ResourceType, id: string): string => `${collection(type)}/${encodeId(id)}`;
   const individual = (type: ResourceType, id: string): string =>
-    (id === SCHEMA_PLACE ? `${collection(type)}/${encode(id)}` : resource(type, id)) + end;
+    (id === SCHEMA_PATH ? `${collection(type)}/${encode(id)}` : resource(type, id)) + end;
   return {
     form: `server ${root} ${end}`,
     entry: () => root + end,
@@ -59,19 +62,19 @@ export function createServerLinks(settings: ApiSettings, origin: string): Server
     relationship: (type, id, field) => {
       const stem = resource(type, id);
       const name = encode(field) + end;
-      const shadowed = `${id}/${field}` === SCHEMA_PLACE;
+      const isSchema = `${id}/${field}` === SCHEMA_PATH;
       return {
-        related: `${stem}/${shadowed ? `%73chema${end}` : name}`,
+        related: `${stem}/${isSchema ? `%73chema${end}` : name}`,
         self: `${stem}/relationships/${name}`,
       };
     },
     menu: (name) => `${root}/menu_items/${encode(name)}${end}`,
     omitted: individual,
-    schema: (type) => `${collection(type)}/${SCHEMA_PLACE}${end}`,
+    schema: (type) => `${collection(type)}/${SCHEMA_PATH}${end}`,
   };
 }
 
-/** `${base}/jsonapi/node/article.json`: files below the site's root. */
+/** `${base}/jsonapi/node/article.json`: static files. */
 export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   const root = `${settings.base}/jsonapi`;
   return {
@@ -86,15 +89,15 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   };
 }
 
-/** Where the schema of a resource type is, below its collection on a server. */
-export const SCHEMA_PLACE = 'resource/schema';
+/** The path of a schema below its collection. */
+export const SCHEMA_PATH = 'resource/schema';
 
-/** The file of it, below the site's root: no entity type has a dot in its name. */
+/** The static file of a schema. Names of entity types have no dots. */
 export function schemaFile({ name }: ResourceType): string {
   return `jsonapi/${name}.schema.json`;
 }
 
-/** Pages of one request: its parameters sorted by name, as Drupal does, with `page[offset]` and `page[limit]`. */
+/** The URLs of pages on a server: parameters sorted by name, as in Drupal, with `page[offset]` and `page[limit]`. */
 export function createRequestPager(href: string, query: string): Pager {
   const parameters = readParameters(query);
   const others = parameters.filter(({ family }) => family !== 'page');
@@ -110,7 +113,7 @@ export function createRequestPager(href: string, query: string): Pager {
   };
 }
 
-/** Pages as files: `stem.json`, `stem.2.json`. `first` is the page the first file holds. */
+/** The URLs of pages as files: `stem.json`, `stem.2.json`. `first` is the page in the first file. */
 export function createStaticPager(stem: string, first: Page, page: Page): Pager {
   const at = ({ offset, limit }: Page): string | undefined => {
     const number = limit === Number.POSITIVE_INFINITY ? 1 : (offset - first.offset) / limit + 1;
@@ -123,7 +126,7 @@ export function staticPage(stem: string, number: number): string {
   return number === 1 ? `${stem}.json` : `${stem}.${number}.json`;
 }
 
-/** An id in a URL path: its slashes stay. */
+/** Encodes an id for a URL path, with its slashes. */
 export function encodeId(id: string): string {
   return PLAIN.test(id) ? id : id.split('/').map(encode).join('/');
 }
@@ -133,7 +136,7 @@ export function encode(text: string): string {
   if (PLAIN.test(text)) return text;
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 
@@ -149,7 +152,7 @@ function readParameters(query: string): Parameter[] {
     });
 }
 
-// Sorting is stable, so values of one family keep their order.
+// The sort is stable, so parameters of a family keep their order.
 function writeParameters(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return '';
   const sorted = parameters.toSorted((a, b) => (a.family < b.family ? -1 : a.family > b.family ? 1 : 0));
@@ -160,20 +163,44 @@ function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** Unreserved characters only, as most names and ids are: there is nothing to encode. */
+/** Unreserved characters only. */
 const PLAIN = /^[\w.~-]*$/;
 
 interface Parameter {
-  /** The name before its first bracket. */
+  /** The part of the name before the first bracket. */
   readonly family: string;
   readonly name: string;
   readonly value: string;
 }
 
-/** What resources say of the version that they are. */
-export interface ShownVersion {
-  /** Whole hash of the commit. */
+/** The links of a past version. */
+export interface VersionLinks {
   readonly commit: string;
-  /** Other versions, by Drupal's names. Source: RFC 5829. */
+  /** Other versions by relation type. Source: Drupal; RFC 5829. */
   links(type: ResourceType, id: string): Readonly<Record<string, Link>>;
+}
+
+/** Links of a past version: the URLs of the resource itself have the version. */
+export function createVersionLinks(links: LinkBuilder, commit: string): LinkBuilder {
+  const at = (version: string) => `?${VERSION_PARAMETER}=${encode(version)}`;
+  const own = at(`id:${commit}`);
+  return {
+    ...links,
+    form: `${links.form} ${commit}`,
+    individual: (type, id) => links.individual(type, id) + own,
+    relationship(type, id, field) {
+      const plain = links.relationship(type, id, field);
+      return plain && { related: plain.related + own, self: plain.self + own };
+    },
+    version: {
+      commit,
+      links: (type, id) =>
+        Object.fromEntries(
+          PRESENT_VERSIONS.map((name) => [
+            name.replace('rel:', ''),
+            { href: links.individual(type, id) + at(name) },
+          ]),
+        ),
+    },
+  };
 }

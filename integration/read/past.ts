@@ -14,39 +14,45 @@ import type { OfferedVersion } from './document-types.ts';
 import type { DocumentContext, Reader } from './reader.ts';
 import { visibleFields } from './sparse-fields.ts';
 
-/** What an entity was, for an answer. */
+/** A past version of an entity. */
 export interface PastView {
   readonly entity: Entity;
-  /** Whole hash of the commit that made it so. */
   readonly commit: string;
-  /** Those that answer for this entity: its body is rendered as text, whatever its file imports now. */
+  /** Renders MDX of this version as text, because its imports are those of today. */
   readonly services: Reader;
 }
 
-type Asker = Pick<DocumentContext, 'services' | 'access' | 'actor'>;
+type PastContext = Pick<DocumentContext, 'services' | 'access' | 'actor'>;
 
 /**
- * What an entity that the actor sees was at a commit. Without the permission `view revisions` nothing is said about any
- * commit: a 401 or a 403. One and the same 404 is for what is no version, was no file then, and may not be seen as it
- * was then. A 422 tells whoever may see everything why the version does not fit the schema any more.
+ * Finds a past version of a visible entity. Without the permission `view revisions`, throws UnauthorizedError or
+ * ForbiddenError for any commit. Throws the same NotFoundError for a commit that does not exist, that does not have the file,
+ * and whose version the actor may not see. Throws InvalidEntityError with the reasons if the version
+ * does not match the present schema and the actor may see everything.
  */
-export async function findPast(asker: Asker, present: Entity, commit: string): Promise<PastView> {
-  const { services, access, actor } = asker;
+export async function findPast(context: PastContext, present: Entity, commit: string): Promise<PastView> {
+  const { services, access, actor } = context;
   const { past, store } = services;
-  if (past === null)
-    throw new NotFoundError('There are no past versions here: the content is in no git repository.', SOURCE);
+  if (past === null) {
+    throw new NotFoundError(
+      'Past versions are not available, because the content is not in a git repository.',
+      SOURCE,
+    );
+  }
   if (!access.has('view revisions')) {
     throw actor === undefined || actor.name === null
       ? new UnauthorizedError('Sign in to read past versions.', SOURCE)
-      : new ForbiddenError(
-          "You may not read past versions: that needs the permission 'view revisions'.",
-          SOURCE,
-        );
+      : new ForbiddenError("To read past versions, you need the permission 'view revisions'.", SOURCE);
   }
   const found = await past.read(present, commit);
   const type = store.types.get(present.type);
-  if (found?.entity === null && type !== undefined && seesAll(asker, type)) throw unfit(found);
-  if (!found?.entity || !access.allows('view', found.entity)) throw noVersion(commit);
+  if (found?.entity === null && type !== undefined && seesAll(context, type)) throw invalidVersion(found);
+  if (!found?.entity || !access.allows('view', found.entity)) {
+    throw new NotFoundError(
+      `This resource has no version 'id:${commit}', or you may not see it. A version is the hash of an earlier commit that has its file, or at least 7 unambiguous digits of the hash.`,
+      SOURCE,
+    );
+  }
   return {
     entity: found.entity,
     commit: found.version.commit,
@@ -55,18 +61,18 @@ export async function findPast(asker: Asker, present: Entity, commit: string): P
 }
 
 /**
- * The newest versions of an entity, for whoever may see them whatever they say; undefined for others. Nobody has to do
- * without the rest of an answer because of them: none where git cannot be asked.
+ * The newest versions of an entity. Undefined unless the actor may see all of them, and if git fails: the rest of the
+ * response does not depend on it.
  */
 export async function offeredVersions(
-  asker: Asker,
+  context: PastContext,
   type: ResourceType,
   entity: Entity,
 ): Promise<readonly OfferedVersion[] | undefined> {
-  const { services, access } = asker;
-  if (services.past === null || !access.has('view revisions') || !seesAll(asker, type)) return undefined;
+  const { services, access } = context;
+  if (services.past === null || !access.has('view revisions') || !seesAll(context, type)) return undefined;
   try {
-    const versions = await services.past.list(entity, MOST_OFFERED);
+    const versions = await services.past.list(entity, MAX_OFFERED);
     return versions.map(({ commit, at }) => ({
       version: `id:${commit}`,
       changed: dateTimeOfSeconds(at) ?? '',
@@ -77,12 +83,12 @@ export async function offeredVersions(
   }
 }
 
-/** Whether there is nothing of the type, as it is now or was, that the actor would not see. */
-function seesAll({ access }: Pick<Asker, 'access'>, type: ResourceType): boolean {
+/** True if the actor sees all entities of the type, past and present, with all fields. */
+function seesAll({ access }: Pick<PastContext, 'access'>, type: ResourceType): boolean {
   return access.filterFor('view', type) === null && visibleFields(type, access).length === type.fields.size;
 }
 
-/** The components that an MDX file had then are not there to run: what it is now must not run in their place. */
+/** The components of a past MDX file may be gone, and those of today must not run in their place. */
 async function renderPast(services: Reader, entity: Entity): Promise<string> {
   const { body, revision } = entity;
   const text =
@@ -93,31 +99,24 @@ async function renderPast(services: Reader, entity: Entity): Promise<string> {
     return await services.renderBody(text);
   } catch {
     const detail =
-      "The body of this version cannot be rendered by the site's markdown settings any more. Leave it out with `fields`.";
+      "The body of this version cannot be rendered with the site's present Markdown settings. Leave it out with `fields`.";
     throw new InvalidEntityError([{ detail, source: SOURCE }]);
   }
 }
 
-function noVersion(commit: string): NotFoundError {
-  return new NotFoundError(
-    `There is no version 'id:${commit}' of this resource, or you may not see it. A version is named by the hash of a commit on the way to the present one that has its file, or by at least 7 digits of it that fit no other.`,
-    SOURCE,
-  );
-}
-
-function unfit({ problems, version }: PastEntity): InvalidEntityError {
-  const details = problems
+function invalidVersion({ problems, version }: PastEntity): InvalidEntityError {
+  const violations = problems
     .filter(({ severity }) => severity === 'error')
-    .slice(0, MOST_TOLD)
-    .map(
-      ({ line, column, message }) =>
-        `The version of commit ${version.commit} does not fit the content as it is now: line ${line}, column ${column}: ${message}`,
-    );
-  const [first = 'It is of no bundle that there is now.', ...others] = details;
-  const told = (detail: string): Violation => ({ detail, source: SOURCE });
-  return new InvalidEntityError([told(first), ...others.map(told)]);
+    .slice(0, MAX_REPORTED)
+    .map(({ line, column, message }): Violation => {
+      const place = `line ${line}, column ${column}`;
+      const detail = `The version of commit ${version.commit} does not match the present content: ${place}: ${message}`;
+      return { detail, source: SOURCE };
+    });
+  const [first = { detail: 'Its bundle does not exist any more.', source: SOURCE }, ...others] = violations;
+  return new InvalidEntityError([first, ...others]);
 }
 
 const SOURCE = { parameter: VERSION_PARAMETER };
-const MOST_TOLD = 20;
-const MOST_OFFERED = 20;
+const MAX_REPORTED = 20;
+const MAX_OFFERED = 20;

@@ -2,40 +2,39 @@ import type { LongWork, TimeSlices } from '../engine/time-slices.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import { createFairLimiter } from '../util/fair-limiter.ts';
 
-/** Large answers that are prepared, or whose chunks are written, at the same time. */
-const AT_ONCE = 4;
-/** Large answers that may wait. Each holds no more than its request. */
-const WAITING = 1000;
-/** Answers of everything that clients read at the same time. Each holds a list of its entities and one chunk. */
+/** Large responses that are prepared, and chunks that are written, at the same time. */
+const MAX_CONCURRENT = 4;
+/** Large responses that may wait. Only their requests are in memory. */
+const MAX_WAITING = 1000;
+/** Unlimited responses that clients read at the same time. Each has a list of its entities and one chunk in memory. */
 const MAX_OPEN = 100;
 
-/** Bounds how many large answers one server makes at the same time. */
+/** Limits the large responses that a server makes at the same time. */
 export interface LargeAnswers {
-  /** Begins one answer. `signal` is aborted when the client has gone. */
+  /** Starts a response. `signal` is aborted when the client has gone. */
   begin(signal?: AbortSignal): Production;
 }
 
-/** The work on one answer, which takes little from others however large the answer is. */
+/** The work on one response. */
 export interface Production extends Pick<LongWork, 'pause'> {
   /**
-   * Waits until few large answers are prepared, and holds a place until `end`. Called before the content is looked at,
-   * so that waiting costs no memory. Throws a 503 if too many wait.
+   * Waits for one of the places in which large responses are prepared, and has it until `end`. Call it before reading
+   * content, so that waiting takes no memory. Throws ServiceUnavailableError if too many wait.
    */
   takePlace(): Promise<void>;
-  /** Ends the preparation. */
   end(): void;
-  /** Writes one chunk while few others do. */
+  /** Writes one chunk when it is its turn. */
   writeChunk<T>(write: () => Promise<T>): Promise<T>;
   /**
-   * Counts an answer that took a place and that a client reads, until the returned function is called. Throws a 503 if
-   * there are too many.
+   * Counts a response that took a place, until the returned function is called. Throws ServiceUnavailableError if clients
+   * read too many of them.
    */
   open(): () => void;
 }
 
 export function createLargeAnswers(slices: TimeSlices): LargeAnswers {
-  const prepareInTurn = createFairLimiter(AT_ONCE, WAITING, tooMany);
-  const writeInTurn = createFairLimiter(AT_ONCE, Number.POSITIVE_INFINITY, tooMany);
+  const prepareInTurn = createFairLimiter(MAX_CONCURRENT, MAX_WAITING, tooMany);
+  const writeInTurn = createFairLimiter(MAX_CONCURRENT, Number.POSITIVE_INFINITY, tooMany);
   let open = 0;
 
   return {
@@ -55,13 +54,13 @@ export function createLargeAnswers(slices: TimeSlices): LargeAnswers {
               await left;
             }).catch(reject);
           });
-          // Rejects if the client has gone while it waited.
+          // Rejects if the client has gone in the meantime.
           await work.rest();
         },
         end: () => leave?.(),
         writeChunk: writeInTurn,
         open() {
-          // A page is short, and is answered however many clients read everything.
+          // A page does not count.
           if (leave === undefined) return () => undefined;
           if (open >= MAX_OPEN) throw tooMany();
           open += 1;
@@ -78,7 +77,7 @@ export function createLargeAnswers(slices: TimeSlices): LargeAnswers {
 
 function tooMany(): ServiceUnavailableError {
   return new ServiceUnavailableError(
-    'Too many clients read large answers at the moment. Try again later, or ask for pages.',
+    'Too many clients are reading large responses. Try again later, or ask for pages.',
     RETRY_AFTER_SECONDS,
   );
 }

@@ -14,24 +14,22 @@ import type { LargeAnswers, Production } from './production.ts';
 import type { ApiSettings } from './settings.ts';
 import type { FieldSelection } from './sparse-fields.ts';
 
-/** How every surface reads the content; made once in `runtime.ts`. */
+/** The content as every surface reads it. Created once by the runtime. */
 export interface Reader {
   readonly store: EntityStore;
   readonly engine: QueryEngine;
   access(actor: Actor): Access;
-  /** The body as HTML by the site's markdown settings; cached by digest. Empty for an entity without a body. */
+  /** Renders the body with the site's Markdown settings. Cached. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
   /** The files of the content folder. */
   readonly files: Pick<FileSource, 'read' | 'open'>;
   readonly settings: ApiSettings;
-  /** Resources as they are written in documents. */
   readonly fragments: Fragments;
-  /** Memory for what is written already. */
+  /** Memory for responses and fragments. */
   readonly cache: CacheBudget;
-  /** Answers too large to be held in memory. */
   readonly largeAnswers: LargeAnswers;
   readonly clock: ScheduleClock;
-  /** What entities were; null where nobody keeps it. */
+  /** Past versions; null without git. */
   readonly past: PastContent | null;
   readonly gone: GoneEntities;
   diagnostics(): readonly Diagnostic[];
@@ -39,9 +37,9 @@ export interface Reader {
 
 export interface ResourceWriter {
   write(entity: Entity): WrittenPart | Promise<WrittenPart>;
-  /** As `write`, for a document that is too large to be cached. */
+  /** The same without caching, for a large document. */
   writeOnce(entity: Entity): WrittenPart | Promise<WrittenPart>;
-  /** Tag and size of what `write` gives, without writing it. */
+  /** The tag and the size of the result of `write`. */
   weigh(entity: Entity): Weight | Promise<Weight>;
 }
 
@@ -49,49 +47,47 @@ export interface ResourceWriter {
 export interface WrittenPart {
   /** JSON in UTF-8. */
   readonly bytes: Uint8Array;
-  /** A digest that differs when the same address has other bytes. */
+  /** A digest that differs when the same URL has other bytes. */
   readonly tag: string;
 }
 
-/** Tag and size of a part that is not written yet. */
 export interface Weight {
   readonly tag: string;
-  /** What counts for `limits.answerBytes`. */
+  /** An estimate of its bytes, for `limits.answerBytes`. */
   readonly size: number;
 }
 
-/** A resource object that is written already. */
+/** A resource object as JSON. */
 export interface Fragment extends WrittenPart {
   readonly type: string;
   readonly id: string;
-  /** `meta.revision`: the tag of what the actor may see of the entity, whatever was asked for of it. */
+  /** `meta.revision`: the tag of all visible fields, whichever the response has. */
   readonly revision: string;
 }
 
-/** Fragments of one answer. An entity is written once, however many answers contain it. */
+/** Writes the fragments of one response. They are cached for other responses. */
 export interface FragmentWriter extends ResourceWriter {
   write(entity: Entity): Fragment | Promise<Fragment>;
-  /** Its size is that of the answered fields as JSON, of the body once more for its HTML, and MEMBER_BYTES. */
   weigh(entity: Entity): Weight;
 }
 
-/** Fragments of all answers. */
+/** Resources as JSON. */
 export interface Fragments {
-  /** `select` says which fields of each type are answered. */
+  /** `select` returns the fields of a type in the response. */
   writer(context: DocumentContext, select: FieldSelection): FragmentWriter;
-  /** `meta.revision` of an entity, which no fragment has to be written for. */
+  /** `meta.revision` of an entity: the `ETag` of its plain GET for this actor. */
   revision(context: Pick<DocumentContext, 'services' | 'access'>, entity: Entity): string;
 }
 
-/** One answer's surroundings: whose eyes it is for and where its links lead. */
+/** The actor and the links of one response. */
 export interface DocumentContext {
   readonly services: Reader;
   readonly access: Access;
   readonly links: LinkBuilder;
-  /** Whom the entry point tells that they are signed in; nobody when absent. */
+  /** Present if the entry point has a link to the signed-in user. */
   readonly actor?: Actor;
-  /** Where the entity that was asked for is answered as it was. What it includes is as it is now. */
+  /** Present for a past version of the requested entity. Included entities are the present ones. */
   readonly past?: { readonly present: Entity; readonly own: Pick<DocumentContext, 'services' | 'links'> };
-  /** The slices in which a large answer is made. Without it, an answer is made in one go. */
+  /** The slices of a large response. Without it, the response is made in one go. */
   readonly work?: Production;
 }

@@ -18,14 +18,14 @@ import type {
 } from './document-types.ts';
 import type { DocumentContext, Reader } from './reader.ts';
 
-/** The context in which the entity is written that was asked for. */
+/** The context of the requested entity, which may be a past version. */
 export function ownContext(context: DocumentContext): DocumentContext {
   return context.past === undefined ? context : { ...context, ...context.past.own };
 }
 
 /**
- * An entity as a JSON:API resource object: the given fields in their order, each present even when empty.
- * References are relationships, everything else attributes; a part without members is absent.
+ * Serializes the fields of an entity as a resource object, empty ones included. References are relationships, all other
+ * fields are attributes.
  */
 export async function serialize(
   context: DocumentContext,
@@ -59,8 +59,7 @@ export async function serialize(
 }
 
 /**
- * What `fields` hold as JSON, without what follows from it and from the settings: links, and the body as HTML. Two
- * versions of an entity that differ in none of these fields have the same.
+ * The stored values of fields as JSON, without links and rendered HTML. It differs if and only if one of the fields does.
  */
 export function fieldsText(services: Reader, entity: Entity, fields: readonly FieldDefinition[]): string {
   return `[${fields.map((field) => fieldText(services, entity, field)).join(',')}]`;
@@ -75,7 +74,7 @@ export function fieldText(services: Reader, entity: Entity, field: FieldDefiniti
   return JSON.stringify([field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]]);
 }
 
-/** A field that is a reference: its identifiers, and links where there are such documents. */
+/** Serializes a reference: its identifiers, and links if these documents exist. */
 export function relationship(
   context: DocumentContext,
   entity: Entity,
@@ -88,7 +87,7 @@ export function relationship(
   return { data, links: { related: { href: links.related }, self: { href: links.self } } };
 }
 
-/** A field that is no reference, as JSON. Only the body, which is rendered here, has to be waited for. */
+/** Serializes any other field. A promise only for the body, which is rendered. */
 export function attribute(
   services: Reader,
   entity: Entity,
@@ -140,7 +139,7 @@ function identifier(services: Reader, { type, id }: Reference): ResourceIdentifi
   return { type, id, meta: { drupal_internal__target_id: id } };
 }
 
-/** Numbers identifiers that occur more than once. Source: Drupal, which thus tells their positions apart. */
+/** Numbers identifiers that occur more than once, as Drupal does. */
 function withArity(identifiers: readonly ResourceIdentifier[]): ResourceIdentifier[] {
   const total = new Map<string, number>();
   const keyOf = ({ type, id }: ResourceIdentifier): string => `${type}:${id}`;
@@ -156,14 +155,14 @@ function withArity(identifiers: readonly ResourceIdentifier[]): ResourceIdentifi
   });
 }
 
-// FieldValue differs from JsonValue only in naming references inside it, which are plain objects.
+// The only FieldValue that is not a JsonValue is a Reference, which is a plain object.
 function plain(value: FieldValue): JsonValue {
   if (isList(value)) return value.map(plain);
   if (isReference(value)) return { type: value.type, id: value.id };
   return value;
 }
 
-/** Sets a member whatever its name, `__proto__` included. */
+/** Sets a member, even if its name is `__proto__`. */
 export function define<T>(target: Record<string, T>, name: string, value: T): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

@@ -6,7 +6,7 @@ import { UnrenderableError } from './heavy-text.ts';
 type RenderBody = (entity: Entity) => Promise<string>;
 
 /**
- * Bodies as HTML for answers. A body that is too heavy to render is answered as text, and so is a body that the site's
+ * Renders bodies for responses. A body that is too heavy to render becomes plain text, and so does one that the site's
  * processor cannot render if `errors` is `text`. Each version of such a body is logged once.
  */
 export function createServedBody(
@@ -21,22 +21,22 @@ export function createServedBody(
     } catch (error) {
       if (entity.body === null || (errors === 'reject' && !(error instanceof UnrenderableError))) throw error;
       const version = `${entity.key} ${entity.revision}`;
-      if (logged.get(version) === undefined) warn(shownAsText(entity.key, error));
+      if (logged.get(version) === undefined) warn(plainTextWarning(entity.key, error));
       logged.set(version, true);
       return textAsHtml(bodyText(entity.body));
     }
   };
 }
 
-/** What the log says about a body. */
-export function shownAsText(key: string, cause: unknown): string {
+/** The warning for a body that is not rendered. */
+export function plainTextWarning(key: string, cause: unknown): string {
   return `The body of ${key} is shown as plain text in <pre>: ${errorMessage(cause)}`;
 }
 
 /** Versions of bodies that are not logged again. */
 const MAX_LOGGED = 10_000;
 
-/** A text as it is written, in a `<pre>`. */
+/** Plain text as HTML. */
 export function textAsHtml(text: string): string {
   return `<pre>${escapeHtml(text)}</pre>`;
 }

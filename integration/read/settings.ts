@@ -1,31 +1,31 @@
 import type { Limits } from '../engine/limits.ts';
 import type { PageSize } from '../engine/parse/parse-query.ts';
 
-/** What the API surfaces need to know of the options and of the site. */
+/** The options and properties of the site that the API uses. */
 export interface ApiSettings {
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
   readonly trailingSlash: 'always' | 'never' | 'ignore';
   readonly pageSize: PageSize;
-  /** What one request may ask for. */
+  /** Limits of one request. */
   readonly limits: Limits;
-  /** Plural of a bundle name where the English rule is not wanted. */
+  /** Plurals of bundle names that differ from the English rule. */
   readonly plurals: Readonly<Record<string, string>>;
   /** Queries to prebuild: `/node/article?filter…` by name. */
   readonly staticQueries: Readonly<Record<string, string>>;
-  /** Seconds that an answer to anonymous may be kept without asking again; 0 for none. */
+  /** `max-age` of responses to anonymous users, in seconds. */
   readonly maxAge: number;
-  /** Whether answers tell how long their parts took. */
+  /** True if responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
-  /** Whether the query explorer and its endpoints are on. */
+  /** True if the query explorer and its endpoints are on. */
   readonly explorer: boolean;
   /** Path of the health route below `base`, such as `/healthz`; false for none. */
   readonly health: string | false;
-  /** Whether somebody may be signed in. */
+  /** True if users can sign in. */
   readonly signIn?: boolean;
-  /** False where full-text search is off. */
+  /** False if full-text search is off. */
   readonly fulltext?: boolean;
-  /** What the site's own package calls itself; descriptions of the API say it. */
+  /** From the site's package.json, for descriptions of the API. */
   readonly site?: SiteIdentity;
 }
 

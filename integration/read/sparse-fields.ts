@@ -3,25 +3,23 @@ import type { Query } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 
-/** The fields of one type to answer, in document order. */
+/** The fields of a type to return, in document order. */
 export type FieldSelection = (type: ResourceType) => readonly FieldDefinition[];
 
-/** The fields to answer of each type: those of `fields[type]`, else all, and never one that is hidden. */
+/** Selects the visible fields of each type that are in `fields[type]`, or all visible fields. */
 export function selectFields(fields: Query['fields'], access: QueryAccess): FieldSelection {
   const selections = new Map<ResourceType, readonly FieldDefinition[]>();
   return (type) => {
-    const known = selections.get(type);
-    if (known !== undefined) return known;
-    const wanted = fields[type.name];
-    const selection = visibleFields(type, access).filter(
-      (field) => wanted === undefined || wanted.includes(field.name),
-    );
+    const cached = selections.get(type);
+    if (cached !== undefined) return cached;
+    const names = fields[type.name];
+    const selection = visibleFields(type, access).filter(({ name }) => names?.includes(name) !== false);
     selections.set(type, selection);
     return selection;
   };
 }
 
-/** What `fields` names in vain, as `fields[type]=name`; Drupal lets it pass. */
+/** Unknown and hidden fields in `fields`, as `fields[type]=name`. Drupal ignores them. */
 export function unknownFields(fields: Query['fields'], store: EntityStore, access: QueryAccess): string[] {
   return Object.entries(fields).flatMap(([typeName, names]) => {
     const type = store.types.get(typeName);
@@ -36,11 +34,11 @@ export function visibleFields(type: ResourceType, access: QueryAccess): FieldDef
   return [...type.fields.values()].filter((field) => access.fieldVisible(type, field.name));
 }
 
-/** An entity without what the actor may not see of it, for what reads its fields by name. */
-export function asSeen(entity: Entity, store: EntityStore, access: QueryAccess): Entity {
+/** The entity without its hidden fields, for code that reads fields by name. */
+export function visibleEntity(entity: Entity, store: EntityStore, access: QueryAccess): Entity {
   const type = store.types.get(entity.type);
-  const seen = (name: string) => type !== undefined && access.fieldVisible(type, name);
+  const isVisible = (name: string) => type !== undefined && access.fieldVisible(type, name);
   const values: Record<string, FieldValue> = Object.create(null);
-  for (const [name, value] of Object.entries(entity.values)) if (seen(name)) values[name] = value;
-  return { ...entity, values, body: seen('body') ? entity.body : null };
+  for (const [name, value] of Object.entries(entity.values)) if (isVisible(name)) values[name] = value;
+  return { ...entity, values, body: isVisible('body') ? entity.body : null };
 }

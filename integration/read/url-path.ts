@@ -1,15 +1,13 @@
 import { NotFoundError } from '../util/errors.ts';
 
-/** Decoded segments and the query string of a path that may begin with the base and `/jsonapi`. */
+/** Splits a path that may start with `/jsonapi`, or the base and `/jsonapi`, into decoded segments and the query string. */
 export function splitPath(path: string, base: string): { segments: string[]; query: string } {
   const below = belowPrefix(path, base);
-  const mark = below.indexOf('?');
-  return mark < 0
-    ? { segments: pathSegments(below), query: '' }
-    : { segments: pathSegments(below.slice(0, mark)), query: below.slice(mark + 1) };
+  const [pathname = '', ...query] = below.split('?');
+  return { segments: pathSegments(pathname), query: query.join('?') };
 }
 
-/** `/node/article?…` of that, or of the same with `/jsonapi` or base and `/jsonapi` before it. No fragment. */
+/** The part of such a path that starts after `/jsonapi`, without its fragment: `/node/article?…`. */
 export function belowPrefix(path: string, base: string): string {
   const [target = ''] = path.split('#', 1);
   const prefix = [`${base}/jsonapi`, '/jsonapi'].find(
@@ -18,7 +16,7 @@ export function belowPrefix(path: string, base: string): string {
   return target.slice(prefix?.length ?? 0);
 }
 
-/** Decoded segments of a path; a slash at its end, and doubled ones, do not count. */
+/** The decoded segments of a path, without empty ones. */
 export function pathSegments(pathname: string): string[] {
   try {
     return pathname
@@ -26,6 +24,6 @@ export function pathSegments(pathname: string): string[] {
       .filter((segment) => segment !== '')
       .map(decodeURIComponent);
   } catch {
-    throw new NotFoundError(`There is nothing at '${pathname}': it is not valid percent-encoded UTF-8.`);
+    throw new NotFoundError(`Not found: '${pathname}' is not valid percent-encoded UTF-8.`);
   }
 }

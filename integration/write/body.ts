@@ -23,7 +23,7 @@ type BodyCheck = 'none' | 'rendering' | 'html';
 
 /**
  * Returns the check that a changed body needs. Throws ForbiddenError for new MDX without the permission `write mdx`, and
- * InvalidEntityError for a body that nobody may write.
+ * InvalidEntityError for a body that is never allowed.
  */
 export function checkBody(
   { access }: Pick<Writer, 'access'>,

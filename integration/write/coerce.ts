@@ -4,7 +4,7 @@ import { parseInstant } from '../engine/resolve/coerce.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
 import type { ValuePath } from './writer.ts';
 
-/** The value of a field, and the errors in what was sent. */
+/** The value of a field, and the errors in the input. */
 export interface Coerced {
   readonly value: FieldValue;
   readonly faults: readonly Fault[];
@@ -208,7 +208,7 @@ const FORMATS: readonly JsonValue[] = ['markdown', 'mdx', ...HTML_FORMATS, null]
 
 type BodyPart = (part: JsonValue, current: Readonly<Record<string, JsonValue>>) => string | undefined;
 
-/** What is wrong with each part of a body; undefined if nothing is. */
+/** Returns the error in a part of a body, if there is one. */
 const BODY_PARTS: Readonly<Record<'value' | 'summary' | 'format' | 'processed', BodyPart>> = {
   value: (part) =>
     typeof part === 'string' || part === null ? undefined : 'The value of a body must be a string.',

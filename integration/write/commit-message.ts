@@ -1,8 +1,8 @@
-/** Templates of the messages of commits; words in brackets are filled in. */
+/** Templates of commit messages. Tokens in brackets are replaced. */
 export interface MessageTemplates {
-  /** Of one change. Tokens: `[action]`, `[Action]`, `[type]`, `[id]`, `[title]`, `[account]`. */
+  /** For one change. Tokens: `[action]`, `[Action]`, `[type]`, `[id]`, `[title]`, `[account]`. */
   readonly one: string;
-  /** The first line of a commit of several changes, which are listed below it. Tokens: `[count]`, `[account]`. */
+  /** The first line for several changes, which are listed below it. Tokens: `[count]`, `[account]`. */
   readonly many: string;
 }
 
@@ -13,7 +13,7 @@ export const DEFAULT_MESSAGES: MessageTemplates = {
 
 export interface ChangeWords {
   readonly action: 'create' | 'update' | 'remove' | 'upload';
-  /** Without its entity type where that is `node`. */
+  /** Without the entity type `node`. */
   readonly type: string;
   readonly id: string;
   readonly title: string;
@@ -26,7 +26,7 @@ export function changeMessage({ one }: Pick<MessageTemplates, 'one'>, words: Cha
   return filled(one, tokens);
 }
 
-/** The messages of several changes as one. */
+/** Combines the messages of several changes. */
 export function listMessage(
   { many }: Pick<MessageTemplates, 'many'>,
   messages: readonly string[],
@@ -36,20 +36,20 @@ export function listMessage(
   return `${filled(many, { count: String(messages.length), account })}\n\n${lines.join('\n')}`;
 }
 
-/** Other words in brackets stay: `[skip ci]` means something to others. */
+/** Other words in brackets stay, for example `[skip ci]`. */
 function filled(template: string, tokens: Readonly<Record<string, string>>): string {
-  return template.replace(/\[([A-Za-z]+)\]/g, (written, name: string) =>
-    Object.hasOwn(tokens, name) ? oneLine(tokens[name] ?? '') : written,
+  return template.replace(/\[([A-Za-z]+)\]/g, (token, name: string) =>
+    Object.hasOwn(tokens, name) ? oneLine(tokens[name] ?? '') : token,
   );
 }
 
-/** What an author has written adds no lines to a message, such as `Signed-off-by`. */
+/** Content must not add lines to a message, such as `Signed-off-by`. */
 function oneLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/ +/g, ' ')
     .trim();
-  return line.length > LONGEST_VALUE ? `${line.slice(0, LONGEST_VALUE - 1).trimEnd()}…` : line;
+  return line.length > MAX_VALUE_LENGTH ? `${line.slice(0, MAX_VALUE_LENGTH - 1).trimEnd()}…` : line;
 }
 
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;

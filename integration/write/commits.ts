@@ -1,40 +1,39 @@
-/** Commits of what is changed, as those see them who change content. */
+/** The commits of changes. */
 export interface Commits {
-  /** What an answer to a change tells: that it is on disk, or the job under which it is being committed. */
+  /** Responses to changes report that the files are on disk, or the job of the commit. */
   readonly acknowledge: 'file' | 'commit';
-  /** Undefined for an id of nothing, or of what was long ago. */
+  /** Undefined for an unknown or old id. */
   find(id: string): CommitState | undefined;
-  /** Whether commits are made, and pushed, when they are due. */
   health(): CommitHealth;
 }
 
-/** What has become of a change. */
+/** The commit job of a change. */
 export interface CommitState {
   readonly id: string;
-  /** Whose change it is; null for nobody who has an account. */
+  /** The account that made the change; null without an account. */
   readonly account: string | null;
-  /** `failed` where it never will be committed, although the files are as they were written. */
+  /** `failed`: it will not be committed, but the files have the change. */
   readonly status: 'pending' | 'committed' | 'failed';
-  /** When the files were changed: milliseconds since the Unix epoch. */
+  /** The time of the change in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** What there is to say of it, in a sentence; null for nothing. */
+  /** A sentence about the status. */
   readonly detail: string | null;
-  /** The commit's whole id. */
+  /** The whole hash of the commit. */
   readonly commit: string | null;
   readonly branch: string | null;
-  /** Null where nothing is pushed by itself. */
+  /** Null if commits are not pushed automatically. */
   readonly pushed: boolean | null;
-  /** The entity, where it was not removed; undefined for an upload on its own. */
+  /** Undefined for a removed entity and for an upload without an entity. */
   readonly entity: { readonly type: string; readonly id: string } | undefined;
 }
 
 export interface CommitHealth {
   /** `waiting` if commits fail or a change has waited for longer than a minute, `behind` after five minutes. */
   readonly commits: 'ok' | 'waiting' | 'behind';
-  /** Changes without a commit; the seconds are 0 if there are none. */
+  /** Changes without a commit, and the age of the oldest; both can be 0. */
   readonly backlog: { readonly changes: number; readonly oldestSeconds: number };
-  /** What makes commits fail: a state of the repository that a person has to end, a lock, or another error of git. */
+  /** Why commits fail: an unfinished operation in the repository, a lock, or another error of git. */
   readonly waitsFor?: 'repository' | 'lock' | 'git';
-  /** Absent where nothing is pushed by itself. */
+  /** Absent if commits are not pushed automatically. */
   readonly pushes?: 'ok' | 'waiting';
 }

@@ -74,7 +74,7 @@ export async function previewEntity(
     .filter(({ path = [] }) => !requested.faulty.has(String(publicPath(path, type)[0] ?? '')))
     .map((problem) => violationOf(problem, type, access, requested));
   const isFile = ({ detail }: Violation) => detail === FILE_NOT_FOUND;
-  // One order for missing and hidden files, so that it does not tell them apart.
+  // One order for both, so that it does not distinguish hidden from missing files.
   const files = [...caused.filter(isFile), ...hiddenFiles].sort(byPointer);
   const others = caused.filter((violation) => !isFile(violation));
   const [first, ...rest] = [...requested.violations, ...others, ...files];
@@ -172,7 +172,7 @@ function violationOf(
   }
 }
 
-/** The same for missing and hidden files, so that it does not tell them apart. */
+/** The same for missing and hidden files. */
 const FILE_NOT_FOUND =
   'File not found, or you may not see it. Paths are relative to the file of the entity; with a leading slash, to public/.';
 const FIELD_HIDDEN = 'A required field is missing, and you do not have permission to set it.';

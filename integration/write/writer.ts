@@ -35,7 +35,7 @@ export type ErrorPlace = Pick<EntityInput, 'pointer'>;
 export interface Preconditions {
   readonly ifMatch: string | null;
   readonly ifNoneMatch: string | null;
-  /** Valid tags of an entity besides `meta.revision`. */
+  /** Other valid tags of an entity, in addition to `meta.revision`. */
   otherTags?(entity: Entity): Promise<readonly string[]>;
 }
 

@@ -1,7 +1,7 @@
 import type { Entity, FieldValue } from '../../content/model.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { referencesOf } from '../../read/serialize.ts';
-import { asSeen } from '../../read/sparse-fields.ts';
+import { visibleEntity } from '../../read/sparse-fields.ts';
 import { findByPath, sitePath } from './find-path.ts';
 
 export interface MenuLink {
@@ -19,7 +19,7 @@ export async function linkOf(context: DocumentContext, { values }: Entity): Prom
     const target = store.get(reference.type, reference.id);
     const isVisible =
       target !== undefined && (await engine.visible(reference.type, reference.id, context.access));
-    return isVisible ? linkTo(context, asSeen(target, store, context.access)) : undefined;
+    return isVisible ? linkTo(context, visibleEntity(target, store, context.access)) : undefined;
   }
   const text = linkText(value);
   if (!isSitePath(text)) return { url: SAFE_URL.test(text) ? text : '', route: NO_ROUTE };

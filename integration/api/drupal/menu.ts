@@ -8,7 +8,7 @@ import { findType } from '../../read/find.ts';
 import { createRequestPager } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { referencesOf } from '../../read/serialize.ts';
-import { asSeen } from '../../read/sparse-fields.ts';
+import { visibleEntity } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { linkOf, type MenuLink } from './menu-link.ts';
@@ -106,7 +106,7 @@ async function visibleItems(context: DocumentContext, type: ResourceType): Promi
   const below = new Map<string, MenuItem[]>();
   for (const id of ids) {
     const stored = services.store.get(type.name, id);
-    const entity = stored && asSeen(stored, services.store, access);
+    const entity = stored && visibleEntity(stored, services.store, access);
     // `stored` is checked, because the actor may not see the field `enabled`.
     const target = entity && stored.values.enabled !== false ? await linkOf(context, entity) : undefined;
     if (entity === undefined || target === undefined) continue;

@@ -1,7 +1,7 @@
 import { aliasOf } from '../../content/decode/alias.ts';
 import type { FieldValue } from '../../content/model.ts';
 import type { DocumentContext } from '../../read/reader.ts';
-import { asSeen } from '../../read/sparse-fields.ts';
+import { visibleEntity } from '../../read/sparse-fields.ts';
 import { DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { findByPath, sitePath } from './find-path.ts';
 
@@ -21,7 +21,7 @@ export async function translatePath(context: DocumentContext, origin: string, qu
   const path = parameters.getAll('path').at(-1) ?? '';
   if (path === '') throw unresolved('Unable to translate an empty path.', 'Send it in the parameter path.');
   const target = await findByPath(services, access, path);
-  const entity = target && asSeen(target, services.store, access);
+  const entity = target && visibleEntity(target, services.store, access);
   const type = entity && services.store.types.get(entity.type);
   if (entity === undefined || type === undefined) {
     throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);

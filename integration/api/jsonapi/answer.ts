@@ -20,11 +20,15 @@ import {
   type OptionsDocument,
 } from '../../read/document-types.ts';
 import { type Addressed, fileField, findAddressed, findEntity, findType } from '../../read/find.ts';
-import { createRequestPager, createServerLinks, type ServerLinks } from '../../read/links.ts';
+import {
+  createRequestPager,
+  createServerLinks,
+  createVersionLinks,
+  type ServerLinks,
+} from '../../read/links.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
-import { createVersionLinks } from '../../read/version-links.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { writableFields } from '../../write/permissions.ts';
 import { checkJsonApiAccept } from '../accept.ts';

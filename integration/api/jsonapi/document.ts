@@ -8,9 +8,14 @@ import {
   type Link,
   SCHEMA_MEDIA_TYPE,
 } from '../../read/document-types.ts';
-import { type IncludeOptions, type IncludeTree, includeTree, resolveIncludes } from '../../read/include.ts';
+import {
+  type IncludeOptions,
+  type IncludeTree,
+  includeTree,
+  omittedMember,
+  resolveIncludes,
+} from '../../read/include.ts';
 import type { Pager } from '../../read/links.ts';
-import { omittedMember } from '../../read/omitted.ts';
 import type { Production } from '../../read/production.ts';
 import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reader.ts';
 import { ownContext } from '../../read/serialize.ts';

@@ -2,8 +2,7 @@ import type { Entity, FieldDefinition, ResourceType } from '../../content/model.
 import type { Query } from '../../engine/ast.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import { JSONAPI_MEMBER, type Linkage } from '../../read/document-types.ts';
-import { createTargets, includeTree, targetTypes } from '../../read/include.ts';
-import { omittedMember } from '../../read/omitted.ts';
+import { createTargets, includeTree, omittedMember, targetTypes } from '../../read/include.ts';
 import type { DocumentContext, Fragment } from '../../read/reader.ts';
 import { ownContext, relationship } from '../../read/serialize.ts';
 import {

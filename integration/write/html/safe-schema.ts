@@ -93,7 +93,7 @@ const SVG_SCHEMA: SafeSchema = {
   ...AS_WRITTEN,
   tagNames: ['svg', ...DRAWINGS, 'title', 'desc', 'linearGradient', 'radialGradient', 'stop', 'marker'],
   attributes: {
-    // An `<svg>` clips what is in it. Its own `transform` would move it over the page.
+    // An `<svg>` clips its content. Its own `transform` would move it over the page.
     ...Object.fromEntries(DRAWINGS.map((name) => [name, ['transform']])),
     '*': [
       ...EVERYWHERE,

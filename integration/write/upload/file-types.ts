@@ -43,7 +43,7 @@ export async function checkContent(
   );
 }
 
-/** Throws InvalidEntityError for an image with more than `max` pixels. An SVG has none. */
+/** Throws InvalidEntityError for an image with more than `max` pixels. An SVG has no pixels. */
 export function checkPixels(bytes: Uint8Array, extension: string, max: number): void {
   if (!hasPixels(extension)) return;
   const { width, height } = measureImage(bytes);

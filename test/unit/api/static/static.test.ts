@@ -147,7 +147,7 @@ describe('static documents', () => {
 
   it.each([
     ['/node/article?filter[nope]=1', /prebuild\.bad: .*nope.*\(filter\[nope\]\)/],
-    ['/node/nope', /prebuild\.bad: There is no resource type/],
+    ['/node/nope', /prebuild\.bad: The resource type 'node--nope' does not exist/],
     ['/node', /prebuild\.bad: A query must start with a collection/],
     ['/node/article/secret', /prebuild\.bad: There is no resource 'secret'/],
     ['/node/article/second/nope', /prebuild\.bad: .* no reference 'nope'/],
