@@ -5,9 +5,7 @@ export function firstHeading(body: string): string | null {
   for (const line of linesOf(body)) {
     const mark = FENCE.exec(line)?.[1];
     if (fence !== undefined) {
-      if (mark?.startsWith(fence) === true && line.trim() === mark) {
-        fence = undefined;
-      }
+      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
       continue;
     }
     if (mark !== undefined) {
@@ -18,9 +16,7 @@ export function firstHeading(body: string): string | null {
       HEADING.exec(line)?.[1]?.trim().replace(CLOSING_MARKS, '') ??
       (UNDERLINE.test(line) && isText(previous) ? previous : undefined);
     const heading = source === undefined ? '' : plainText(source);
-    if (heading !== '') {
-      return heading;
-    }
+    if (heading !== '') return heading;
     previous = line;
   }
   return null;

@@ -95,8 +95,13 @@ function isBuiltIn(key: string, data: Readonly<Record<string, JsonValue>>, hasBo
   }
 }
 
-function validateField(context: FileContext, key: string, { definition, type }: DeclaredField): unknown {
+function validateField(
+  context: FileContext,
+  key: string,
+  { definition, type, isPlain }: DeclaredField,
+): unknown {
   const value = context.data[key] ?? null;
+  if (isPlain(value)) return value;
   if (value === null && definition.required) {
     context.report('error', 'field/required', [key], `The field \`${key}\` is missing.`, 'Add it.', 'key');
     return null;

@@ -40,9 +40,7 @@ export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | 
     if (isSpecialKey(key) && !isSpecial(key, value, file)) {
       profile.plain.set(key, (profile.plain.get(key) ?? 0) + delta);
     }
-    if (!BASE_KEYS.has(key)) {
-      tallyProperty(profile.fields, key, value, delta);
-    }
+    if (!BASE_KEYS.has(key)) tallyProperty(profile.fields, key, value, delta);
   }
 }
 

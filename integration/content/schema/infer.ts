@@ -67,9 +67,7 @@ export function scalarKind(value: string | number | boolean): ScalarKind {
       return Number.isSafeInteger(value) ? 'integer' : 'number';
     default:
       // A cheap test first, because most strings are not dates.
-      if (value.charCodeAt(4) !== HYPHEN || value.length > LONGEST_DATE_TIME) {
-        return 'string';
-      }
+      if (value.charCodeAt(4) !== HYPHEN || value.length > LONGEST_DATE_TIME) return 'string';
       return parseDay(value) !== undefined ? 'date' : isDateTime(value) ? 'datetime' : 'string';
   }
 }
@@ -78,9 +76,7 @@ const HYPHEN = 0x2d;
 const LONGEST_DATE_TIME = 40;
 
 function tallyItem(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void {
-  if (value === null) {
-    return;
-  }
+  if (value === null) return;
   if (Array.isArray(value)) {
     profile.nested += delta;
   } else if (typeof value === 'object') {
@@ -108,9 +104,7 @@ export function tallyProperty(
   const profile = profiles.get(name) ?? createProfile();
   profiles.set(name, profile);
   tally(profile, value, delta);
-  if (profile.seen === 0) {
-    profiles.delete(name);
-  }
+  if (profile.seen === 0) profiles.delete(name);
 }
 
 function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
@@ -132,9 +126,7 @@ function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
 
 function inferKind(kinds: readonly ScalarKind[]): FieldKind {
   const [first, second] = kinds;
-  if (kinds.length === 2 && first === 'integer' && second === 'number') {
-    return 'number';
-  }
+  if (kinds.length === 2 && first === 'integer' && second === 'number') return 'number';
   return kinds.length === 1 && first !== undefined ? first : 'string';
 }
 

@@ -1,4 +1,5 @@
 import { safeParse, type z } from 'zod';
+import type { JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { publicName, resourceTypeName } from '../resource-type.ts';
@@ -9,6 +10,8 @@ import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 export interface DeclaredField {
   readonly definition: FieldDefinition;
   readonly type: z.ZodType;
+  /** True for most values that `type` accepts unchanged, so that zod, which takes longer, need not check them. */
+  isPlain(value: JsonValue): boolean;
 }
 
 export interface DeclaredBundle {
@@ -44,7 +47,7 @@ export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBun
     } else if (fields.has(definition.name)) {
       problems.push(`${where} and another field are both answered as \`${definition.name}\`: rename one.`);
     } else {
-      fields.set(definition.name, { definition, type });
+      fields.set(definition.name, { definition, type, isPlain: quickTest(type) });
     }
   }
   return { fields, rules, problems };
@@ -67,9 +70,7 @@ function fits(definition: FieldDefinition, kinds: readonly FieldKind[]): boolean
 
 function describeField(key: string, type: z.ZodType): FieldDefinition {
   const own = describePart(publicName(key), key, type);
-  if (!isBaseField(key)) {
-    return own;
-  }
+  if (!isBaseField(key)) return own;
   // A day in `created` is its midnight, and an alias written as text is still `path.alias`.
   const { kind, list, required, rules, search } = own;
   return {
@@ -94,15 +95,30 @@ function describePart(name: string, key: string, type: z.core.$ZodType): FieldDe
 
 /** Whether a missing value is valid. What coercion makes of nothing (`"undefined"`, the year 1970) does not count. */
 export function acceptsNothing(type: z.core.$ZodType): boolean {
-  if (type._zod.optin !== undefined) {
-    return true;
-  }
+  if (type._zod.optin !== undefined) return true;
   try {
     return safeParse(type, null).data === null;
   } catch {
     // A check of the author's own that expects a value.
     return false;
   }
+}
+
+/** A test that accepts values only if the type accepts them unchanged. Types with checks leave all values to zod. */
+function quickTest(type: z.core.$ZodType): DeclaredField['isPlain'] {
+  const { def } = (type as z.core.$ZodTypes)._zod;
+  if (def.checks?.length || 'format' in def || ('coerce' in def && def.coerce)) return () => false;
+  const wrapped = wrappedType(type);
+  if (wrapped !== undefined) return quickTest(wrapped);
+  if (def.type === 'boolean') return (value) => typeof value === 'boolean';
+  if (def.type === 'array') {
+    const isPlainItem = quickTest(def.element);
+    return (value) => Array.isArray(value) && value.every(isPlainItem);
+  }
+  const brand = fieldBrandOf(type)?.kind;
+  return def.type === 'string' || (brand !== undefined && brand !== 'decimal')
+    ? (value) => typeof value === 'string' && value !== ''
+    : () => false;
 }
 
 function unknownTargets(definition: FieldDefinition): readonly string[] {
@@ -176,9 +192,7 @@ function describeUnion(options: readonly z.core.$ZodType[]): Shape {
 
 function kindOfValues(values: readonly unknown[]): FieldKind {
   const present = values.filter((value) => value !== null && value !== undefined);
-  if (present.every((value) => typeof value === 'string')) {
-    return 'string';
-  }
+  if (present.every((value) => typeof value === 'string')) return 'string';
   if (present.every((value) => typeof value === 'number')) {
     return present.every(Number.isSafeInteger) ? 'integer' : 'number';
   }

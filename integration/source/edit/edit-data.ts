@@ -7,7 +7,7 @@ import { type EditOptions, planEdits, type RankOf } from './edit-tree.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from './raw.ts';
 import { collectionOf, type Entry, type Mark, parseSource } from './source-tree.ts';
 import { applySplices, type EditedText, NotEditableError, type Splice } from './splice.ts';
-import { writeJson, writePair } from './write-yaml.ts';
+import { writeData } from './write-yaml.ts';
 
 /** A change that a file cannot hold. */
 export class UnwritableChangeError extends Error {
@@ -52,7 +52,7 @@ export function editData(
   const attempts = [
     () => editInPlace(ended, before, after, { rankOf, deep: true }),
     () => editInPlace(ended, before, after, { rankOf, deep: false }),
-    () => rewrite(ended, after),
+    () => writeData(after, ended),
   ];
   for (const attempt of attempts) {
     const edited = orUndefined(attempt);
@@ -152,14 +152,6 @@ function valueAt(data: RawMap, path: DataPath): Raw {
     value = isRawList(value) ? value[Number(step)] : isRawMap(value) ? value[step] : undefined;
   }
   return value ?? null;
-}
-
-function rewrite({ language, layout }: EditedText, data: RawMap): string {
-  const lines =
-    language === 'json'
-      ? [writeJson(data, '', layout)]
-      : Object.entries(data).flatMap(([name, raw]) => writePair(name, raw, 0, layout));
-  return lines.map((line) => `${line}${layout.newline}`).join('');
 }
 
 function orUndefined(edit: () => string): string | undefined {

@@ -13,17 +13,7 @@ import {
   type Splice,
   startsLine,
 } from './splice.ts';
-import { writeFlow, writeJson, writeNode } from './write-yaml.ts';
-
-/** Writes the entries of a map or a list. Indexes count the new entries. */
-export interface EntryWriter {
-  /** The lines of an added entry at a column. */
-  lines(index: number, column: number): readonly string[];
-  /** An added entry as one line of YAML, or as JSON; `indent` is that of its line, null to stay on one line. */
-  flow(index: number, indent: string | null): string;
-  /** The old index of an entry that moves here. */
-  movedFrom(index: number): number | undefined;
-}
+import { type NewEntry, writeEntry, writeInline, writeInlineEntry, writeNode } from './write-yaml.ts';
 
 /** True for steps that keep an old entry. */
 export function keeps(step: Step): step is Extract<Step, { kind: 'keep' | 'edit' }> {
@@ -32,15 +22,18 @@ export function keeps(step: Step): step is Extract<Step, { kind: 'keep' | 'edit'
 
 /**
  * Removes and adds entries of a block map or list. A removed entry takes its line and the comments directly above with it,
- * a moved one takes them along. Comments above the first entry count from the offset `floor`.
+ * an added entry that moves from an old index takes them along. Comments above the first entry count from the offset
+ * `floor`.
  */
 export function editBlock(
-  { text, layout }: EditedText,
+  source: EditedText,
   { entries }: Collection,
   steps: readonly Step[],
-  writer: EntryWriter,
+  becomes: readonly NewEntry[],
+  movedFrom: (entry: NewEntry) => number | undefined,
   floor: number,
 ): readonly Splice[] {
+  const { text, layout } = source;
   const [first] = entries;
   if (first === undefined) throw new NotEditableError('The collection has no entries.');
   const column = columnOf(text, first.start);
@@ -49,7 +42,7 @@ export function editBlock(
   let last = -1;
   for (const [at, step] of steps.entries()) {
     if (step.kind === 'insert') {
-      splices.push(insertion(last, addedText(step.after)));
+      splices.push(insertion(last, addedText(becomes[step.after]!)));
     } else {
       last = step.before;
       if (step.kind === 'remove') splices.push(linesOf(last) ?? removeAfterDash(last, steps[at + 1]));
@@ -66,13 +59,11 @@ export function editBlock(
     return { start, end: entryEnd(text, entry), text: '' };
   }
 
-  function addedText(index: number): string {
-    const moved = linesOf(writer.movedFrom(index) ?? -1);
+  function addedText(entry: NewEntry): string {
+    const moved = linesOf(movedFrom(entry) ?? -1);
     if (moved !== undefined) return text.slice(moved.start, moved.end);
-    return writer
-      .lines(index, column)
-      .map((line) => line + layout.newline)
-      .join('');
+    const lines = writeEntry(entry, column, source, gapAfterDash(text, first));
+    return lines.map((line) => line + layout.newline).join('');
   }
 
   function insertion(after: number, added: string): Splice {
@@ -105,11 +96,12 @@ function commentStart(text: string, { start: offset }: Entry, floor: number): nu
 
 /** Removes and adds entries of a map in `{}` or a list in `[]`. At least one old entry must stay. */
 export function editFlow(
-  { text, layout }: EditedText,
+  source: EditedText,
   { entries, end, trailingComma }: Collection,
   steps: readonly Step[],
-  writer: EntryWriter,
+  becomes: readonly NewEntry[],
 ): readonly Splice[] {
+  const { text, layout } = source;
   const splices: Splice[] = [];
   const kept = steps.filter(keeps);
   const last = entries[kept.at(-1)?.before ?? -1];
@@ -125,7 +117,7 @@ export function editFlow(
     if (keeps(step)) passed += 1;
     const next = entries[kept[passed]?.before ?? -1];
     if (step.kind === 'insert') {
-      const added = writer.flow(step.after, hasLines ? indent : null);
+      const added = writeInlineEntry(becomes[step.after]!, hasLines ? indent : null, source);
       if (next === undefined) appended.push(added);
       else splices.push({ start: next.start, end: next.start, text: added + glue });
     } else if (step.kind === 'remove' && next !== undefined) {
@@ -167,21 +159,16 @@ export function replaceValue(source: EditedText, entry: Entry, raw: Raw, flow: b
   const start = marks[0]?.start ?? value?.offset ?? signEnd;
   if (start === undefined) throw new NotEditableError('A key has no colon.');
   if (!flow) return replaceInBlock(source, entry, start, raw);
-  const { text, language, layout } = source;
+  const { text, layout } = source;
   const indent = layout.jsonIndent === null ? null : indentAt(text, entry.start);
-  const written =
-    language === 'json' ? writeJson(raw, indent, layout) : writeFlow(raw, layout, styleOf(value));
+  const written = writeInline(raw, indent, source, styleOf(value));
   const isNew = value === undefined && marks.length === 0;
   return [{ start, end: entry.end, text: isNew ? ` ${written}` : written }];
 }
 
 /** Two edits: after the key or dash, and in the lines below. */
-function replaceInBlock(
-  { text, layout }: EditedText,
-  entry: Entry,
-  start: number,
-  raw: Raw,
-): readonly Splice[] {
+function replaceInBlock(source: EditedText, entry: Entry, start: number, raw: Raw): readonly Splice[] {
+  const { text, layout } = source;
   const { value, marks, signEnd } = entry;
   if (signEnd === undefined) throw new NotEditableError('A key has no colon.');
   const column = columnOf(text, entry.start);
@@ -193,8 +180,8 @@ function replaceInBlock(
   const isScalar = before !== undefined || value === undefined;
   const { inline, lines } =
     hasComments && isScalar
-      ? { inline: writeFlow(raw, layout, before), lines: [] }
-      : writeNode(raw, { column, inner, before, flow }, layout);
+      ? { inline: writeInline(raw, null, source, before), lines: [] }
+      : writeNode(raw, { column, inner, before, flow }, source);
   const isBeside = value === undefined || !text.slice(signEnd, value.offset).includes('\n');
   // An empty inline part leaves no spaces after the key.
   const from = inline === '' || !isBeside ? signEnd : start;

@@ -1,11 +1,11 @@
 import type { CST } from 'yaml';
 import { emptyMap } from '../data.ts';
 import { align, SAME, type Step } from './align.ts';
-import { type EntryWriter, editBlock, editFlow, keeps, replaceValue } from './edit-entries.ts';
+import { editBlock, editFlow, keeps, replaceValue } from './edit-entries.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, sameRaw } from './raw.ts';
-import { type Collection, collectionOf, type Entry, gapAfterDash } from './source-tree.ts';
+import { type Collection, collectionOf, type Entry } from './source-tree.ts';
 import { type EditedText, indentAt, NotEditableError, nextLine, type Splice } from './splice.ts';
-import { writeFlow, writeFlowPair, writeItem, writeJson, writeJsonPair, writePair } from './write-yaml.ts';
+import { entriesOf, type NewEntry, writeData, writeInline } from './write-yaml.ts';
 
 /** The rank of a key among the keys of a map; undefined for unknown keys. */
 export type RankOf = (key: string) => number | undefined;
@@ -28,32 +28,15 @@ export function planEdits(
   after: RawMap,
   { rankOf, deep }: EditOptions,
 ): readonly Splice[] {
-  const { text, language, layout } = source;
-  const isJson = language === 'json';
+  const { text, layout } = source;
   const collection = collectionOf(root);
   if (root === undefined) {
-    const data = inOrder(after);
-    const lines = isJson
-      ? [writeJson(data, '', layout)]
-      : Object.entries(data).flatMap(([name, raw]) => writePair(name, raw, 0, layout));
-    return [
-      { start: text.length, end: text.length, text: lines.map((line) => line + layout.newline).join('') },
-    ];
+    return [{ start: text.length, end: text.length, text: writeData(inOrder(after, rankOf), source) }];
   }
   if (collection === undefined || !matchesData(collection, before)) {
     throw new NotEditableError('The data is written in an unusual way.');
   }
   return editMap(collection, before, after, rankOf, 0);
-
-  function inOrder(map: RawMap): RawMap {
-    const names = Object.keys(map);
-    const sorted = emptyMap<Raw>();
-    for (const step of mapSteps([], {}, map, rankOf)) {
-      const name = step.kind === 'remove' ? '' : (names[step.after] ?? '');
-      sorted[name] = map[name] ?? null;
-    }
-    return sorted;
-  }
 
   function editMap(
     map: Collection,
@@ -62,57 +45,39 @@ export function planEdits(
     ranks: RankOf | undefined,
     floor: number,
   ): readonly Splice[] {
-    const { entries, flow } = map;
-    if (flow && entries.every(({ key = '' }) => !Object.hasOwn(becomes, key))) {
-      const indent = layout.jsonIndent === null ? null : indentAt(text, map.start);
-      const sorted = ranks === undefined ? becomes : inOrder(becomes);
-      const written = isJson ? writeJson(sorted, indent, layout) : writeFlow(sorted, layout);
-      return [{ start: map.start, end: map.end, text: written }];
+    const { start, end, entries } = map;
+    if (map.flow && entries.every(({ key = '' }) => !Object.hasOwn(becomes, key))) {
+      const indent = layout.jsonIndent === null ? null : indentAt(text, start);
+      return [{ start, end, text: writeInline(inOrder(becomes, ranks), indent, source) }];
     }
-    const pairs = Object.entries(becomes);
-    const pairAt = (index: number): readonly [string, Raw] => pairs[index] ?? ['', null];
-    const values = entries.flatMap((entry) => {
-      const raw = becomes[entry.key ?? ''];
-      return raw === undefined ? [] : editValue(entry, was[entry.key ?? ''] ?? null, raw, flow);
-    });
-    const writer: EntryWriter = {
-      lines: (index, column) => writePair(...pairAt(index), column, layout),
-      flow: (index, indent) =>
-        isJson ? writeJsonPair(...pairAt(index), indent, layout) : writeFlowPair(...pairAt(index), layout),
-      movedFrom: () => undefined,
-    };
-    return [...values, ...editEntries(map, mapSteps(entries, was, becomes, ranks), floor, writer)];
+    const values = entries.map(({ key = '' }) => was[key] ?? null);
+    return editEntries(map, values, entriesOf(becomes), mapSteps(entries, was, becomes, ranks), floor);
   }
 
-  function editList(
-    list: Collection,
+  function editEntries(
+    collection: Collection,
     was: readonly Raw[],
-    becomes: readonly Raw[],
+    becomes: readonly NewEntry[],
     steps: readonly Step[],
     floor: number,
   ): readonly Splice[] {
-    const { entries, flow } = list;
-    const gap = gapAfterDash(text, entries[0]);
+    const { entries, flow } = collection;
+    const edited = steps.flatMap((step) =>
+      step.kind === 'edit'
+        ? editValue(entries[step.before]!, was[step.before] ?? null, becomes[step.after]?.raw ?? null, flow)
+        : [],
+    );
+    if (steps.every(keeps)) return edited;
+    if (flow) return [...edited, ...editFlow(source, collection, steps, becomes)];
     const removed = steps.flatMap((step) => (step.kind === 'remove' ? [step.before] : []));
-    const itemAt = (index: number): Raw => becomes[index] ?? null;
-    const values = steps.flatMap((step) => {
-      const entry = step.kind === 'edit' ? entries[step.before] : undefined;
-      return step.kind === 'edit' && entry !== undefined
-        ? editValue(entry, was[step.before] ?? null, itemAt(step.after), flow)
-        : [];
-    });
-    const writer: EntryWriter = {
-      lines: (index, column) => writeItem(itemAt(index), column, layout, gap),
-      flow: (index, indent) =>
-        isJson ? writeJson(itemAt(index), indent, layout) : writeFlow(itemAt(index), layout),
-      movedFrom: (index) =>
-        removed.length > MAX_MOVED ? undefined : removed.find((at) => sameRaw(was[at], itemAt(index))),
-    };
-    return [...values, ...editEntries(list, steps, floor, writer)];
+    const movedFrom = ({ name, raw }: NewEntry) =>
+      removed.length > MAX_MOVED
+        ? undefined
+        : removed.find((at) => entries[at]?.key === name && sameRaw(was[at], raw));
+    return [...edited, ...editBlock(source, collection, steps, becomes, movedFrom, floor)];
   }
 
   function editValue(entry: Entry, was: Raw, becomes: Raw, flow: boolean): readonly Splice[] {
-    if (sameRaw(was, becomes)) return [];
     const inner = deep ? collectionOf(entry.value) : undefined;
     const floor = nextLine(text, entry.start);
     if (inner !== undefined && matchesData(inner, was)) {
@@ -122,23 +87,23 @@ export function planEdits(
       }
       if (isRawList(becomes) && isRawList(was) && becomes.length > 0) {
         const steps = align(was, becomes, likeness);
-        if (!inner.flow || steps.some(keeps)) return editList(inner, was, becomes, steps, floor);
+        if (!inner.flow || steps.some(keeps))
+          return editEntries(inner, was, entriesOf(becomes), steps, floor);
       }
     }
     return replaceValue(source, entry, becomes, flow);
   }
+}
 
-  function editEntries(
-    collection: Collection,
-    steps: readonly Step[],
-    floor: number,
-    writer: EntryWriter,
-  ): readonly Splice[] {
-    if (steps.every(keeps)) return [];
-    return collection.flow
-      ? editFlow(source, collection, steps, writer)
-      : editBlock(source, collection, steps, writer, floor);
+/** New pairs of a map in the order of their ranks. */
+function inOrder(map: RawMap, rankOf: RankOf | undefined): RawMap {
+  const pairs = Object.entries(map);
+  const sorted = emptyMap<Raw>();
+  for (const step of mapSteps([], {}, map, rankOf)) {
+    const [name, raw] = (step.kind === 'remove' ? undefined : pairs[step.after]) ?? ['', null];
+    sorted[name] = raw;
   }
+  return sorted;
 }
 
 /** Removed items that are compared with an inserted one, to move it. */

@@ -1,8 +1,9 @@
 import { canonicalDateTime } from '../date-time.ts';
 import type { Layout } from './layout.ts';
-import { isRawList, isRawMap, type Raw, unquotedText } from './raw.ts';
+import { isRawList, isRawMap, type Raw, type RawMap, unquotedText } from './raw.ts';
+import type { EditedText } from './splice.ts';
 
-export interface NodePlace {
+interface NodePlace {
   /** Column of the key or the dash. */
   readonly column: number;
   /** Column after the dash of a list item; undefined after a key. */
@@ -15,109 +16,114 @@ export interface NodePlace {
 /** Characters of a list or map on one line. */
 const MAX_FLOW_WIDTH = 80;
 
+/** How a file is written. */
+export type Style = Pick<EditedText, 'language' | 'layout'>;
+
+/** A pair, or an item of a list, which has no name. */
+export interface NewEntry {
+  readonly name: string | undefined;
+  readonly raw: Raw;
+}
+
+export function entriesOf(raw: RawMap | readonly Raw[]): readonly NewEntry[] {
+  return isRawList(raw)
+    ? raw.map((item) => ({ name: undefined, raw: item }))
+    : Object.entries(raw).map(([name, item]) => ({ name, raw: item }));
+}
+
+/** The whole text of a file's data. */
+export function writeData(data: RawMap, style: Style): string {
+  const lines =
+    style.language === 'json'
+      ? [writeInline(data, '', style)]
+      : entriesOf(data).flatMap((entry) => writeEntry(entry, 0, style));
+  return lines.map((line) => line + style.layout.newline).join('');
+}
+
+/** `key: value` or `- value` in a block map or list, and the lines below. */
+export function writeEntry(
+  { name, raw }: NewEntry,
+  column: number,
+  style: Style,
+  gap = ' ',
+): readonly string[] {
+  const isItem = name === undefined;
+  const inner = isItem ? column + 1 + gap.length : undefined;
+  const { inline, lines } = writeNode(raw, { column, inner }, style);
+  const key = isItem ? `-${gap}` : `${writeKey(name)}:${inline === '' ? '' : ' '}`;
+  return [' '.repeat(column) + key + inline, ...lines];
+}
+
 /** A value as YAML in a block map or list. */
-export function writeNode(raw: Raw, place: NodePlace, layout: Layout): WrittenNode {
-  const { column, inner, before } = place;
+export function writeNode(raw: Raw, place: NodePlace, style: Style): WrittenNode {
+  const { column, inner } = place;
+  const { layout } = style;
   if (isRawList(raw) || isRawMap(raw)) {
-    const size = isRawList(raw) ? raw.length : Object.keys(raw).length;
-    const flow =
-      place.flow ??
-      ((isRawList(raw) ? layout.flowLists : layout.flowMaps) && Object.values(raw).every(isScalar));
-    if (size === 0 || flow) {
-      const line = writeFlow(raw, layout);
-      if (size === 0 || place.flow === true || line.length <= MAX_FLOW_WIDTH)
-        return { inline: line, lines: [] };
+    const entries = entriesOf(raw);
+    const isShort =
+      (isRawList(raw) ? layout.flowLists : layout.flowMaps) && Object.values(raw).every(isScalar);
+    if (entries.length === 0 || (place.flow ?? isShort)) {
+      const line = writeInline(raw, null, style);
+      if (entries.length === 0 || place.flow === true || line.length <= MAX_FLOW_WIDTH)
+        return inlineNode(line);
     }
     const at = inner ?? column + (isRawList(raw) ? layout.listIndent : layout.indent);
-    const lines = isRawList(raw)
-      ? raw.flatMap((item) => writeItem(item, at, layout))
-      : Object.entries(raw).flatMap(([name, item]) => writePair(name, item, at, layout));
+    const lines = entries.flatMap((entry) => writeEntry(entry, at, style));
     // The first line follows the dash.
     return inner === undefined
       ? { inline: '', lines }
       : { inline: lines[0]?.slice(at) ?? '', lines: lines.slice(1) };
   }
-  const text = unquotedText(raw);
-  if (text !== undefined && !isQuoted(before)) return { inline: text, lines: [] };
-  return typeof raw === 'string' || text !== undefined
-    ? writeText(text ?? String(raw), textPlace(place, layout))
-    : { inline: String(raw), lines: [] };
+  return writeScalar(raw, textPlace(place, layout));
 }
 
-/** `key: value` and the lines below. */
-export function writePair(name: string, raw: Raw, column: number, layout: Layout): readonly string[] {
-  const { inline, lines } = writeNode(raw, { column }, layout);
-  return [`${' '.repeat(column)}${writeKey(name)}:${inline === '' ? '' : ` ${inline}`}`, ...lines];
-}
-
-/** `- value` and the lines below. */
-export function writeItem(raw: Raw, column: number, layout: Layout, gap = ' '): readonly string[] {
-  const { inline, lines } = writeNode(raw, { column, inner: column + 1 + gap.length }, layout);
-  return [`${' '.repeat(column)}-${gap}${inline}`, ...lines];
-}
-
-/** A value as YAML on one line. */
-export function writeFlow(raw: Raw, layout: Layout, before?: TextPlace['before']): string {
-  if (isRawList(raw)) return `[${raw.map((item) => writeFlow(item, layout)).join(', ')}]`;
-  if (isRawMap(raw)) {
-    const pairs = Object.entries(raw).map(([name, item]) => writeFlowPair(name, item, layout));
-    const pad = layout.paddedBraces && pairs.length > 0 ? ' ' : '';
-    return `{${pad}${pairs.join(', ')}${pad}}`;
-  }
-  const text = unquotedText(raw);
-  if (text !== undefined && !isQuoted(before)) return text;
-  return typeof raw === 'string' || text !== undefined
-    ? writeText(text ?? String(raw), { before, flow: true, column: 0, quote: layout.quote }).inline
-    : String(raw);
-}
-
-export function writeFlowPair(name: string, raw: Raw, layout: Layout): string {
-  return `${writeKey(name)}: ${writeFlow(raw, layout)}`;
-}
-
-/** A value as JSON; `indent` is that of its line, null to stay on one line. */
-export function writeJson(raw: Raw, indent: string | null, layout: Layout): string {
-  if (isRawList(raw)) {
-    const line = layout.flowLists && raw.every(isScalar);
-    const inner = line ? null : deeper(indent, layout);
-    return enclose(
-      '[]',
-      raw.map((item) => writeJson(item, inner, layout)),
-      indent,
-      inner,
-      layout,
-    );
-  }
-  if (isRawMap(raw)) {
-    const inner = deeper(indent, layout);
-    const pairs = Object.entries(raw).map(([name, item]) => writeJsonPair(name, item, inner, layout));
-    return enclose('{}', pairs, indent, inner, layout);
-  }
-  const text = unquotedText(raw);
-  if (text !== undefined)
-    return JSON_NUMBER.test(text) && String(Number(text)) === text ? text : doubleQuoted(text);
-  return typeof raw === 'string' ? doubleQuoted(raw) : String(raw);
-}
-
-export function writeJsonPair(name: string, raw: Raw, indent: string | null, layout: Layout): string {
-  return `${doubleQuoted(name)}${layout.jsonColon}${writeJson(raw, indent, layout)}`;
-}
-
-function enclose(
-  brackets: '[]' | '{}',
-  items: readonly string[],
+/** A value on one line of YAML, or as JSON. `indent` is that of its line in JSON, null to stay on one line. */
+export function writeInline(
+  raw: Raw,
   indent: string | null,
-  inner: string | null,
-  { newline }: Layout,
+  style: Style,
+  before?: TextPlace['before'],
 ): string {
-  const [open, close] = brackets;
-  if (items.length === 0) return brackets;
-  if (inner === null) return `${open}${items.join(', ')}${close}`;
-  return `${open}${newline}${items.map((item) => inner + item).join(`,${newline}`)}${newline}${indent ?? ''}${close}`;
+  const { language, layout } = style;
+  const isJson = language === 'json';
+  if (isRawList(raw) || isRawMap(raw)) {
+    const isList = isRawList(raw);
+    const isLine = !isJson || (isList && layout.flowLists && raw.every(isScalar));
+    const inner = isLine || indent === null || layout.jsonIndent === null ? null : indent + layout.jsonIndent;
+    const entries = entriesOf(raw).map((entry) => writeInlineEntry(entry, inner, style));
+    const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+    if (entries.length === 0) return open + close;
+    if (inner !== null) {
+      const lines = entries.map((entry) => inner + entry).join(`,${layout.newline}`);
+      return `${open}${layout.newline}${lines}${layout.newline}${indent}${close}`;
+    }
+    const pad = !isJson && !isList && layout.paddedBraces ? ' ' : '';
+    return `${open}${pad}${entries.join(', ')}${pad}${close}`;
+  }
+  if (!isJson) return writeScalar(raw, { before, flow: true, column: 0, quote: layout.quote }).inline;
+  const text = unquotedText(raw);
+  const isNumber = text !== undefined && JSON_NUMBER.test(text) && String(Number(text)) === text;
+  return isNumber
+    ? text
+    : text === undefined && typeof raw !== 'string'
+      ? String(raw)
+      : doubleQuoted(text ?? String(raw));
 }
 
-function deeper(indent: string | null, { jsonIndent }: Layout): string | null {
-  return indent === null || jsonIndent === null ? null : indent + jsonIndent;
+export function writeInlineEntry({ name, raw }: NewEntry, indent: string | null, style: Style): string {
+  const value = writeInline(raw, indent, style);
+  if (name === undefined) return value;
+  return style.language === 'json'
+    ? doubleQuoted(name) + style.layout.jsonColon + value
+    : `${writeKey(name)}: ${value}`;
+}
+
+/** An unquoted text stays so, unless it replaces a text in quotes. */
+function writeScalar(raw: Raw, place: TextPlace): WrittenNode {
+  const text = unquotedText(raw);
+  if (typeof raw !== 'string' && text === undefined) return inlineNode(String(raw));
+  const isQuoted = place.before?.style === 'single' || place.before?.style === 'double';
+  return text !== undefined && !isQuoted ? inlineNode(text) : writeText(text ?? String(raw), place);
 }
 
 function textPlace({ column, inner, before }: NodePlace, layout: Layout): TextPlace {
@@ -131,10 +137,6 @@ function blockIndent({ style, source }: NonNullable<TextPlace['before']>): numbe
   return /^( +)\S/m.exec(source)?.[1]?.length;
 }
 
-function isQuoted(before: TextPlace['before']): boolean {
-  return before?.style === 'single' || before?.style === 'double';
-}
-
 function isScalar(raw: Raw): boolean {
   return !isRawList(raw) && !isRawMap(raw);
 }
@@ -145,7 +147,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 export type TextStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 
 /** A value as YAML: the part after its key or dash, and the lines below. */
-export interface WrittenNode {
+interface WrittenNode {
   readonly inline: string;
   readonly lines: readonly string[];
 }
@@ -161,26 +163,26 @@ export interface TextPlace {
 }
 
 /** A string as a YAML scalar that reads back unchanged, in its present style if that can hold it. */
-export function writeText(text: string, place: TextPlace): WrittenNode {
+function writeText(text: string, place: TextPlace): WrittenNode {
   const { before, flow } = place;
   const style = before?.style;
   if (!flow && style === 'folded' && isFoldable(text)) return writeFolded(text, place);
   if (!flow && isBlockText(text) && wantsBlock(text, before)) return writeLiteral(text, place);
-  if (style === 'double') return inline(doubleQuoted(text));
-  if (style === 'single') return inline(singleQuoted(text));
+  if (style === 'double') return inlineNode(doubleQuoted(text));
+  if (style === 'single') return inlineNode(singleQuoted(text));
   const wasPlainDate = style === 'plain' && isDate(before?.source ?? '');
-  if (isPlain(text, flow) && (wasPlainDate || !isDate(text))) return inline(text);
-  return inline(place.quote === "'" ? singleQuoted(text) : doubleQuoted(text));
+  if (isPlain(text, flow) && (wasPlainDate || !isDate(text))) return inlineNode(text);
+  return inlineNode(place.quote === "'" ? singleQuoted(text) : doubleQuoted(text));
 }
 
 /** A key of a map. Single letters need no quotes: as keys, no parser reads `y` and `n` as booleans. */
-export function writeKey(name: string): string {
+function writeKey(name: string): string {
   const plain = SINGLE_LETTER.test(name) || (isPlain(name, true) && !name.includes(':') && !isDate(name));
   return plain ? name : doubleQuoted(name);
 }
 
 /** A string in JSON, which is also YAML. Escapes invisible characters, which confuse editors and other parsers. */
-export function doubleQuoted(text: string): string {
+function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(
     INVISIBLE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -191,7 +193,7 @@ function singleQuoted(text: string): string {
   return isPrintable(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
 }
 
-function inline(text: string): WrittenNode {
+function inlineNode(text: string): WrittenNode {
   return { inline: text, lines: [] };
 }
 

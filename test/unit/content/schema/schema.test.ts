@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ReferenceField, SchemaDefinition } from '../../../../integration/content/schema/schema.ts';
+import { declareBundle } from '../../../../integration/content/schema/schema-fields.ts';
 import { decimal, defineSchema, file, image, reference, z } from '../../../../integration/schema.ts';
 import { collect } from '../collected.ts';
 
@@ -224,6 +225,35 @@ describe('values under a schema', () => {
     );
     expect(diagnostics).toMatchObject([{ code: 'field/kind', line: 2, column: 4 }]);
     expect(values('article/a.md').f).toBeNull();
+  });
+});
+
+describe('values that zod need not check', () => {
+  const text = z.string();
+  it.each<[string, z.ZodType, number]>([
+    ['strings', text, 3],
+    ['strings that may be missing', text.nullish().default('x'), 3],
+    ['booleans', z.boolean().optional(), 2],
+    ['lists of strings', z.array(text).readonly(), 1],
+    ['references', reference('person').describe('Who'), 3],
+    ['lists of images', z.array(image()).default([]), 1],
+    ['strings with a check', text.min(2), 0],
+    ['strings that are changed', text.trim().nullish(), 0],
+    ['optional strings with a check', text.optional().refine((value) => value !== 'a'), 0],
+    ['coerced strings', z.coerce.string(), 0],
+    ['formats', z.email(), 0],
+    ['transformed strings', text.transform((value) => value.length), 0],
+    ['transformed references', reference('person').transform(() => 1), 0],
+    ['references with a check', reference('person').refine((value) => value !== 'a'), 0],
+    ['lists with a check', z.array(text).max(1), 0],
+    ['lists of checked items', z.array(text.max(1)), 0],
+    ['decimals', decimal(), 0],
+  ])('%s: zod accepts them unchanged', (_name, type, count) => {
+    const values = ['a', 'abc', ' a ', '', true, false, 1, null, ['a', 'b'], [], [''], [1], { a: 'b' }];
+    const { isPlain } = declareBundle('article', { f: type }).fields.get('f')!;
+    const plain = values.filter(isPlain).filter((value) => !Array.isArray(value) || value.length > 0);
+    for (const value of plain) expect(type.safeParse(value)).toEqual({ success: true, data: value });
+    expect(plain).toHaveLength(count);
   });
 });
 
