@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createAccountFile } from '../integration/accounts/account-file.ts';
-import { createAccountStore } from '../integration/accounts/accounts.ts';
-import { createPasswordHasher } from '../integration/accounts/password.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
+import { addAccounts } from './accounts.ts';
 import { TEST_SETTINGS } from './services.ts';
 
 /** A site in its own repository, with two accounts that may write: Jane, who has a mail address, and Tom. */
@@ -53,17 +51,11 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
   git('commit', '-q', '-m', 'Begin');
 
   const accountsFile = path.join(place, 'accounts.json');
-  const accounts = createAccountStore({
-    file: createAccountFile({ file: accountsFile, warn: () => undefined }),
-    passwords: createPasswordHasher(),
-    now: Date.now,
+  const tokens = await addAccounts(accountsFile, {
+    jane: { roles: ['editor'], displayName: 'Jane Low', mail: 'jane@example.org' },
+    tom: { roles: ['editor'] },
+    admin: { roles: ['administrator'] },
   });
-  await accounts.add({ name: 'jane', roles: ['editor'], displayName: 'Jane Low', mail: 'jane@example.org' });
-  await accounts.add({ name: 'tom', roles: ['editor'] });
-  await accounts.add({ name: 'admin', roles: ['administrator'] });
-  const token = async (name: string) =>
-    (await accounts.addToken(name, { label: 'test', scope: 'write', expires: null })).secret;
-  const tokens = { jane: await token('jane'), tom: await token('tom'), admin: await token('admin') };
   const opened = new Set<OpenSite>();
 
   return {

@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createAccountFile } from '../integration/accounts/account-file.ts';
-import { createAccountStore } from '../integration/accounts/accounts.ts';
-import { createPasswordHasher } from '../integration/accounts/password.ts';
+import { addAccounts } from './accounts.ts';
 import { build, copySite, type Served, type Site } from './astro/site.ts';
 
 /** A built site whose processor misbehaves on request in a body, and accounts that may write. */
 export interface RenderingSite {
   readonly site: Site;
   /** Writes a body over HTTP, as an account with one role. */
-  write(server: Served, body: string, role?: string): Promise<{ status: number; detail: string }>;
+  write(server: Served, body: string, role?: Role): Promise<{ status: number; detail: string }>;
   /** Sends a file for the image field of a new article, as an editor. */
   upload(server: Served, name: string, bytes: Uint8Array): Promise<{ status: number; detail: string }>;
   /** The HTML of a body over HTTP. */
   read(server: Served, id?: string): Promise<{ status: number; html: string }>;
 }
+
+export type Role = 'editor' | 'administrator';
 
 const PROCESSOR = `
 import { satteri } from '@astrojs/markdown-satteri';
@@ -60,24 +60,17 @@ export async function createRenderingSite(name: string): Promise<RenderingSite> 
   writeFileSync(site.file('processor.mjs'), PROCESSOR);
   writeFileSync(site.file('astro.config.mjs'), CONFIG);
   writeFileSync(site.file('content/schema.ts'), SCHEMA);
-  const accounts = createAccountStore({
-    file: createAccountFile({ file: site.file('.astro-jsonapi/accounts.json'), warn: () => undefined }),
-    passwords: createPasswordHasher(),
-    now: Date.now,
+  const tokens = await addAccounts(site.file('.astro-jsonapi/accounts.json'), {
+    editor: { roles: ['editor'] },
+    administrator: { roles: ['administrator'] },
   });
-  const tokens = new Map<string, string>();
-  for (const role of ['editor', 'administrator']) {
-    await accounts.add({ name: role, roles: [role] });
-    const { secret } = await accounts.addToken(role, { label: 'test', scope: 'write', expires: null });
-    tokens.set(role, secret);
-  }
   await build(site);
   return {
     site,
     async write({ origin }, body, role = 'editor') {
       const response = await fetch(`${origin}/api/content/articles/text`, {
         method: 'PATCH',
-        headers: { authorization: `Bearer ${tokens.get(role)}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
         body: JSON.stringify({ body }),
       });
       return { status: response.status, detail: await response.text() };
@@ -86,7 +79,7 @@ export async function createRenderingSite(name: string): Promise<RenderingSite> 
       const response = await fetch(`${origin}/api/content/articles/field_cover`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${tokens.get('editor')}`,
+          authorization: `Bearer ${tokens.editor}`,
           'content-type': 'application/octet-stream',
           'content-disposition': `file; filename="${name}"`,
         },

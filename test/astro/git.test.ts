@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAccountFile } from '../../integration/accounts/account-file.ts';
-import { createAccountStore } from '../../integration/accounts/accounts.ts';
-import { createPasswordHasher } from '../../integration/accounts/password.ts';
+import { addAccounts } from '../accounts.ts';
 import { runGit } from '../git-site.ts';
 import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
 
@@ -38,13 +36,10 @@ export default defineConfig({
   git('config', 'user.email', 'site@example.org');
   git('add', '-A');
   git('commit', '-q', '-m', 'Begin');
-  const accounts = createAccountStore({
-    file: createAccountFile({ file: site.file('.astro-jsonapi/accounts.json'), warn: () => undefined }),
-    passwords: createPasswordHasher(),
-    now: Date.now,
+  const tokens = await addAccounts(site.file('.astro-jsonapi/accounts.json'), {
+    jane: { roles: ['editor'], mail: 'jane@example.org' },
   });
-  await accounts.add({ name: 'jane', roles: ['editor'], mail: 'jane@example.org' });
-  token = (await accounts.addToken('jane', { label: 'test', scope: 'write', expires: null })).secret;
+  token = tokens.jane;
   await build(site);
 });
 afterAll(() => site?.remove());

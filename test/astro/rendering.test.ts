@@ -9,6 +9,7 @@ import {
   isAlive,
   memoryOf,
   type RenderingSite,
+  type Role,
 } from '../rendering-site.ts';
 import { eventually, type ServedProcess, serve } from './site.ts';
 
@@ -104,7 +105,7 @@ describe('a built server with writing', () => {
 
   it('checks the HTML of a body in the rendering process', async () => {
     /** CPU time of the server in milliseconds. Bodies by administrators are not checked. */
-    async function costFor(role: string, word: string): Promise<number> {
+    async function costFor(role: Role, word: string): Promise<number> {
       const before = computedBy(server.pid);
       const { status } = await rendering.write(server, `[${word}](b) \`c\`\n\n`.repeat(25_000), role);
       expect(status).toBe(201);

@@ -28,6 +28,26 @@ const article = await entities('article').get('second');
 ---
 <p>{article?.title}</p>`;
 
+/** Reads the actor from a cookie. */
+const MIDDLEWARE = `export const onRequest = ({ locals, cookies }, next) => {
+  const name = cookies.get('editor')?.value;
+  if (name) locals.actor = { name, roles: name === 'ada' ? ['authenticated', 'administrator'] : ['authenticated'] };
+  return next();
+};
+`;
+/** Shows what the actor of the request may see. */
+const PREVIEW_PAGE = `---
+import { entities, jsonapi } from 'astro-jsonapi:content';
+
+export const prerender = false;
+const { actor } = Astro.locals;
+const articles = await entities('article', { as: actor }).sort('id').all();
+const { meta } = await jsonapi('/node/article', { as: actor });
+---
+<p>{articles.map(({ id }) => id).join(' ')}</p>
+<b>{meta?.count}</b>
+`;
+
 describe('a built server', () => {
   let site: Site;
   let server: Served;
@@ -36,6 +56,8 @@ describe('a built server', () => {
     site = copySite('plain', 'server');
     writeFileSync(site.file('src/pages/live.astro'), LIVE_PAGE);
     writeFileSync(site.file('src/pages/locals.js'), LOCALS_PAGE);
+    writeFileSync(site.file('src/middleware.js'), MIDDLEWARE);
+    writeFileSync(site.file('src/pages/preview.astro'), PREVIEW_PAGE);
     await build(site, { SERVER: '1' });
     server = await serve(site);
   });
@@ -183,6 +205,23 @@ describe('a built server', () => {
     expect(server.output()).not.toContain('custom src/fetch.ts');
   });
 
+  async function preview(editor?: string): Promise<string> {
+    const response = await fetch(`${server.origin}/preview`, {
+      headers: editor === undefined ? {} : { cookie: `editor=${editor}` },
+    });
+    return response.text();
+  }
+
+  it('shows drafts on a page to users whom its middleware makes administrators, and to no one else', async () => {
+    expect(await preview('ada')).toContain('hidden');
+    expect(await preview('ada')).toContain('<b>5</b>');
+    for (const editor of [undefined, 'bob']) {
+      expect(await preview(editor)).not.toContain('hidden');
+      expect(await preview(editor)).toContain('<b>4</b>');
+    }
+    expect(await preview('ada')).toContain('hidden');
+  });
+
   it('shows changed, new and removed files without a restart', async () => {
     const title = async (id: string) => (await get(server.origin, `/api/content/article/${id}`)).body;
     writeFileSync(
@@ -216,71 +255,65 @@ describe('a built server', () => {
       body: { data: { attributes: { title: 'A name with a dot' } } },
     });
   });
-});
 
-describe('the content folder of a built server', () => {
-  let site: Site;
+  describe('the content folder', () => {
+    beforeAll(() => server.stop());
 
-  beforeAll(async () => {
-    site = copySite('plain', 'places');
-    await build(site, { SERVER: '1' });
-  });
-  afterAll(() => site?.remove());
+    it('comes from JSONAPI_CONTENT_DIR first', async () => {
+      mkdirSync(site.file('elsewhere/article'), { recursive: true });
+      writeFileSync(site.file('elsewhere/article/other.md'), '---\ntitle: Other\nrating: 1\n---\n');
+      const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('elsewhere') });
+      try {
+        const { body } = await get(server.origin, '/jsonapi/node/article');
+        expect(body).toMatchObject({ data: [{ id: 'other' }] });
+      } finally {
+        await server.stop();
+      }
+    });
 
-  it('comes from JSONAPI_CONTENT_DIR first', async () => {
-    mkdirSync(site.file('elsewhere/article'), { recursive: true });
-    writeFileSync(site.file('elsewhere/article/other.md'), '---\ntitle: Other\nrating: 1\n---\n');
-    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('elsewhere') });
-    try {
-      const { body } = await get(server.origin, '/jsonapi/node/article');
-      expect(body).toMatchObject({ data: [{ id: 'other' }] });
-    } finally {
-      await server.stop();
-    }
-  });
+    it('in JSONAPI_CONTENT_DIR does not exist: the log names it, responses do not', async () => {
+      const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('nowhere') });
+      try {
+        const { status, type, body } = await get(server.origin, '/jsonapi');
+        expect({ status, type }).toEqual({ status: 500, type: 'application/vnd.api+json' });
+        expect(JSON.stringify(body)).not.toContain('nowhere');
+        expect(server.output()).toContain(
+          `JSONAPI_CONTENT_DIR names ${site.file('nowhere')}, which does not exist.`,
+        );
+      } finally {
+        await server.stop();
+      }
+    });
 
-  it('in JSONAPI_CONTENT_DIR does not exist: the log names it, responses do not', async () => {
-    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('nowhere') });
-    try {
-      const { status, type, body } = await get(server.origin, '/jsonapi');
-      expect({ status, type }).toEqual({ status: 500, type: 'application/vnd.api+json' });
-      expect(JSON.stringify(body)).not.toContain('nowhere');
-      expect(server.output()).toContain(
-        `JSONAPI_CONTENT_DIR names ${site.file('nowhere')}, which does not exist.`,
-      );
-    } finally {
-      await server.stop();
-    }
-  });
+    it('cannot be a file', async () => {
+      const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('content/article/first.md') });
+      try {
+        expect(await get(server.origin, '/jsonapi')).toMatchObject({ status: 500 });
+        expect(server.output()).toContain('first.md, which is not a folder.');
+      } finally {
+        await server.stop();
+      }
+    });
 
-  it('cannot be a file', async () => {
-    const server = await serve(site, { JSONAPI_CONTENT_DIR: site.file('content/article/first.md') });
-    try {
-      expect(await get(server.origin, '/jsonapi')).toMatchObject({ status: 500 });
-      expect(server.output()).toContain('first.md, which is not a folder.');
-    } finally {
-      await server.stop();
-    }
-  });
-
-  it('is replaced by the included snapshot if it is missing', async () => {
-    renameSync(site.file('content'), site.file('content-away'));
-    const server = await serve(site);
-    try {
-      expect(await get(server.origin, '/jsonapi/node/article?sort=id')).toMatchObject({
-        status: 200,
-        body: { data: [{ id: 'deep/third' }, { id: 'first' }, { id: 'second' }, { id: 'v1.2' }] },
-      });
-      expect(await get(server.origin, '/jsonapi/node/article?filter[fulltext]=first+light')).toMatchObject({
-        body: { data: [{ id: 'first' }] },
-      });
-      const { body } = await get(server.origin, '/jsonapi/node/article/first');
-      expect(body).toMatchObject({
-        data: { attributes: { body: { processed: expect.stringContaining('<em>first</em>') } } },
-      });
-    } finally {
-      await server.stop();
-    }
+    it('is replaced by the included snapshot if it is missing', async () => {
+      renameSync(site.file('content'), site.file('content-away'));
+      const server = await serve(site);
+      try {
+        expect(await get(server.origin, '/jsonapi/node/article?sort=id')).toMatchObject({
+          status: 200,
+          body: { data: [{ id: 'deep/third' }, { id: 'first' }, { id: 'second' }, { id: 'v1.2' }] },
+        });
+        expect(await get(server.origin, '/jsonapi/node/article?filter[fulltext]=first+light')).toMatchObject({
+          body: { data: [{ id: 'first' }] },
+        });
+        const { body } = await get(server.origin, '/jsonapi/node/article/first');
+        expect(body).toMatchObject({
+          data: { attributes: { body: { processed: expect.stringContaining('<em>first</em>') } } },
+        });
+      } finally {
+        await server.stop();
+      }
+    });
   });
 });
 

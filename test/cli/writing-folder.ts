@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parse } from 'yaml';
-import { openAuth } from '../../integration/accounts/open-auth.ts';
+import { addAccounts } from '../accounts.ts';
 import { type Folder, folderOf, type Running, serving } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
@@ -25,15 +25,12 @@ export async function writingFolder(
 ): Promise<WritingFolder> {
   const folder = folderOf({ 'content/schema.ts': SCHEMA, ...files });
   folder.write(Object.fromEntries(tags.map((tag) => [`content/tag/${tag}.md`, `---\ntitle: ${tag}\n---\n`])));
-  const warn = (message: string): never => {
-    throw new Error(message);
-  };
-  const { accounts } = openAuth({ file: folder.file('private/accounts.json'), warn });
-  await accounts.add({ name: 'deploy', roles: ['editor'] });
-  const { secret } = await accounts.addToken('deploy', { label: 'test', scope: 'write', expires: null });
+  const { deploy } = await addAccounts(folder.file('private/accounts.json'), {
+    deploy: { roles: ['editor'] },
+  });
   return {
     ...folder,
-    authorization: `Bearer ${secret}`,
+    authorization: `Bearer ${deploy}`,
     serve: (env) =>
       serving(
         folder.dir,

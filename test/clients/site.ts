@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { openAuth } from '../../integration/accounts/open-auth.ts';
-import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
+import { addAccounts } from '../accounts.ts';
+import { build, copySite, type Served, serve } from '../astro/site.ts';
 import { contentFiles } from './content.ts';
 
 export interface ClientSite extends Served {
@@ -25,7 +25,10 @@ export async function serveClientSite(): Promise<ClientSite> {
     writeFileSync(file, text);
   }
   await build(site);
-  const token = await addAccounts(site);
+  const { username, password } = EDITOR;
+  const { [username]: token } = await addAccounts(site.file('private/accounts.json'), {
+    [username]: { roles: ['editor'], password },
+  });
   cpSync(site.file('content'), site.file('writable'), { recursive: true });
   const [server, writable] = await Promise.all([
     serve(site),
@@ -44,15 +47,4 @@ export async function serveClientSite(): Promise<ClientSite> {
       site.remove();
     },
   };
-}
-
-async function addAccounts(site: Site): Promise<string> {
-  const warn = (message: string): never => {
-    throw new Error(message);
-  };
-  const { accounts } = openAuth({ file: site.file('private/accounts.json'), warn });
-  const { username, password } = EDITOR;
-  await accounts.add({ name: username, roles: ['editor'], password });
-  const { secret } = await accounts.addToken(username, { label: 'clients', scope: 'write', expires: null });
-  return secret;
 }

@@ -15,12 +15,15 @@ const FILES = {
   'person/tom.md': '---\ntitle: Tom\n---\n',
 };
 
+/** Git can take long on a busy machine. */
+const PATIENCE_MS = 30_000;
+
 let site: GitSite;
 afterEach(async () => site.remove());
 
 const countOf = (branch = 'HEAD') => Number(site.git('rev-list', '--count', branch));
 const commits = (count: number, branch?: string) =>
-  vi.waitFor(() => expect(countOf(branch)).toBe(count), 8000);
+  vi.waitFor(() => expect(countOf(branch)).toBe(count), PATIENCE_MS);
 const log = (format: string, revision = 'HEAD') => site.git('log', '-1', `--format=${format}`, revision);
 const filesIn = (revision = 'HEAD') => site.git('show', '--format=', '--name-status', revision).split('\n');
 const status = () => site.git('status', '--porcelain');
@@ -254,7 +257,7 @@ describe('a file that someone else has committed since the change', () => {
       const { data } = (await open.send('GET', pathname)).json;
       expect(data.status).not.toBe('pending');
       return data;
-    }, 8000);
+    }, PATIENCE_MS);
   };
 
   it('stays as it is if the commit contains the change', async () => {
@@ -352,7 +355,10 @@ describe('with git.branch', () => {
     site.git('worktree', 'add', '-q', '-b', 'edits', '../other');
     const open = await site.open({ git: { branch: 'edits' } });
     await retitle(open, 'One');
-    await vi.waitFor(() => expect(open.lines.join()).toContain('is checked out in another worktree'), 5000);
+    await vi.waitFor(
+      () => expect(open.lines.join()).toContain('is checked out in another worktree'),
+      PATIENCE_MS,
+    );
     site.git('worktree', 'remove', '../other');
     await commits(2, 'edits');
   });
@@ -360,7 +366,7 @@ describe('with git.branch', () => {
 
 describe('commits', () => {
   const waiting = async (open: OpenSite, reason: string) => {
-    await vi.waitFor(() => expect(open.lines.join('\n')).toContain(reason), 8000);
+    await vi.waitFor(() => expect(open.lines.join('\n')).toContain(reason), PATIENCE_MS);
     const { json } = await open.send('GET', '/healthz', undefined, null);
     expect(json).toMatchObject({ status: 'ok', git: { commits: 'waiting' } });
   };
@@ -381,7 +387,10 @@ describe('commits', () => {
     expect(countOf()).toBe(2);
     site.git('merge', '--abort');
     await commits(4);
-    await vi.waitFor(() => expect(open.lines.join('\n')).toContain('Changes are committed again.'), 5000);
+    await vi.waitFor(
+      () => expect(open.lines.join('\n')).toContain('Changes are committed again.'),
+      PATIENCE_MS,
+    );
     expect(open.lines.filter((line) => line.includes('A merge is in progress'))).toHaveLength(1);
     expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({ commits: 'ok' });
     expect(status()).toBe('');
@@ -415,7 +424,7 @@ describe('commits', () => {
     site.git('update-ref', '-d', 'HEAD');
     site.git('rm', '-r', '-q', '--cached', '.');
     await retitle(await site.open(), 'One');
-    await vi.waitFor(() => expect(filesIn()).toEqual(['A\tcontent/article/moon.md']), 5000);
+    await vi.waitFor(() => expect(filesIn()).toEqual(['A\tcontent/article/moon.md']), PATIENCE_MS);
   });
 });
 
@@ -433,7 +442,7 @@ describe('a file that git ignores', () => {
           commit: null,
           detail,
         }),
-      5000,
+      PATIENCE_MS,
     );
     expect(open.lines.join()).toContain('Not committed: git ignores content/article/low-water.md');
   });
@@ -473,7 +482,7 @@ describe('with git.push', () => {
     return bare;
   }
   const pushed = (bare: string, count: number, branch = 'main') =>
-    vi.waitFor(() => expect(runGit(bare, ['rev-list', '--count', branch])).toBe(String(count)), 15_000);
+    vi.waitFor(() => expect(runGit(bare, ['rev-list', '--count', branch])).toBe(String(count)), PATIENCE_MS);
 
   it('pushes commits', async () => {
     site = await gitSite(FILES);
@@ -483,7 +492,7 @@ describe('with git.push', () => {
     const { json } = await retitle(open, 'One');
     await pushed(bare, 2, 'live');
     const job = () => open.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
-    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
+    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), PATIENCE_MS);
     expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({
       commits: 'ok',
       pushes: 'ok',
@@ -496,7 +505,7 @@ describe('with git.push', () => {
     const options = { git: { push: true, acknowledge: 'commit' } } as const;
     const first = await site.open(options);
     const { json } = await retitle(first, 'One');
-    await vi.waitFor(() => expect(first.lines.join()).toContain('Commits cannot be pushed.'), 8000);
+    await vi.waitFor(() => expect(first.lines.join()).toContain('Commits cannot be pushed.'), PATIENCE_MS);
     expect(first.lines.join()).not.toContain('secret');
     const { data } = (await first.send('GET', `/api/content/_jobs/${json.meta.job.id}`)).json;
     expect(data).toMatchObject({
@@ -512,7 +521,7 @@ describe('with git.push', () => {
     const second = await site.open(options);
     await pushed(bare, 2);
     const job = () => second.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
-    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), 5000);
+    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), PATIENCE_MS);
   });
 
   it('retries a failed push while another branch is checked out', async () => {
@@ -522,7 +531,7 @@ describe('with git.push', () => {
     const options = { git: { push: true, acknowledge: 'commit' } } as const;
     const open = await site.open(options);
     const { json } = await retitle(open, 'One');
-    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits cannot be pushed.'), 8000);
+    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits cannot be pushed.'), PATIENCE_MS);
     site.git('checkout', '-q', '-b', 'side');
     await retitle(open, 'Two');
     await commits(3);
@@ -531,10 +540,10 @@ describe('with git.push', () => {
     site.git('remote', 'set-url', 'origin', bare);
     await vi.waitFor(async () => {
       expect((await open.send('GET', pathname)).json.data).toMatchObject({ detail: null, pushed: true });
-    }, 15_000);
+    }, PATIENCE_MS);
     await vi.waitFor(() => {
       expect(runGit(bare, ['rev-parse', 'main', 'side'])).toBe(site.git('rev-parse', 'main', 'side'));
-    }, 8000);
+    }, PATIENCE_MS);
   });
 
   it('does not rebase if the remote has other commits, and continues after a pull', async () => {
@@ -551,12 +560,12 @@ describe('with git.push', () => {
     await retitle(open, 'One');
     await vi.waitFor(
       () => expect(open.lines.join()).toContain('The remote has commits that are missing here: pull them'),
-      8000,
+      PATIENCE_MS,
     );
     expect(countOf()).toBe(2);
     site.git('pull', '-q', '--no-rebase', '--no-edit');
     await pushed(bare, 4);
-    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits are pushed again.'), 8000);
+    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits are pushed again.'), PATIENCE_MS);
   });
 });
 
@@ -568,7 +577,7 @@ describe("with git.acknowledge: 'commit'", () => {
       const { json } = await open.send('GET', address);
       expect((json.data.attributes ?? json.data).status).not.toBe('pending');
       return json;
-    }, 8000);
+    }, PATIENCE_MS);
 
   it('responds to JSON:API with 202 and a job that reports the commit', async () => {
     site = await gitSite(FILES);
@@ -675,7 +684,7 @@ describe("with git.acknowledge: 'commit'", () => {
           status: 'pending',
           detail: expect.stringContaining('detached'),
         }),
-      5000,
+      PATIENCE_MS,
     );
     site.git('checkout', '-q', 'main');
     await settled(second, `/api/content/_jobs/${waits}`);
