@@ -2,10 +2,7 @@ import type { FieldDefinition, FieldRules, ResourceType } from '../../content/mo
 import type { QueryAccess } from '../../engine/engine.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
-import type { JsonValue } from '../../util/json.ts';
-
-/** A JSON Schema as JSON. */
-export type JsonSchema = { readonly [keyword: string]: JsonValue };
+import { array, ID, type JsonSchema, object, orNull, TEXT, TEXT_OR_NULL } from '../json-schema.ts';
 
 /** JSON Schema of the resource objects of a type, as this actor sees them. `fields[type]` can omit any field, so none is required. */
 export function resourceSchemaDocument({ access, links }: DocumentContext, type: ResourceType): JsonSchema {
@@ -17,25 +14,15 @@ export function resourceSchema(type: ResourceType, access: QueryAccess): JsonSch
   const fields = visibleFields(type, access);
   const references = fields.filter((field) => field.kind === 'reference');
   const attributes = fields.filter((field) => field.kind !== 'reference');
-  return {
-    title: type.name,
-    type: 'object',
-    required: ['type', 'id', 'links'],
-    properties: {
-      type: { const: type.name },
-      id: { type: 'string', minLength: 1 },
-      links: LINKS,
-      attributes: membersSchema(attributes, fieldSchema),
-      relationships: membersSchema(references, relationshipSchema),
-      meta: {
-        type: 'object',
-        properties: {
-          revision: { description: 'Tag of the visible fields of the entity.', type: 'string' },
-          version: { description: 'The commit of a past version.', type: 'string' },
-        },
-      },
-    },
+  const properties = {
+    type: { const: type.name },
+    id: ID,
+    links: object({ self: LINK }),
+    attributes: membersSchema(attributes, fieldSchema),
+    relationships: membersSchema(references, relationshipSchema),
+    meta: META,
   };
+  return { title: type.name, ...object(properties, ['type', 'id', 'links']) };
 }
 
 /** The values of a field that is not a reference. */
@@ -43,21 +30,19 @@ export function fieldSchema(field: FieldDefinition): JsonSchema {
   const { title, description } = field.rules ?? {};
   const texts = present({ title, description });
   if (field.kind === 'json') return texts;
-  if (field.list) return { ...texts, type: 'array', items: itemSchema(field) };
+  if (field.list) return { ...texts, ...array(itemSchema(field)) };
   const item = itemSchema(field);
-  return { ...texts, ...(isNullable(field) ? orNull(item) : item) };
+  return { ...texts, ...(isNullable(field) ? nullable(item) : item) };
 }
 
 function itemSchema(field: FieldDefinition): JsonSchema {
   const { title: _, description: __, open: ___, ...rules } = rulesFor(field);
   switch (field.kind) {
     case 'string':
-      return { type: 'string', ...present(rules) };
     case 'integer':
     case 'number':
-      return { type: field.kind, ...present(rules) };
     case 'boolean':
-      return { type: 'boolean', ...present(rules) };
+      return { type: field.kind, ...present(rules) };
     case 'decimal':
       return { type: 'string', pattern: DECIMAL };
     case 'date':
@@ -84,51 +69,33 @@ function objectSchema({ kind, properties }: FieldDefinition): JsonSchema {
   const parts = Object.values(properties);
   const stored = kind !== 'object';
   const required = parts.filter((part) => stored || part.required).map(({ name }) => name);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(parts.map((part) => [part.name, partSchema(part)])),
-    ...(required.length > 0 ? { required } : {}),
-  };
+  return object(Object.fromEntries(parts.map((part) => [part.name, partSchema(part)])), required);
 }
 
 /** A reference inside an object is `{type, id}` among other properties. */
 function partSchema(part: FieldDefinition): JsonSchema {
-  return part.kind === 'reference' && !part.list ? orNull(itemSchema(part)) : fieldSchema(part);
+  return part.kind === 'reference' && !part.list ? nullable(itemSchema(part)) : fieldSchema(part);
 }
 
 function relationshipSchema(field: FieldDefinition): JsonSchema {
   const { title, description } = field.rules ?? {};
   const one = identifierSchema(field.targets);
-  const data = field.list
-    ? { type: 'array', items: one }
-    : isNullable(field)
-      ? { anyOf: [one, { type: 'null' }] }
-      : one;
-  return { ...present({ title, description }), type: 'object', required: ['data'], properties: { data } };
+  const data = field.list ? array(one) : isNullable(field) ? orNull(one) : one;
+  return { ...present({ title, description }), ...object({ data }) };
 }
 
 /** Type and id. The id is `missing` if the target does not exist. */
 function identifierSchema(targets: readonly string[]): JsonSchema {
-  return {
-    type: 'object',
-    required: ['type', 'id'],
-    properties: {
-      type: targets.length === 0 ? { type: 'string' } : { type: 'string', enum: targets },
-      id: { type: 'string', minLength: 1 },
-      meta: { type: 'object' },
-    },
-  };
+  const type = targets.length === 0 ? TEXT : { ...TEXT, enum: targets };
+  return object({ type, id: ID, meta: { type: 'object' } }, ['type', 'id']);
 }
 
 function membersSchema(
   fields: readonly FieldDefinition[],
   schemaOf: (field: FieldDefinition) => JsonSchema,
 ): JsonSchema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
-    additionalProperties: false,
-  };
+  const properties = Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
+  return { ...object(properties, []), additionalProperties: false };
 }
 
 /** The schema's rules for base fields apply to the frontmatter. Responses may contain a default instead. */
@@ -142,7 +109,7 @@ function isNullable({ base, name, required, kind, rules }: FieldDefinition): boo
   return !required || rules?.open === true;
 }
 
-function orNull(schema: JsonSchema): JsonSchema {
+function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (typeof type !== 'string') return schema;
   return {
@@ -162,25 +129,22 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const DECIMAL = '^-?\\d+(?:\\.\\d+)?$';
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['title', 'langcode', 'path']);
 
+const META = object(
+  {
+    revision: { description: 'Tag of the visible fields of the entity.', ...TEXT },
+    version: { description: 'The commit of a past version.', ...TEXT },
+  },
+  [],
+);
+
 /** Every link is an object. */
-export const LINK: JsonSchema = {
-  type: 'object',
-  required: ['href'],
-  properties: {
-    href: { type: 'string', format: 'uri-reference' },
-    type: { type: 'string' },
-    meta: { type: 'object' },
-  },
-};
-const LINKS: JsonSchema = { type: 'object', required: ['self'], properties: { self: LINK } };
-const NULLABLE_TEXT: JsonSchema = { type: ['string', 'null'] };
-const BODY: JsonSchema = {
-  type: 'object',
-  required: ['value', 'format', 'processed', 'summary'],
-  properties: {
-    value: { type: 'string', description: 'The text as written.' },
-    format: { type: 'string', enum: ['markdown', 'mdx'] },
-    processed: { type: 'string', description: 'The text as HTML.' },
-    summary: NULLABLE_TEXT,
-  },
-};
+export const LINK: JsonSchema = object(
+  { href: { type: 'string', format: 'uri-reference' }, type: TEXT, meta: { type: 'object' } },
+  ['href'],
+);
+const BODY = object({
+  value: { ...TEXT, description: 'The text as written.' },
+  format: { ...TEXT, enum: ['markdown', 'mdx'] },
+  processed: { ...TEXT, description: 'The text as HTML.' },
+  summary: TEXT_OR_NULL,
+});

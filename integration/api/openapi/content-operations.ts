@@ -2,7 +2,7 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { references, targetTypes } from '../../read/include.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
-import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import { anyOf, array, type JsonSchema, object, orNull, TEXT } from '../json-schema.ts';
 import { listFields } from '../rest/find-listed.ts';
 import type { Address, JSONAPI_ADDRESSES, Method, REST_ADDRESSES, RouteName } from '../routes.ts';
 import type { Services } from '../services.ts';
@@ -93,11 +93,11 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
       const types = targetTypes(services, [field]);
       const representation = parameters.representationParameters(services, access, ...types);
       const resources = types.map(({ name }) => ref(name));
-      const list = resources.length === 0 ? NOTHING : schema.array(schema.anyOf(...resources));
+      const list = resources.length === 0 ? NOTHING : array(anyOf(...resources));
       const included = types.flatMap((each) => [each, ...parameters.includedTypes(services, access, each)]);
       return {
         parameters: [ID, ...representation, ...version],
-        schema: schema.documentSchema(field.list ? list : schema.orNull(...resources), included),
+        schema: schema.documentSchema(field.list ? list : orNull(...resources), included),
       };
     },
   },
@@ -148,7 +148,7 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
     POST(_, field) {
       const operation = listChange(field);
       if (!schema.isFileField(field)) return operation;
-      const response = schema.anyOf(schema.plainList(field), plainUploadedDocument(field));
+      const response = anyOf(schema.plainList(field), plainUploadedDocument(field));
       return { ...operation, parameters: [...CHANGED, FILE_NAME], file: 'also', schema: response };
     },
     PUT: (_, field) => listChange(field),
@@ -197,7 +197,7 @@ function onlyLists({ list }: FieldDefinition, operation: Operation): Operation |
 function relationshipDocument({ services, access, type }: Subject, { list }: FieldDefinition): JsonSchema {
   const identifier = ref('identifier');
   const included = [type, ...parameters.includedTypes(services, access, type)];
-  return schema.documentSchema(list ? schema.array(identifier) : schema.orNull(identifier), included);
+  return schema.documentSchema(list ? array(identifier) : orNull(identifier), included);
 }
 
 function linkageChange(field: FieldDefinition): Operation {
@@ -219,13 +219,11 @@ function listChange(field: FieldDefinition): Operation {
 }
 
 function uploadedDocument(field: FieldDefinition): JsonSchema {
-  const { object, TEXT } = schema;
   const data = { type: { const: 'file--file' }, id: TEXT, attributes: schema.fileSchema(field) };
   return object({ jsonapi: ref('jsonapi'), data: object(data) });
 }
 
 function plainUploadedDocument(field: FieldDefinition): JsonSchema {
-  const { object, TEXT } = schema;
   const links = object({ self: TEXT, entity: TEXT }, ['self']);
   return object({ data: schema.fileSchema(field), meta: ref('plain-meta'), links }, ['data', 'links']);
 }

@@ -6,11 +6,11 @@ import { findType } from '../../read/find.ts';
 import { createServerLinks, createStaticLinks, encode } from '../../read/links.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
-import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
 import { type Address, CHANGING_METHODS, type Method, type Route, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
-import { ADDRESS_FIELDS, CONTENT_OPERATIONS, type Subject, subjectOf } from './content-operations.ts';
+import { ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
 import {
   componentResponses,
   describe,
@@ -50,14 +50,11 @@ export function serverDescription(services: Services, access: QueryAccess, origi
         add(links.menu(type.bundle), type.name, method, named(texts, type), operation);
       }
     }
-    for (const type of route.addresses === undefined ? [] : store.types.values()) {
+    for (const { type, method, path, texts, operation } of addressOperations(services, access, route)) {
+      if (writer === null && CHANGING_METHODS.includes(method)) continue;
       const collection =
         route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
-      const subject = subjectOf(services, access, type);
-      for (const each of addressOperations(route, subject)) {
-        if (writer === null && CHANGING_METHODS.includes(each.method)) continue;
-        add(collection + each.path, type.name, each.method, each.texts, each.operation);
-      }
+      add(collection + path, type.name, method, texts, operation);
     }
   }
   const signIn = settings.signIn === true;
@@ -90,20 +87,16 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
     for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
       add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
     }
-    for (const type of route.addresses === undefined ? [] : store.types.values()) {
+    for (const each of addressOperations(services, access, route)) {
+      const { type, files, method, path, texts, operation } = each;
+      if (files === undefined || method !== 'GET') continue;
       const stem =
         route.name === 'rest'
           ? `${route.path}/${encode(names.plural(type))}`
           : links.collection(type).slice(0, -'.json'.length);
-      const subject = subjectOf(services, access, type);
-      for (const { files, method, path, texts, operation } of addressOperations(route, subject)) {
-        if (files === undefined || method !== 'GET') continue;
-        if (files === 'pages') addPages(stem + path, type.name, texts, operation.schema);
-        else {
-          const file = route.name === 'schema' ? links.schema(type) : `${stem}${path}.json`;
-          add(file, type.name, texts, operation.schema);
-        }
-      }
+      const file = route.name === 'schema' ? links.schema(type) : `${stem}${path}.json`;
+      if (files === 'pages') addPages(stem + path, type.name, texts, operation.schema);
+      else add(file, type.name, texts, operation.schema);
     }
   }
   for (const [name, query] of Object.entries(settings.staticQueries)) {
@@ -137,25 +130,21 @@ const PAGE_PARAMETER = pathParameter(
   { type: 'integer', minimum: 2 },
 );
 
-interface AddressOperation {
-  readonly path: string;
-  readonly method: Method;
-  readonly texts: Texts;
-  readonly files: Address['files'];
-  readonly operation: Operation;
-}
-
-/** The operations of a route at the addresses of one type. */
-function* addressOperations(route: Route, subject: Subject): Generator<AddressOperation, void, undefined> {
-  const { access, type } = subject;
-  for (const [name, address] of Object.entries(route.addresses ?? {})) {
-    const fields = address.fields === undefined ? [NO_FIELD] : ADDRESS_FIELDS[address.fields](access, type);
-    for (const field of fields) {
-      for (const [method, texts] of operationsOf(address)) {
-        const operation = CONTENT_OPERATIONS[route.name]?.[name]?.[method]?.(subject, field);
-        if (operation === undefined) continue;
+/** The operations at the addresses of a route, type by type. */
+function* addressOperations(services: Services, access: QueryAccess, { name, addresses = {} }: Route) {
+  const types = Object.keys(addresses).length === 0 ? [] : services.store.types.values();
+  for (const type of types) {
+    const subject = subjectOf(services, access, type);
+    for (const [key, address] of Object.entries(addresses)) {
+      const { files } = address;
+      const fields = address.fields === undefined ? [NO_FIELD] : ADDRESS_FIELDS[address.fields](access, type);
+      for (const field of fields) {
         const path = address.path.replace('{field}', encode(field.name));
-        yield { path, method, texts: named(texts, type, field.name), files: address.files, operation };
+        for (const [method, texts] of operationsOf(address)) {
+          const operation = CONTENT_OPERATIONS[name]?.[key]?.[method]?.(subject, field);
+          if (operation === undefined) continue;
+          yield { type, path, method, texts: named(texts, type, field.name), files, operation };
+        }
       }
     }
   }

@@ -1,7 +1,7 @@
 import { FILE_MEDIA_TYPE, JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../../read/document-types.ts';
-import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import { type JsonSchema, object, TEXT, URI } from '../json-schema.ts';
 import type { Route } from '../routes.ts';
-import { object, ref, TEXT } from './schemas.ts';
+import { ref } from './schemas.ts';
 
 /** What OpenAPI says about one method of an address. Its id and summary are in the route table. */
 export interface Operation {
@@ -123,7 +123,6 @@ export const SECURITY_SCHEMES: JsonSchema = {
 };
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 204: 'Done.' };
-const URI: JsonSchema = { type: 'string', format: 'uri' };
 
 /** An operation as OpenAPI has it. `isAcknowledged` adds the response to a change that is not committed yet. */
 export function describe(

@@ -7,16 +7,11 @@ import type { Reader } from '../../read/reader.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
-import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import { COUNT, ID, type JsonSchema, TEXT } from '../json-schema.ts';
 import type { Services } from '../services.ts';
 
-const TEXT: JsonSchema = { type: 'string' };
-
 /** The id of a resource. Slashes in it are not encoded. */
-export const ID_PARAMETER = pathParameter('id', 'The id of the resource. It may contain slashes.', {
-  ...TEXT,
-  minLength: 1,
-});
+export const ID_PARAMETER = pathParameter('id', 'The id of the resource. It may contain slashes.', ID);
 
 export function pathParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
   return { name, in: 'path', required: true, description, schema };
@@ -38,7 +33,7 @@ export function collectionParameters(
   access: QueryAccess,
   type: ResourceType,
 ): readonly JsonSchema[] {
-  const offset = { type: 'integer', minimum: 0, default: 0 };
+  const offset = { ...COUNT, default: 0 };
   return [
     ...selectionParameters(settings, access, type),
     queryParameter('page[offset]', 'Number of resources to skip.', offset),

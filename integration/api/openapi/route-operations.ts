@@ -1,10 +1,10 @@
 import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import type { ApiSettings } from '../../read/settings.ts';
-import type { JsonSchema } from '../jsonapi/resource-schema.ts';
+import { anyOf, array, COUNT, type JsonSchema, object, TEXT, TEXT_OR_NULL, URI } from '../json-schema.ts';
 import type { Method, RouteName } from '../routes.ts';
 import { type Operation, OTHER_ERROR, type RawOperation, TOO_MANY_CLIENTS } from './operation.ts';
 import { MENU_PARAMETERS, pathParameter, queryParameter } from './parameters.ts';
-import { anyOf, array, object, ref, TEXT, TEXT_OR_NULL } from './schemas.ts';
+import { ref } from './schemas.ts';
 
 type RouteOperations = { readonly [method in Method]?: Operation | RawOperation };
 
@@ -65,8 +65,6 @@ function signInResponses(successes: JsonSchema, errors: Readonly<Record<number, 
 
 const FORM = 'application/x-www-form-urlencoded';
 const REQUIRED_TEXT = { ...TEXT, minLength: 1 };
-const URI: JsonSchema = { ...TEXT, format: 'uri' };
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const PATH = 'An alias, or a path such as `/node/article/<id>`.';
 const LOGOUT_TOKEN = 'The `logout_token` of the session. The header `X-CSRF-Token` works too.';
 const FORMAT = queryParameter('_format', 'Programs send `json`. Without it, the response is a page.', {

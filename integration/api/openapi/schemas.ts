@@ -1,35 +1,20 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
-import { fieldSchema, type JsonSchema, LINK, resourceSchema } from '../jsonapi/resource-schema.ts';
+import {
+  anyOf,
+  array,
+  COUNT,
+  ID,
+  type JsonSchema,
+  object,
+  orNull,
+  TEXT,
+  TEXT_OR_NULL,
+} from '../json-schema.ts';
+import { fieldSchema, LINK, resourceSchema } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../services.ts';
 import { includedTypes } from './parameters.ts';
-
-export const TEXT: JsonSchema = { type: 'string' };
-export const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
-const NULL: JsonSchema = { type: 'null' };
-const ID: JsonSchema = { type: 'string', minLength: 1 };
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
-
-/** An object; all its properties are required unless `required` lists others. */
-export function object(
-  properties: JsonSchema,
-  required: readonly string[] = Object.keys(properties),
-): JsonSchema {
-  return { type: 'object', ...(required.length > 0 && { required }), properties };
-}
-
-export function array(items: JsonSchema): JsonSchema {
-  return { type: 'array', items };
-}
-
-export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
-  return { anyOf: schemas };
-}
-
-export function orNull(...schemas: readonly JsonSchema[]): JsonSchema {
-  return { anyOf: [...schemas, NULL] };
-}
 
 /** A reference to one of the component schemas. */
 export function ref(name: string): JsonSchema {

@@ -1,10 +1,11 @@
 import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
-import { checkLimit, checkPath, type Limits } from '../../engine/limits.ts';
+import { checkPath, type Limits } from '../../engine/limits.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
 import {
   boundLimit,
   type PagingRules,
   parseSort,
+  parseSortKey,
   parseVersion,
   type QueryRules,
   VERSION_PARAMETER,
@@ -83,23 +84,15 @@ function parseRestSort(tree: QueryTree, limits: Limits, ignored: string[]): read
   if (tree.order !== undefined) {
     throw new BadParameterError('order', 'order is the direction of sort_by: send sort_by=<field> too.');
   }
-  if (tree.sort === undefined || !isValues(tree.sort)) return parseSort(tree.sort, limits, ignored);
-  const keys = (tree.sort.at(-1) ?? '').split(',').map((key) => sortKey(key, limits));
-  checkLimit('sortKeys', keys.length, 'sort', limits);
-  return keys;
+  return parseSort(tree.sort, limits, ignored, sortKey);
 }
 
 /** `-a`, `a:desc` or `a`. */
 function sortKey(key: string, limits: Limits): SortKey {
-  const parameter = 'sort';
   const colon = key.lastIndexOf(':');
-  if (colon < 0) {
-    const descending = key.startsWith('-');
-    const path = checkPath(descending ? key.slice(1) : key, parameter, limits);
-    return { path, direction: descending ? 'DESC' : 'ASC', parameter };
-  }
-  const direction = parseDirection(key.slice(colon + 1), parameter);
-  return { path: checkPath(key.slice(0, colon), parameter, limits), direction, parameter };
+  if (colon < 0) return parseSortKey(key, limits);
+  const direction = parseDirection(key.slice(colon + 1), 'sort');
+  return { path: checkPath(key.slice(0, colon), 'sort', limits), direction, parameter: 'sort' };
 }
 
 function parseDirection(sent: string, parameter: string): SortKey['direction'] {

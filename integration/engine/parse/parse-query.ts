@@ -63,27 +63,29 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
   };
 }
 
-/** `sort=-a,b` or `sort[x][path]=a&sort[x][direction]=DESC`. Any direction but `desc` (any case) is ascending. */
+/**
+ * `sort=-a,b`, whose keys `parseKey` parses, or `sort[x][path]=a&sort[x][direction]=DESC`. Any direction but `desc` (any
+ * case) is ascending.
+ */
 export function parseSort(
   node: QueryNode | undefined,
   limits: Limits,
   ignored: string[],
+  parseKey = parseSortKey,
 ): readonly SortKey[] {
   if (node === undefined) return [];
   const keys = isValues(node)
-    ? (node.at(-1) ?? '').split(',').map((key) => sortKey(key, 'sort', limits))
+    ? (node.at(-1) ?? '').split(',').map((key) => parseKey(key, limits))
     : orderedEntries(node).map(([label, item]) => sortObject(label, item, limits, ignored));
   checkLimit('sortKeys', keys.length, 'sort', limits);
   return keys;
 }
 
-function sortKey(key: string, parameter: string, limits: Limits): SortKey {
+/** `-a` or `a`. */
+export function parseSortKey(key: string, limits: Limits): SortKey {
   const descending = key.startsWith('-');
-  return {
-    path: checkPath(descending ? key.slice(1) : key, parameter, limits),
-    direction: descending ? 'DESC' : 'ASC',
-    parameter,
-  };
+  const path = checkPath(descending ? key.slice(1) : key, 'sort', limits);
+  return { path, direction: descending ? 'DESC' : 'ASC', parameter: 'sort' };
 }
 
 function sortObject(label: string, item: QueryNode, limits: Limits, ignored: string[]): SortKey {
