@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { safeDestination } from '../../integration/server/sign-in/destination.ts';
+import { safeDestination } from '../../integration/server/sign-in/login.ts';
 import { createSession, form, ORIGIN, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
 
 const OUTWARD = [

@@ -5,8 +5,13 @@ import { DomainError } from '../../util/errors.ts';
 import { type ClientContext, identify } from '../authenticate.ts';
 import { BASIC_CHALLENGE, errorResponse, headersOf, statusOf } from '../errors.ts';
 import { readBytes } from '../read-body.ts';
-import { readSession } from '../session.ts';
-import { MAX_BYTES, type SignInAnswer, type SignInDeps, type SignInRequest } from './fields.ts';
+import {
+  MAX_BYTES,
+  type SignInAnswer,
+  type SignInDeps,
+  type SignInRequest,
+  signedInAccount,
+} from './fields.ts';
 import { answerLogin, showLogin } from './login.ts';
 import { answerLogout, showLogout } from './logout.ts';
 import { pagePolicy, writePage } from './page.ts';
@@ -67,11 +72,9 @@ async function signInStatus({ request, context, auth }: SignInRequest): Promise<
 }
 
 /** Without a session, the token is random and no request needs it. */
-async function csrfToken({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
-  const authenticated = await identify(request, context, auth.authenticator);
-  const session =
-    authenticated?.by === 'session' && context.session ? await readSession(context.session) : undefined;
-  return { kind: 'text', text: session?.csrf ?? randomSecret('') };
+async function csrfToken(input: SignInRequest): Promise<SignInAnswer> {
+  const signedIn = await signedInAccount(input);
+  return { kind: 'text', text: signedIn?.csrf ?? randomSecret('') };
 }
 
 /** Source: RFC 6749, sections 5.1 and 5.2. */

@@ -3,9 +3,10 @@ import type { Auth } from '../../accounts/open-auth.ts';
 import type { Target } from '../../api/routes.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { DomainError } from '../../util/errors.ts';
-import type { ClientContext } from '../authenticate.ts';
+import { type ClientContext, identify } from '../authenticate.ts';
 import type { CorsRules } from '../cors.ts';
 import { readBytes } from '../read-body.ts';
+import { readSession, type SignedIn } from '../session.ts';
 import type { SignInPage } from './page.ts';
 
 /** The string fields of a form or of a JSON object, by name. */
@@ -65,6 +66,19 @@ export interface SignInRequest extends SignInDeps {
   readonly query: URLSearchParams;
   /** The path below the site's base, for links. */
   link(path: string): string;
+}
+
+/** The account that is signed in with the session of a request, and the session's tokens; undefined without one. */
+export async function signedInAccount({
+  request,
+  context,
+  auth,
+}: SignInRequest): Promise<(SignedIn & { readonly name: string }) | undefined> {
+  const authenticated = await identify(request, context, auth.authenticator);
+  const session = context.session && (await readSession(context.session));
+  const name = authenticated?.actor.name ?? null;
+  if (authenticated?.by !== 'session' || name === null || session === undefined) return undefined;
+  return { ...session, name };
 }
 
 export interface SignInDeps {

@@ -1,18 +1,22 @@
 import { type Account, AccountInputError, type actorOf } from '../../accounts/account.ts';
 import { asksForJson } from '../../api/routes.ts';
 import { DomainError, UnauthorizedError } from '../../util/errors.ts';
-import { identify } from '../authenticate.ts';
 import { foreignSender, senderOf } from '../cross-site.ts';
 import { headersOf, statusOf } from '../errors.ts';
-import { beginSession, type RequestSession, readSession, type SignedIn } from '../session.ts';
+import { beginSession, type RequestSession, type SignedIn } from '../session.ts';
 
-import { safeDestination } from './destination.ts';
-import { readFields, type SentFields, type SignInAnswer, type SignInRequest } from './fields.ts';
-import { faultPage, notePage, setupPage, signedInPage, signInPage } from './pages.ts';
+import {
+  readFields,
+  type SentFields,
+  type SignInAnswer,
+  type SignInRequest,
+  signedInAccount,
+} from './fields.ts';
+import { faultPage, notePage, setupPage, signedInAnswer, signInPage } from './pages.ts';
 
 /** `GET /user/login`: the sign-in form, the form for the first account, or the signed-in account. */
 export async function showLogin(input: SignInRequest): Promise<SignInAnswer> {
-  const { auth, query, link, settings, request, context } = input;
+  const { auth, query, link, settings, context } = input;
   if (asksForJson(query)) {
     throw new DomainError('bad-request', 'Send name and pass with POST: { "name": "…", "pass": "…" }.');
   }
@@ -26,16 +30,11 @@ export async function showLogin(input: SignInRequest): Promise<SignInAnswer> {
     const page = faultPage(error, { href: link('/user/login'), text: 'Sign in' });
     return { kind: 'page', status: 403, page };
   }
-  const authenticated = await identify(request, context, auth.authenticator);
+  const signedIn = await signedInAccount(input);
   if (context.session === undefined) {
     return { kind: 'page', status: 501, page: notePage('Sign in', input.withoutSessions) };
   }
-  const session = authenticated?.by === 'session' ? await readSession(context.session) : undefined;
-  if (authenticated?.actor.name && session) {
-    const { name } = authenticated.actor;
-    const page = signedInPage(name, link('/user/logout'), session.logout, `${settings.base}/`);
-    return { kind: 'page', page };
-  }
+  if (signedIn !== undefined) return signedInAnswer(input, signedIn);
   const destination = safeDestination(query.get('destination'), settings.base);
   return { kind: 'page', page: signInPage(link('/user/login'), {}, destination) };
 }
@@ -151,3 +150,18 @@ function checkSender({ request, target, cors }: SignInRequest, format: 'json' | 
 function formChallenge({ link }: SignInRequest): Readonly<Record<string, string>> {
   return { 'www-authenticate': `Cookie realm="content", form-action="${link('/user/login')}"` };
 }
+
+/**
+ * The path, query and fragment of an address below the site's base, to redirect to after signing in. Undefined for all other
+ * strings, including those that browsers read as another host.
+ */
+export function safeDestination(destination: string | null, base: string): string | undefined {
+  if (destination === null || destination === '' || !URL.canParse(destination, `${ORIGIN}${base}/`))
+    return undefined;
+  const { origin, username, pathname, search, hash } = new URL(destination, `${ORIGIN}${base}/`);
+  if (origin !== ORIGIN || username !== '' || pathname.startsWith('//')) return undefined;
+  return pathname === base || pathname.startsWith(`${base}/`) ? pathname + search + hash : undefined;
+}
+
+/** Not a real host. An address at this origin keeps its path only. */
+const ORIGIN = 'http://site.invalid';

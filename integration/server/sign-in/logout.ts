@@ -1,22 +1,15 @@
 import { asksForJson } from '../../api/routes.ts';
-import { identify } from '../authenticate.ts';
 import { checkCrossSite } from '../cross-site.ts';
 import { readSession } from '../session.ts';
-import { readFields, type SignInAnswer, type SignInRequest } from './fields.ts';
-import { notePage, signedInPage } from './pages.ts';
+import { readFields, type SignInAnswer, type SignInRequest, signedInAccount } from './fields.ts';
+import { notePage, signedInAnswer } from './pages.ts';
 
 /** `GET /user/logout`: the form to sign out. A link alone signs no one out, because any page could contain it. */
 export async function showLogout(input: SignInRequest): Promise<SignInAnswer> {
-  const { request, context, auth, link, settings } = input;
-  const authenticated = await identify(request, context, auth.authenticator);
-  const session = context.session && (await readSession(context.session));
-  if (authenticated?.by === 'session' && authenticated.actor.name !== null && session) {
-    const { name } = authenticated.actor;
-    const page = signedInPage(name, link('/user/logout'), session.logout, `${settings.base}/`);
-    return { kind: 'page', page };
-  }
+  const signedIn = await signedInAccount(input);
+  if (signedIn !== undefined) return signedInAnswer(input, signedIn);
   const page = notePage('You are signed out', 'No account is signed in here.', {
-    href: link('/user/login'),
+    href: input.link('/user/login'),
     text: 'Sign in',
   });
   return { kind: 'page', page };

@@ -1,4 +1,5 @@
 import { MAX_NAME_LENGTH } from '../../accounts/account.ts';
+import type { SignInAnswer, SignInRequest } from './fields.ts';
 import { html, type SignInPage } from './page.ts';
 
 /** The state of a form after an error. */
@@ -40,13 +41,17 @@ ${passwordField(state, 'new-password')}
 }
 
 /** The signed-in account, with a form to sign out. */
-export function signedInPage(name: string, logout: string, token: string, home: string): SignInPage {
-  return {
+export function signedInAnswer(
+  { link, settings }: SignInRequest,
+  { name, logout }: { readonly name: string; readonly logout: string },
+): SignInAnswer {
+  const page = {
     title: 'You are signed in',
     body: html`<p>as <strong>${name}</strong>.</p>
-<form method="post" action="${logout}"><p><input type="hidden" name="token" value="${token}"><button type="submit">Sign out</button></p></form>
-<p><a href="${home}">Go to the site</a></p>`,
+<form method="post" action="${link('/user/logout')}"><p><input type="hidden" name="token" value="${logout}"><button type="submit">Sign out</button></p></form>
+<p><a href="${settings.base}/">Go to the site</a></p>`,
   };
+  return { kind: 'page', page };
 }
 
 /** A message, with a link. */
