@@ -8,7 +8,7 @@ import type { EngineQuery } from '../integration/engine/engine.ts';
 import { createEntityStore } from '../integration/engine/store/entity-store.ts';
 import { createFullText } from '../integration/engine/text/full-text.ts';
 import { readFullText, writeFullText } from '../integration/engine/text/serialized.ts';
-import { bodyOf } from '../test/body.ts';
+import { createBody } from '../test/body.ts';
 import { createMemoryDriver } from '../test/memory-driver.ts';
 
 /**
@@ -110,7 +110,7 @@ function query(text: string): EngineQuery {
 }
 
 function edited(entity: Entity, word: string): Entity {
-  return { ...entity, revision: word, body: bodyOf(`${bodyText(entity.body!)} ${word}`) };
+  return { ...entity, revision: word, body: createBody(`${bodyText(entity.body!)} ${word}`) };
 }
 
 /** The longest delay of a one-millisecond timer. */

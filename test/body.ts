@@ -2,7 +2,7 @@ import type { Body } from '../integration/content/model.ts';
 import { bytesInMemory } from '../integration/storage/stored-bytes.ts';
 
 /** The body of a markdown file without frontmatter. */
-export function bodyOf(text: string): Body {
+export function createBody(text: string): Body {
   const bytes = new TextEncoder().encode(text);
   return {
     file: bytesInMemory(bytes),

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { addAccounts } from './accounts.ts';
 import { TEST_SETTINGS } from './services.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 /** A site in its own repository, with two accounts that may write: Jane, who has a mail address, and Tom. */
 export interface GitSite {
@@ -34,14 +34,14 @@ export interface Sent {
   readonly json: any;
 }
 
-export async function gitSite(files: Readonly<Record<string, string>>, folder = 'content'): Promise<GitSite> {
-  const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'git-site-')));
+export async function createGitSite(
+  files: Readonly<Record<string, string>>,
+  folder = 'content',
+): Promise<GitSite> {
+  const place = temporaryFolder();
   const root = path.join(place, 'site');
   mkdirSync(root);
-  const write = (file: string, text: string) => {
-    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-    writeFileSync(path.join(root, file), text);
-  };
+  const write = (file: string, text: string) => writeFiles(root, { [file]: text });
   const git = (...args: readonly string[]) => runGit(root, args);
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'The site');
@@ -80,7 +80,6 @@ export async function gitSite(files: Readonly<Record<string, string>>, folder = 
     },
     async remove() {
       for (const each of opened) await each.close();
-      rmSync(place, { recursive: true, force: true });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A git repository in a temporary folder, with the content in `content/`. */
 export interface TestRepository {
@@ -11,11 +11,10 @@ export interface TestRepository {
   git(...args: readonly string[]): string;
   /** Writes these files below `content/` (null removes one), commits everything and returns the hash. */
   commit(files: Readonly<Record<string, string | null>>, seconds?: number): string;
-  remove(): void;
 }
 
 export function createRepository(...init: readonly string[]): TestRepository {
-  const folder = mkdtempSync(join(tmpdir(), 'repository-'));
+  const folder = temporaryFolder();
   const content = join(folder, 'content');
   mkdirSync(content);
   let date = '@0 +0000';
@@ -52,6 +51,5 @@ export function createRepository(...init: readonly string[]): TestRepository {
       git('commit', '-q', '--no-verify', '--allow-empty', '-m', 'change');
       return git('rev-parse', 'HEAD');
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -63,7 +63,7 @@ export const TEST_SETTINGS: SiteSettings = {
 };
 
 /** Services over a loaded store, for tests that only read. */
-export function servicesOver(store: IndexedStore, site: TestSite = {}): Services {
+export function createReadServices(store: IndexedStore, site: TestSite = {}): Services {
   const { reader } = createReader(store, siteOf(site), undefined, {
     files: site.files ?? NO_FILES,
     gone: { find: async () => undefined },
@@ -74,7 +74,7 @@ export function servicesOver(store: IndexedStore, site: TestSite = {}): Services
 }
 
 /** Services over the files of a driver. Throws if the content has errors. */
-export async function servicesOf(
+export async function createServices(
   driver: StorageDriver,
   schema?: SchemaDefinition,
   site: TestSite = {},

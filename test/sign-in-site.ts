@@ -3,8 +3,8 @@ import type { CorsRules } from '../integration/server/cors.ts';
 import { createHandler, type HandlerContext, type HandlerSettings } from '../integration/server/handler.ts';
 import type { RequestSession } from '../integration/server/session.ts';
 import { createMemoryDriver } from './memory-driver.ts';
-import { servicesOf } from './services.ts';
-import { authOf, type TestAuth } from './unit/accounts/accounts-of.ts';
+import { createServices } from './services.ts';
+import { createTestAuth, type TestAuth } from './unit/accounts/test-auth.ts';
 
 export const ORIGIN = 'https://site.example';
 export const APP = 'https://app.example';
@@ -15,10 +15,9 @@ export const CORS: CorsRules = { origins: [APP], credentials: true, maxAge: 60, 
 export interface SignInSite {
   readonly auth: TestAuth;
   /** Sends a request as a program or in a browser's session. Throws if there is no response. */
-  ask(path: string, init?: RequestInit, context?: HandlerContext): Promise<Response>;
+  request(path: string, init?: RequestInit, context?: HandlerContext): Promise<Response>;
   /** The same, but undefined without a response. */
   handle(request: Request, context?: HandlerContext): Promise<Response | undefined>;
-  close(): void;
 }
 
 export async function openSignInSite({
@@ -30,7 +29,7 @@ export async function openSignInSite({
   readonly settings?: Partial<ApiSettings>;
   readonly front?: Partial<HandlerSettings>;
 } = {}): Promise<SignInSite> {
-  const auth = authOf();
+  const auth = createTestAuth();
   if (accounts) {
     await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
     await auth.accounts.add({ name: 'eve', roles: [], password: PASSWORD });
@@ -40,7 +39,7 @@ export async function openSignInSite({
     'article/second.md': '---\ntitle: Second\n---\nText.\n',
     'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nText.\n',
   });
-  const services = await servicesOf(driver, undefined, {
+  const services = await createServices(driver, undefined, {
     writable: {},
     settings: { signIn: true, ...settings },
   });
@@ -48,12 +47,11 @@ export async function openSignInSite({
   return {
     auth,
     handle,
-    async ask(path, init = {}, context = {}) {
+    async request(path, init = {}, context = {}) {
       const response = await handle(new Request(ORIGIN + path, init), context);
       if (response === undefined) throw new Error(`${path} is not answered.`);
       return response;
     },
-    close: auth.remove,
   };
 }
 
@@ -98,13 +96,13 @@ export function json(body: unknown, headers: Readonly<Record<string, string>> = 
 }
 
 /** Signs in with the form; returns the session and the tokens for Drupal's clients. */
-export async function signedIn(
+export async function signIn(
   site: SignInSite,
   name = 'ada',
 ): Promise<{ readonly session: TestSession; readonly csrf: string; readonly logout: string }> {
   const session = createSession();
   const sent = json({ name, pass: PASSWORD });
-  const response = await site.ask('/user/login?_format=json', sent, { session });
+  const response = await site.request('/user/login?_format=json', sent, { session });
   if (response.status !== 200) throw new Error(await response.text());
   const { csrf_token: csrf, logout_token: logout } = await response.json();
   return { session, csrf, logout };

@@ -1,13 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Services } from '../integration/api/services.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { defineSchema, image } from '../integration/schema.ts';
 import { createHandler, type Handler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
 import { png } from './pictures.ts';
-import { servicesOf } from './services.ts';
+import { createServices } from './services.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ORIGIN = 'https://site.example';
 
@@ -15,27 +13,20 @@ const ORIGIN = 'https://site.example';
 export interface UnseenSite {
   readonly services: Services;
   readonly handle: Handler;
-  close(): void;
 }
 
 export async function openUnseenSite(
   pairs: number,
   wrap: (driver: WritableDriver) => WritableDriver = (driver) => driver,
 ): Promise<UnseenSite> {
-  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'unseen-')));
-  const write = (name: string, text: string | Uint8Array) => {
-    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
-    writeFileSync(path.join(root, name), text);
-  };
+  const files: Record<string, string | Uint8Array> = {};
   for (let at = 0; at < pairs; at += 1) {
-    const name = nameOf(at, 'unseen');
-    write(`article/seen-${name}.md`, `---\ntitle: Seen ${name}\n---\nText.\n`);
-    write(
-      `article/${name}.md`,
-      `---\ntitle: Draft ${name}\nstatus: false\npicture: ./${name}.png\n---\nText.\n`,
-    );
-    write(`article/${name}.png`, png(1, 1));
-    write(`secret/${name}.md`, `---\ntitle: Secret ${name}\n---\nText.\n`);
+    const name = entityId(at, 'unseen');
+    files[`article/seen-${name}.md`] = `---\ntitle: Seen ${name}\n---\nText.\n`;
+    files[`article/${name}.md`] =
+      `---\ntitle: Draft ${name}\nstatus: false\npicture: ./${name}.png\n---\nText.\n`;
+    files[`article/${name}.png`] = png(1, 1);
+    files[`secret/${name}.md`] = `---\ntitle: Secret ${name}\n---\nText.\n`;
   }
   // A ledger, like on a site that has removed an entity.
   const gone = {
@@ -45,23 +36,19 @@ export async function openUnseenSite(
     published: true,
     uid: null,
   };
-  write('_gone.jsonl', `${JSON.stringify(gone)}\n`);
+  files['_gone.jsonl'] = `${JSON.stringify(gone)}\n`;
   const schema = defineSchema({ article: { picture: image().nullish() } });
-  const services = await servicesOf(wrap(createGitDriver(root)), schema, {
+  const services = await createServices(wrap(createGitDriver(temporaryFolder(files))), schema, {
     writable: {},
     roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'], where: 'published' }] } },
   });
-  return {
-    services,
-    handle: createHandler(services),
-    close: () => rmSync(root, { recursive: true, force: true }),
-  };
+  return { services, handle: createHandler(services) };
 }
 
 export type Kind = 'unseen' | 'missing';
 
 /** The id of the entity, of the same length for both kinds. */
-export function nameOf(at: number, kind: Kind): string {
+export function entityId(at: number, kind: Kind): string {
   return `entity-${String(2 * at + (kind === 'unseen' ? 0 : 1)).padStart(6, '0')}`;
 }
 

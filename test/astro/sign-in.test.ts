@@ -254,7 +254,6 @@ describe.concurrent('a built server', () => {
       expect((await send(other, path)).status).toBe(401);
     } finally {
       await other.stop();
-      repository.remove();
     }
   });
 

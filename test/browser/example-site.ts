@@ -7,8 +7,8 @@ import { createEntityStore } from '../../integration/engine/store/entity-store.t
 import type { ApiSettings } from '../../integration/read/settings.ts';
 import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import { bodyOf } from '../body.ts';
-import { servicesOver, staticFiles } from '../services.ts';
+import { createBody } from '../body.ts';
+import { createReadServices, staticFiles } from '../services.ts';
 
 export interface ExampleSite {
   /** `http://127.0.0.1:…`, without a slash at its end. */
@@ -57,7 +57,7 @@ export async function startExampleSite(
 function exampleServices(more: Partial<ApiSettings>): Services {
   const store = createEntityStore({ locale: 'en' });
   store.load(TYPES, [...PEOPLE, ...TAGS, ...articles()]);
-  return servicesOver(store, {
+  return createReadServices(store, {
     renderBody: async () => '<p>Text.</p>',
     settings: {
       ...more,
@@ -117,7 +117,7 @@ function entity(bundle: string, id: string, values: Readonly<Record<string, Fiel
     revision: id,
     published: values.status !== false,
     values: Object.assign(Object.create(null), base, values),
-    body: bodyOf(`About ${id}.`),
+    body: createBody(`About ${id}.`),
   };
 }
 

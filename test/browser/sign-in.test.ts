@@ -39,7 +39,6 @@ describeInBrowser('signing in without scripts', () => {
     await context.close();
     server.closeAllConnections();
     server.close();
-    site.close();
   }
 
   test('works with the keyboard alone, and leads to the requested page', async () => {

@@ -6,9 +6,9 @@ import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
-import { servicesOf } from '../services.ts';
+import { createServices } from '../services.ts';
 import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
-import { authOf } from '../unit/accounts/accounts-of.ts';
+import { createTestAuth } from '../unit/accounts/test-auth.ts';
 import type { ExampleSite } from './example-site.ts';
 
 export interface WritableSite extends ExampleSite {
@@ -29,11 +29,11 @@ export async function startWritableSite({
   readonly readOnly?: boolean;
   readonly roles?: Roles;
 } = {}): Promise<WritableSite> {
-  const auth = authOf();
+  const auth = createTestAuth();
   await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
   await auth.accounts.add({ name: 'eve', roles: [], password: PASSWORD });
   const driver = createMemoryDriver(CONTENT);
-  const services = await servicesOf(driver, SCHEMA, {
+  const services = await createServices(driver, SCHEMA, {
     ...(!readOnly && { writable: {} }),
     roles,
     settings: { signIn: true, explorer: true },
@@ -74,7 +74,6 @@ export async function startWritableSite({
     write: (key, text) => driver.write(key, new TextEncoder().encode(text)),
     close: () =>
       new Promise((closed) => {
-        auth.remove();
         server.closeAllConnections();
         server.close(() => closed());
       }),

@@ -9,7 +9,7 @@ import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler, type HandlerContext } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
-import { servicesOf, staticFiles } from '../services.ts';
+import { createServices, staticFiles } from '../services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 
@@ -21,7 +21,10 @@ const SETTINGS = {
   staticQueries: { latest: '/node/article?sort=-created&page[limit]=3', one: '/node/article/two-bulges' },
 };
 const demo = (declared?: SchemaDefinition): Promise<Services> =>
-  servicesOf(createGitDriver(DEMO), declared, { settings: SETTINGS, publicFiles: createFsDriver(PUBLIC) });
+  createServices(createGitDriver(DEMO), declared, {
+    settings: SETTINGS,
+    publicFiles: createFsDriver(PUBLIC),
+  });
 
 describe.each([
   ['the demo content with its schema', () => demo(schema)],

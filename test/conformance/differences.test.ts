@@ -8,9 +8,9 @@ import { createHandler, type Handler } from '../../integration/server/handler.ts
 
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createRepository } from '../repository.ts';
-import { servicesOf } from '../services.ts';
-import { json, openSignInSite, PASSWORD, signedIn } from '../sign-in-site.ts';
-import { basic } from '../unit/accounts/accounts-of.ts';
+import { createServices } from '../services.ts';
+import { json, openSignInSite, PASSWORD, signIn } from '../sign-in-site.ts';
+import { basic } from '../unit/accounts/test-auth.ts';
 import { DIFFERENCES } from './differences.ts';
 import { loadRecordedContent, shortId } from './load.ts';
 import { WRITE_DIFFERENCES } from './write-differences.ts';
@@ -32,13 +32,13 @@ beforeAll(async () => {
     'note/three.json': '{"title": "résumé", "created": "2024-01-01T12:00:00+02:00"}',
     'note/four.json': '{"title": "resume"}',
   });
-  notes = createHandler(await servicesOf(driver, undefined, { settings: { explorer: false } }));
+  notes = createHandler(await createServices(driver, undefined, { settings: { explorer: false } }));
 });
 
 async function writableNotes(renderBody?: (entity: Entity) => Promise<string>): Promise<Handler> {
   const schema = defineSchema({ note: { paper: file().nullish() } });
   return createHandler(
-    await servicesOf(createMemoryDriver(), schema, { writable: {}, ...(renderBody && { renderBody }) }),
+    await createServices(createMemoryDriver(), schema, { writable: {}, ...(renderBody && { renderBody }) }),
   );
 }
 
@@ -48,11 +48,10 @@ async function inRepository(
 ): Promise<void> {
   const repository = createRepository();
   const commit = repository.commit({ 'note/one.md': '' });
-  const handle = createHandler(await servicesOf(createGitDriver(repository.content)));
+  const handle = createHandler(await createServices(createGitDriver(repository.content)));
   const ask = (query: string, actor = ADMINISTRATOR) =>
     handle(new Request(`${ORIGIN}/jsonapi/node/note/one${query}`), { actor });
   await test(async (...asked) => (await ask(...asked)) ?? new Response(), commit);
-  repository.remove();
 }
 
 /** By anchor in docs/differences-from-drupal.md, in its order. */
@@ -286,30 +285,27 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   'wrong-credentials': async () => {
     const site = await openSignInSite();
     for (const path of [ARTICLES, '/api/content/articles', '/session/token']) {
-      const response = await site.ask(path, { headers: { authorization: basic('ada', 'wrong') } });
+      const response = await site.request(path, { headers: { authorization: basic('ada', 'wrong') } });
       expect([response.status, response.headers.has('www-authenticate')]).toEqual([401, true]);
     }
-    site.close();
   },
   'signing-out': async () => {
     const site = await openSignInSite();
-    const { session, csrf, logout } = await signedIn(site);
+    const { session, csrf, logout } = await signIn(site);
     for (const path of ['/user/logout', `/user/logout?_format=json&token=${logout}`]) {
-      await site.ask(path, {}, { session });
+      await site.request(path, {}, { session });
       expect(session.isDestroyed()).toBe(false);
     }
     const init = { method: 'POST', headers: { 'x-csrf-token': csrf } };
-    expect((await site.ask('/user/logout?_format=json', init, { session })).status).toBe(204);
-    expect((await site.ask('/user/logout?_format=json', init, { session })).status).toBe(204);
-    site.close();
+    expect((await site.request('/user/logout?_format=json', init, { session })).status).toBe(204);
+    expect((await site.request('/user/logout?_format=json', init, { session })).status).toBe(204);
   },
   'signing-in-again': async () => {
     const site = await openSignInSite();
-    const { session } = await signedIn(site);
+    const { session } = await signIn(site);
     const sent = json({ name: 'eve', pass: PASSWORD });
-    const response = await site.ask('/user/login?_format=json', sent, { session });
+    const response = await site.request('/user/login?_format=json', sent, { session });
     expect((await response.json()).current_user).toHaveProperty('name', 'eve');
-    site.close();
   },
   preflight: async () => {
     const front = createHandler(await loadRecordedContent());

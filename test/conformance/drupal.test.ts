@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { DataDocument, ErrorDocument, ResourceObject } from '../../integration/read/document-types.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
-import { authOf, basic, type TestAuth } from '../unit/accounts/accounts-of.ts';
+import { basic, createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
 import { ACTORS } from './actors.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';
 import { loadRecordedContent, type ReadCase, readCases, shortId } from './load.ts';
@@ -13,11 +13,10 @@ let services: Services;
 let handle: Handler;
 let auth: TestAuth;
 beforeAll(async () => {
-  auth = authOf();
+  auth = createTestAuth();
   services = await loadRecordedContent();
   handle = createHandler(services, { auth });
 });
-afterAll(() => auth.remove());
 
 const all = readCases();
 /** The recorded actor with a wrong password. */

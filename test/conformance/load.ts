@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Services } from '../../integration/api/services.ts';
 import { bodyText } from '../../integration/content/model.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
-import { servicesOf, type TestSite } from '../services.ts';
+import { createServices, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';
 import SCHEMA from './schema.ts';
 
@@ -29,7 +29,7 @@ export async function loadRecordedContent(site: Pick<TestSite, 'writable'> = {})
   const driver = createMemoryDriver(Object.fromEntries(recordedEntities().map(contentFile)));
   const renderBody: Services['renderBody'] = async ({ body }) =>
     body === null ? '' : `<p>${bodyText(body)}</p>`;
-  return servicesOf(driver, SCHEMA, { renderBody, roles: RECORDED_ROLES, ...site });
+  return createServices(driver, SCHEMA, { renderBody, roles: RECORDED_ROLES, ...site });
 }
 
 /** The recorded content in its original form. */

@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SIGN_IN_PATHS } from '../../integration/api/routes.ts';
 import { expectValid } from '../json-schema.ts';
 import {
@@ -9,18 +9,17 @@ import {
   openSignInSite,
   PASSWORD,
   type SignInSite,
-  signedIn,
+  signIn,
 } from '../sign-in-site.ts';
-import { basic } from '../unit/accounts/accounts-of.ts';
+import { basic } from '../unit/accounts/test-auth.ts';
 import { inlineSchema } from './described.ts';
 
 let site: SignInSite;
 let description: Description;
 beforeAll(async () => {
   site = await openSignInSite();
-  description = await (await site.ask('/jsonapi/openapi.json')).json();
+  description = await (await site.request('/jsonapi/openapi.json')).json();
 });
-afterAll(() => site?.close());
 
 /** Validates a response against the description of its status, or of `default`. */
 async function expectDescribed(path: string, method: string, response: Response): Promise<void> {
@@ -47,7 +46,7 @@ describe('the description of signing in', () => {
 
   it.each(SIGN_IN_PATHS)('lists the methods of %s, and matches each response', async (path) => {
     const methods = Object.keys(description.paths[path] ?? {});
-    const allow = (await site.ask(path, { method: 'OPTIONS' })).headers.get('allow')?.split(', ');
+    const allow = (await site.request(path, { method: 'OPTIONS' })).headers.get('allow')?.split(', ');
     const described = methods.map((method) => method.toUpperCase());
     expect(allow?.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')).toEqual(described);
     for (const method of methods) {
@@ -55,7 +54,7 @@ describe('the description of signing in', () => {
       const init = method === 'get' ? {} : { method: 'POST', headers, body: '' };
       const session = createSession();
       const query = method === 'get' || path === '/oauth/token' ? '' : '?_format=json';
-      await expectDescribed(path, method, await site.ask(path + query, init, { session }));
+      await expectDescribed(path, method, await site.request(path + query, init, { session }));
     }
   });
 
@@ -65,7 +64,7 @@ describe('the description of signing in', () => {
     ['missing', { name: 'ada' }, 400],
   ])('matches the responses to credentials that are %s', async (_, sent, status) => {
     const session = createSession();
-    const response = await site.ask('/user/login?_format=json', json(sent), { session });
+    const response = await site.request('/user/login?_format=json', json(sent), { session });
     expect(response.status).toBe(status);
     await expectDescribed('/user/login', 'post', response);
   });
@@ -74,12 +73,12 @@ describe('the description of signing in', () => {
     const session = createSession();
     const fields = new URLSearchParams({ name: 'ada', pass: PASSWORD });
     const form = { method: 'POST', body: fields, headers: { origin: ORIGIN } };
-    const entered = await site.ask('/user/login', form, { session });
+    const entered = await site.request('/user/login', form, { session });
     expect(entered.status).toBe(303);
     await expectDescribed('/user/login', 'post', entered);
 
-    const { session: other, logout } = await signedIn(site);
-    const left = await site.ask(
+    const { session: other, logout } = await signIn(site);
+    const left = await site.request(
       `/user/logout?_format=json&token=${logout}`,
       { method: 'POST' },
       { session: other },
@@ -90,13 +89,13 @@ describe('the description of signing in', () => {
 
   it('matches the sign-in status and client tokens', async () => {
     const headers = { authorization: basic('ada', PASSWORD) };
-    const status = await site.ask('/user/login_status?_format=json', { headers });
+    const status = await site.request('/user/login_status?_format=json', { headers });
     expect(await status.clone().text()).toBe('1');
     await expectDescribed('/user/login_status', 'get', status);
 
     const { client, secret } = await site.auth.accounts.addClient('ada', { label: 'app', scope: 'write' });
     const grant = (client_secret: string) =>
-      site.ask('/oauth/token', {
+      site.request('/oauth/token', {
         method: 'POST',
         body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.id, client_secret }),
       });
@@ -112,9 +111,8 @@ describe('the description of signing in', () => {
 
   it('is missing if the site has no sign-in', async () => {
     const closed = await openSignInSite({ settings: { signIn: false } });
-    const { paths } = await (await closed.ask('/jsonapi/openapi.json')).json();
+    const { paths } = await (await closed.request('/jsonapi/openapi.json')).json();
     expect(SIGN_IN_PATHS.filter((path) => path in paths)).toEqual([]);
-    closed.close();
   });
 });
 

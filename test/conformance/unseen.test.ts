@@ -8,7 +8,7 @@ import type { Entity, FieldValue, ResourceType } from '../../integration/content
 import { OPERATORS } from '../../integration/engine/ast.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import { servicesOver } from '../services.ts';
+import { createReadServices } from '../services.ts';
 import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
@@ -136,7 +136,7 @@ function servicesOf(
   const store = createEntityStore({ locale: 'en' });
   store.load(TYPES, entities);
   const settings = { explorer: true, pageSize: { default: 5, max: 5, unlimited: true }, staticQueries };
-  return servicesOver(store, { settings, roles, now: () => NOW });
+  return createReadServices(store, { settings, roles, now: () => NOW });
 }
 
 const TYPES: readonly ResourceType[] = [

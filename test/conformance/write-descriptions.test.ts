@@ -8,7 +8,7 @@ import { createHandler, type Handler } from '../../integration/server/handler.ts
 import { expectValid } from '../json-schema.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
-import { servicesOf } from '../services.ts';
+import { createServices } from '../services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 
@@ -188,7 +188,7 @@ async function loadDemo() {
     const bytes = await content.read(key);
     if (bytes !== undefined) await driver.write(key, bytes);
   }
-  return servicesOf(driver, schema, { writable: {}, publicFiles: folder('public') });
+  return createServices(driver, schema, { writable: {}, publicFiles: folder('public') });
 }
 
 interface Description {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { parseOptions } from '../../integration/options/options.ts';
-import { type GitSite, gitSite, type OpenSite } from '../git-site.ts';
+import { createGitSite, type GitSite, type OpenSite } from '../git-site.ts';
 import { formatJson } from './format-json.ts';
 
 const FILE = new URL('../../docs/git.md', import.meta.url);
@@ -18,7 +18,7 @@ afterEach(async () => site.remove());
 /** UPDATE_DOCS=1 writes the responses into the page instead of comparing them. */
 it('docs/git.md shows the actual responses and commits', async () => {
   const page = readFileSync(FILE, 'utf8');
-  site = await gitSite({ 'article/moon.md': '---\ntitle: The moon # by heart\n---\nRises *late*.\n' });
+  site = await createGitSite({ 'article/moon.md': '---\ntitle: The moon # by heart\n---\nRises *late*.\n' });
   const count = () => site.git('rev-list', '--count', 'HEAD');
   let open = await site.open({ git: true });
   let job = '';

@@ -16,7 +16,7 @@ import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createFileSource } from '../../integration/storage/file-source.ts';
-import { servicesOver } from '../services.ts';
+import { createReadServices } from '../services.ts';
 
 const CONTENT = path.resolve(import.meta.dirname, '../../content');
 const PUBLIC = path.resolve(import.meta.dirname, '../../public');
@@ -45,7 +45,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
     limits: DEFAULT_LIMITS,
   });
   const { ast, plan, result } = engine.explain(type, query, access);
-  const document = await answer({ ...servicesOver(store), access: () => access });
+  const document = await answer({ ...createReadServices(store), access: () => access });
   return new Map([
     [
       'entity',

@@ -4,7 +4,7 @@ import type { SchemaDefinition } from '../../integration/content/schema/schema.t
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
-import { servicesOf } from '../services.ts';
+import { createServices } from '../services.ts';
 import { formatJson } from './format-json.ts';
 
 const FILE = new URL('../../docs/writing.md', import.meta.url);
@@ -24,7 +24,7 @@ it('docs/writing.md shows the actual responses', async () => {
     );
   const files = evaluate('content') as Record<string, string>;
   const schema = evaluate('schema') as SchemaDefinition;
-  const handle = createHandler(await servicesOf(createMemoryDriver(files), schema, { writable: {} }));
+  const handle = createHandler(await createServices(createMemoryDriver(files), schema, { writable: {} }));
   let written = page;
   let examples = 0;
   for (const [example = '', request = ''] of page.matchAll(EXAMPLE)) {

@@ -7,7 +7,7 @@ import { withAstroImages } from '../../integration/astro/markdown-images.ts';
 import type { Entity } from '../../integration/content/model.ts';
 import { InvalidEntityError } from '../../integration/util/errors.ts';
 import { checkBody, checkRendered, ownChecks } from '../../integration/write/body.ts';
-import { bodyOf } from '../body.ts';
+import { createBody } from '../body.ts';
 import { PAGES, pageDangers } from './page-dangers.ts';
 import { createBodies } from './random-bodies.ts';
 
@@ -60,7 +60,7 @@ describe(`${BODIES} random bodies`, () => {
           key: 'a.md',
           revision: `${count}`,
           values: {},
-          body: bodyOf(value),
+          body: createBody(value),
         } as unknown as Entity;
         try {
           const check = checkBody(NOBODY, { body: { value } }, null, INPUT);

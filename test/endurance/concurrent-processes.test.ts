@@ -1,20 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { isTemporaryName, temporaryName } from '../../integration/storage/drivers/fs-temporary.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { makeVersion, versionOf } from './fixtures/versions.ts';
 
 const KILLS = 20;
@@ -28,14 +19,13 @@ let folder: string;
 const children = new Set<ChildProcess>();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'processes-'));
+  folder = temporaryFolder();
   mkdirSync(join(folder, 'article'));
 });
 
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts a script in `fixtures/`; `onLine` gets each line of output, `ended` resolves to the exit code. */

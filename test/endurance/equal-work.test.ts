@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Kind, nameOf, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { entityId, type Kind, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
 
 const NAMES = 300;
 const PAIRS = 2000;
@@ -12,7 +12,6 @@ let site: UnseenSite;
 beforeAll(async () => {
   site = await openUnseenSite(NAMES);
 });
-afterAll(() => site.close());
 
 /** Microseconds of a request until its body has arrived. */
 async function time(request: Request): Promise<number> {
@@ -35,8 +34,8 @@ async function trial(make: (name: string) => Request, second: Kind) {
   for (let pair = -200; pair < PAIRS; pair += 1) {
     const at = Math.floor(Math.random() * NAMES);
     const both = [
-      ['first', make(nameOf(at, 'unseen'))],
-      ['second', make(nameOf(second === 'unseen' ? (at + 1) % NAMES : at, second))],
+      ['first', make(entityId(at, 'unseen'))],
+      ['second', make(entityId(second === 'unseen' ? (at + 1) % NAMES : at, second))],
     ] as const;
     for (const [kind, request] of pair % 2 === 0 ? both : both.toReversed()) {
       const taken = await time(request);

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type GitSite, gitSite } from '../git-site.ts';
+import { createGitSite, type GitSite } from '../git-site.ts';
 
 const FILES = Object.fromEntries(
   [0, 1, 2, 3, 4].map((id) => [`article/${id}.md`, `---\ntitle: No ${id}\n---\n`]),
@@ -64,7 +64,7 @@ function committed(): readonly string[] {
 
 describe('a server that is killed together with git during changes', () => {
   it('commits everything after the next start', { timeout: 1_200_000 }, async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const acknowledged = new Set<string>();
     let locks = 0;
     for (let turn = 0; turn < KILLS; turn += 1) {
@@ -93,7 +93,7 @@ describe('a server that is killed together with git during changes', () => {
 
 describe('two servers over one repository', () => {
   it("commit each other's changes once", { timeout: 300_000 }, async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const acknowledged = new Set<string>();
     const servers = [start('One', acknowledged), start('Two', acknowledged)];
     await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(CHANGES), 120_000);

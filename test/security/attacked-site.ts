@@ -1,13 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Actor } from '../../integration/access/actor.ts';
@@ -16,7 +7,8 @@ import type { SchemaDefinition } from '../../integration/content/schema/schema.t
 import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
-import { servicesOf, type TestSite } from '../services.ts';
+import { createServices, type TestSite } from '../services.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export const ORIGIN = 'https://site.example';
 export const EDITOR: Actor = { name: 'ed', roles: ['editor'] };
@@ -30,21 +22,20 @@ export interface AttackedSite {
   /** The folder around `content`. */
   readonly root: string;
   /** Sends a request as an editor and reads the response. Throws on a 500. */
-  ask(method: string, address: string, sent?: Sent): Promise<Answer>;
+  request(method: string, address: string, sent?: TestRequest): Promise<TestResponse>;
   /** Everything in the folder except the content: paths, and the bytes of files. */
   around(): ReadonlyMap<string, string>;
   /** Paths and bytes of the content files, without the lock files of writers. */
   content(): ReadonlyMap<string, string>;
-  close(): void;
 }
 
-export interface Sent {
+export interface TestRequest {
   readonly body?: unknown;
   readonly actor?: Actor;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -59,24 +50,19 @@ export async function openAttackedSite(
   site: TestSite = {},
   prepare: (root: string) => void = () => undefined,
 ): Promise<AttackedSite> {
-  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'attacked-')));
-  for (const [name, bytes] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
-    writeFileSync(path.join(root, name), bytes);
-  }
+  const root = temporaryFolder(files);
   prepare(root);
   const publicFiles = createFsDriver(path.join(root, 'public'));
   const driver = createGitDriver(path.join(root, 'content'));
-  const services = await servicesOf(driver, schema, { writable: {}, publicFiles, ...site });
+  const services = await createServices(driver, schema, { writable: {}, publicFiles, ...site });
   const handle = createHandler(services);
   return {
     services,
     handle,
     root,
-    ask: (method, address, sent) => ask(handle, method, address, sent),
+    request: (method, address, sent) => ask(handle, method, address, sent),
     around: () => filesBelow(root, (name) => name !== 'content'),
     content: () => filesBelow(path.join(root, 'content'), (name) => !name.startsWith('.astro-jsonapi-lock')),
-    close: () => rmSync(root, { recursive: true, force: true }),
   };
 }
 
@@ -85,8 +71,8 @@ export async function ask(
   handle: Handler,
   method: string,
   address: string,
-  { body, actor = EDITOR, headers = {} }: Sent = {},
-): Promise<Answer> {
+  { body, actor = EDITOR, headers = {} }: TestRequest = {},
+): Promise<TestResponse> {
   const type = address.startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const request = new Request(ORIGIN + address, {

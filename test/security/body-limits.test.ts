@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { satteri } from '@astrojs/markdown-satteri';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { MAX_BODY_VALUES } from '../../integration/write/request-json.ts';
 import {
-  type Answer,
   type AttackedSite,
   article,
   EDITOR,
   ORIGIN,
   openAttackedSite,
+  type TestResponse,
 } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
@@ -49,15 +49,11 @@ beforeAll(async () => {
     settings: { limits: { ...DEFAULT_LIMITS, bodyBytes: LIMIT, uploadBytes: LIMIT } },
   });
 });
-afterAll(() => {
-  site.close();
-  small.close();
-});
 
 /** Sends a request and checks its CPU time. */
-async function timely(method: string, path: string, body: unknown, at = site): Promise<Answer> {
+async function timely(method: string, path: string, body: unknown, at = site): Promise<TestResponse> {
   const before = process.cpuUsage();
-  const answer = await at.ask(method, path, { body });
+  const answer = await at.request(method, path, { body });
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1e6).toBeLessThan(MAX_SECONDS);
   return answer;
@@ -90,8 +86,8 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     const fields = `{"field_text":"x"}`;
     const room = LIMIT - bodyOf(fields).length;
     const whole = bodyOf(fields) + ' '.repeat(room);
-    expect((await small.ask('PATCH', path, { body: whole })).status).toBeOneOf(DONE);
-    const refused = await small.ask('PATCH', path, { body: `${whole} ` });
+    expect((await small.request('PATCH', path, { body: whole })).status).toBeOneOf(DONE);
+    const refused = await small.request('PATCH', path, { body: `${whole} ` });
     expect(refused.status).toBe(413);
     expect(refused.text).toContain(`The body may have at most ${LIMIT} bytes (limits.bodyBytes).`);
   });
@@ -237,7 +233,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     const before = site.content();
     const [head = '', tail = ''] = bodyOf('{"field_text":@}').split('@');
     const body = new Uint8Array([...Buffer.from(head), ...bytes, ...Buffer.from(tail)]);
-    const { status, text } = await site.ask('PATCH', path, { body });
+    const { status, text } = await site.request('PATCH', path, { body });
     expect({ status, told: text.includes('The body is not UTF-8.') }).toEqual({ status: 400, told: true });
     expect(site.content()).toEqual(before);
   });
@@ -256,11 +252,11 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
 
   it('a UTF-8 byte order mark is ignored; other encodings are rejected', async () => {
     const text = bodyOf('{"field_text":"marked"}');
-    expect((await site.ask('PATCH', path, { body: `\ufeff${text}` })).text).toContain(
+    expect((await site.request('PATCH', path, { body: `\ufeff${text}` })).text).toContain(
       '"field_text":"marked"',
     );
     const wide = new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
-    expect((await site.ask('PATCH', path, { body: wide })).status).toBe(400);
+    expect((await site.request('PATCH', path, { body: wide })).status).toBe(400);
   });
 
   it.each(['gzip', 'br', 'deflate', 'x-gzip', 'gzip, gzip', 'identity, gzip', 'nonsense'])(
@@ -268,7 +264,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     async (encoding) => {
       const packed = new Uint8Array(gzipSync(bodyOf(`{"field_text":"${'x'.repeat(5_000_000)}"}`)));
       const headers = { 'content-encoding': encoding };
-      const refused = await site.ask('PATCH', path, { body: packed, headers });
+      const refused = await site.request('PATCH', path, { body: packed, headers });
       expect(refused.status).toBe(415);
       expect(refused.headers.get('accept-encoding')).toBe('identity');
       expect(refused.json.errors?.[0] ?? refused.json.error).toMatchObject({
@@ -292,7 +288,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     'x',
   ])('a body of type "%s" is a 415', async (type) => {
     const body = new Uint8Array(Buffer.from(bodyOf('{"field_text":"x"}')));
-    expect((await site.ask('PATCH', path, { body, headers: { 'content-type': type } })).status).toBe(415);
+    expect((await site.request('PATCH', path, { body, headers: { 'content-type': type } })).status).toBe(415);
   });
 
   it('long texts and arrays are stored or rejected quickly', async () => {

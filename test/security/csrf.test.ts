@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { senderOf } from '../../integration/server/cross-site.ts';
 import {
   APP,
@@ -10,10 +10,10 @@ import {
   openSignInSite,
   PASSWORD,
   type SignInSite,
-  signedIn,
+  signIn,
   type TestSession,
 } from '../sign-in-site.ts';
-import { basic } from '../unit/accounts/accounts-of.ts';
+import { basic } from '../unit/accounts/test-auth.ts';
 
 const EVIL = 'https://evil.example';
 
@@ -26,9 +26,8 @@ beforeAll(async () => {
   const token = { scope: 'write', expires: null, label: '' } as const;
   bearer = `Bearer ${(await site.auth.accounts.addToken('ada', token)).secret}`;
 });
-afterAll(() => site.close());
 beforeEach(async () => {
-  ({ session, csrf } = await signedIn(site));
+  ({ session, csrf } = await signIn(site));
 });
 
 /**
@@ -82,14 +81,14 @@ async function write(
     headers: { 'content-type': 'application/vnd.api+json', authorization: bearer },
     body: JSON.stringify({ data: { type: 'node--article', id, attributes: { title: id } } }),
   };
-  if (method !== 'POST') expect((await site.ask('/jsonapi/node/article', create)).status).toBe(201);
+  if (method !== 'POST') expect((await site.request('/jsonapi/node/article', create)).status).toBe(201);
   const identity: Record<string, string> = {};
   if (credential === 'basic') identity.authorization = basic('ada', PASSWORD);
   if (credential === 'bearer') identity.authorization = bearer;
   const body = method === 'DELETE' ? null : create.body;
   const type: Record<string, string> = body === null ? {} : { 'content-type': contentType };
   const path = method === 'POST' ? '/jsonapi/node/article' : `/jsonapi/node/article/${id}`;
-  const { status } = await site.ask(
+  const { status } = await site.request(
     path,
     { method, body, headers: { ...type, ...identity, ...headers } },
     { session },
@@ -106,7 +105,7 @@ async function tokenHeader(token: (typeof TOKENS)[number]): Promise<Record<strin
     case 'wrong':
       return { 'x-csrf-token': `${csrf.slice(0, -1)}${csrf.endsWith('A') ? 'B' : 'A'}` };
     case 'of another session':
-      return { 'x-csrf-token': (await signedIn(site)).csrf };
+      return { 'x-csrf-token': (await signIn(site)).csrf };
     case 'empty':
       return { 'x-csrf-token': '' };
     default:
@@ -132,7 +131,7 @@ describe.each(WRITES)('%s', (method, _, done) => {
       method === 'DELETE' ? null : JSON.stringify({ data: { type: 'node--article', id: 'first' } });
     const headers = { 'content-type': 'application/vnd.api+json', origin: EVIL };
     const path = method === 'POST' ? '/jsonapi/node/article' : '/jsonapi/node/article/first';
-    const { status } = await site.ask(path, { method, body, headers }, { session });
+    const { status } = await site.request(path, { method, body, headers }, { session });
     expect(status).toBe(401);
     expect(session.data.size).toBe(0);
     await site.auth.accounts.setBlocked('ada', false);
@@ -158,7 +157,7 @@ describe('other routes that change content', () => {
     for (const [name, sender, own] of SENDERS) {
       const body = method === 'DELETE' ? null : '[]';
       const ask = async (more: Record<string, string> = {}) =>
-        (await site.ask(path, { method, body, headers: { ...headers, ...sender, ...more } }, { session }))
+        (await site.request(path, { method, body, headers: { ...headers, ...sender, ...more } }, { session }))
           .status;
       // The bodies are invalid, so the content stays the same.
       if (method !== 'DELETE') {
@@ -189,14 +188,16 @@ describe('signing in', () => {
 
   it.each(SENDERS)('by form from %s', async (_, headers, own) => {
     const browser = createSession();
-    const response = await site.ask('/user/login', form(sent, headers), { session: browser });
+    const response = await site.request('/user/login', form(sent, headers), { session: browser });
     expect(response.status).toBe(own ? 303 : 403);
     expect(browser.data.size).toBe(own ? 1 : 0);
   });
 
   it.each(SENDERS)('with JSON from %s', async (_, headers, own) => {
     const browser = createSession();
-    const response = await site.ask('/user/login?_format=json', json(sent, headers), { session: browser });
+    const response = await site.request('/user/login?_format=json', json(sent, headers), {
+      session: browser,
+    });
     // Programs send no origin, and option cors lists the other origins.
     const passes = own || Object.keys(headers).length === 0 || headers.origin === APP;
     expect(response.status).toBe(passes ? 200 : 403);
@@ -212,19 +213,19 @@ describe('signing out', () => {
       ['/user/logout?_format=json&token=wrong', false],
       ['/user/logout?_format=json&token=', false],
     ] as const) {
-      const { session: browser } = await signedIn(site);
+      const { session: browser } = await signIn(site);
       const wrong = path.endsWith('wrong');
-      await site.ask(path, { method: 'POST', headers }, { session: browser });
+      await site.request(path, { method: 'POST', headers }, { session: browser });
       expect(browser.isDestroyed(), path).toBe(right || (own && !wrong));
     }
-    const { session: browser, logout } = await signedIn(site);
+    const { session: browser, logout } = await signIn(site);
     const path = `/user/logout?_format=json&token=${logout}`;
-    expect((await site.ask(path, { method: 'POST', headers }, { session: browser })).status).toBe(204);
+    expect((await site.request(path, { method: 'POST', headers }, { session: browser })).status).toBe(204);
     expect(browser.isDestroyed()).toBe(true);
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'])('by %s has no effect', async (method) => {
-    await site.ask('/user/logout', { method }, { session });
+    await site.request('/user/logout', { method }, { session });
     expect(session.isDestroyed()).toBe(false);
   });
 });

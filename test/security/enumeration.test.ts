@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSession, form, json, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
-import { basic } from '../unit/accounts/accounts-of.ts';
+import { basic } from '../unit/accounts/test-auth.ts';
 
 let site: SignInSite;
 beforeEach(async () => {
@@ -9,21 +9,25 @@ beforeEach(async () => {
   await site.auth.accounts.setBlocked('blocked', true);
   await site.auth.accounts.add({ name: 'program', roles: [] });
 });
-afterEach(() => site.close());
 
 const NAMES = ['eve', 'nobody', 'blocked', 'program', 'NOBODY', 'a'.repeat(500)];
 
 /** Every way to send a name and a password. */
 const WAYS: readonly (readonly [string, (name: string) => Promise<Response>])[] = [
-  ['HTTP Basic', (name) => site.ask('/jsonapi', { headers: { authorization: basic(name, 'wrong horse') } })],
+  [
+    'HTTP Basic',
+    (name) => site.request('/jsonapi', { headers: { authorization: basic(name, 'wrong horse') } }),
+  ],
   [
     'JSON',
     (name) =>
-      site.ask('/user/login?_format=json', json({ name, pass: 'wrong horse' }), { session: createSession() }),
+      site.request('/user/login?_format=json', json({ name, pass: 'wrong horse' }), {
+        session: createSession(),
+      }),
   ],
   [
     'the form',
-    (name) => site.ask('/user/login', form({ name, pass: 'wrong horse' }), { session: createSession() }),
+    (name) => site.request('/user/login', form({ name, pass: 'wrong horse' }), { session: createSession() }),
   ],
 ];
 
@@ -65,7 +69,7 @@ it('tokens of other accounts reveal nothing', async () => {
     'Bearer ajp_x',
     'Bearer x',
   ]) {
-    answers.add(await (await site.ask('/jsonapi', { headers: { authorization } })).text());
+    answers.add(await (await site.request('/jsonapi', { headers: { authorization } })).text());
   }
   expect(answers.size).toBe(1);
 });

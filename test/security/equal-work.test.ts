@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Kind, nameOf, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { entityId, type Kind, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
 
 /** Storage calls in order. */
 const calls: string[] = [];
@@ -17,14 +17,13 @@ beforeAll(async () => {
     },
   }));
 });
-afterAll(() => site.close());
 
 it.each(Object.entries(REQUESTS))(
   '%s reads the same files for an unseen and a missing entity',
   async (_, make) => {
     const ask = async (kind: Kind) => {
       calls.length = 0;
-      const name = nameOf(1, kind);
+      const name = entityId(1, kind);
       const response = await site.handle(make(name));
       const text = (await response?.text())?.replaceAll(name, '<id>');
       return { status: response?.status, text, calls: [...calls] };

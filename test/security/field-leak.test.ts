@@ -4,8 +4,8 @@ import { defineSchema, file, image, reference, z } from '../../integration/schem
 import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
-import { servicesOf } from '../services.ts';
-import { type Answer, article, ask, type Sent } from './attacked-site.ts';
+import { createServices } from '../services.ts';
+import { article, ask, type TestRequest, type TestResponse } from './attacked-site.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const SECRET = 'swordfish';
@@ -66,14 +66,14 @@ const filesOf = (x: string, notes: string) => ({
 });
 
 interface World {
-  readonly ask: (method: string, path: string, sent?: Sent) => Promise<Answer>;
+  readonly ask: (method: string, path: string, sent?: TestRequest) => Promise<TestResponse>;
   readonly files: () => Promise<ReadonlyMap<string, string>>;
 }
 
 async function world(x: string, notes: string, more: object = {}): Promise<World> {
   const driver = createMemoryDriver({ ...filesOf(x, notes), ...more });
   const site = { roles: ROLES, writable: {}, now: () => NOW, settings: { explorer: true } };
-  const handle = createHandler(await servicesOf(driver, SCHEMA, site));
+  const handle = createHandler(await createServices(driver, SCHEMA, site));
   return {
     ask: (method, path, sent = {}) => ask(handle, method, path, { actor: WRITER, ...sent }),
     async files() {
@@ -94,7 +94,7 @@ beforeEach(async () => {
 });
 
 /** The whole response except durations. */
-function told({ status, headers, text }: Answer): unknown {
+function told({ status, headers, text }: TestResponse): unknown {
   const timeless = text.replace(/"(resolveMs|executeMs|totalMs)":[\d.e-]+/g, '"$1":0');
   // The digest and length vary with the durations in a response.
   const isTold = (name: string) => !/^(etag|content-length)$/.test(name) || timeless === text;
@@ -102,7 +102,7 @@ function told({ status, headers, text }: Answer): unknown {
 }
 
 /** Sends a request to both worlds: the responses must be equal and contain nothing hidden. */
-async function both(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+async function both(method: string, path: string, sent: TestRequest = {}): Promise<TestResponse> {
   const [answer, second] = [await one.ask(method, path, sent), await other.ask(method, path, sent)];
   const asked = `${method} ${path} ${JSON.stringify(sent)}`;
   expect(told(answer), asked).toEqual(told(second));
@@ -169,7 +169,7 @@ describe('hidden content', () => {
       'plan-alpha.txt',
       { src: 'plan-alpha.txt' },
     ]) {
-      const unknown = (answer: Answer) => answer.text.replaceAll(field, 'field_none');
+      const unknown = (answer: TestResponse) => answer.text.replaceAll(field, 'field_none');
       const jsonapi = await both('PATCH', '/jsonapi/node/article/moon', patch({ [field]: value }));
       const none = await both('PATCH', '/jsonapi/node/article/moon', patch({ field_none: value }));
       expect({ status: jsonapi.status, text: unknown(jsonapi) }).toEqual({ status: 422, text: none.text });
@@ -248,7 +248,10 @@ describe('hidden content', () => {
 
   it('cannot be referred to or read, exactly like missing content', async () => {
     for (const id of ['alpha', 'nobody']) {
-      const named = (answer: Answer) => ({ status: answer.status, text: answer.text.replaceAll(id, '…') });
+      const named = (answer: TestResponse) => ({
+        status: answer.status,
+        text: answer.text.replaceAll(id, '…'),
+      });
       const answers: unknown[] = [];
       const data = { type: 'node--person', id };
       answers.push(
@@ -383,7 +386,9 @@ describe('hidden content', () => {
       book: { field_author: reference('person') },
     });
     const options = { requireIfMatch: false, onDelete: 'set-null' } as const;
-    const handle = createHandler(await servicesOf(driver, schema, { roles: ROLES, writable: { options } }));
+    const handle = createHandler(
+      await createServices(driver, schema, { roles: ROLES, writable: { options } }),
+    );
     const refused = await ask(handle, 'DELETE', '/jsonapi/node/person/jane', { actor: WRITER });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain("'jane' is referenced by other content, which requires it.");
@@ -424,7 +429,7 @@ describe('a response that has to reveal hidden content', () => {
 
   it('does not name the invalid file that has an id', async () => {
     const driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\n' });
-    const services = await servicesOf(driver, SCHEMA, { roles: ROLES, writable: {} });
+    const services = await createServices(driver, SCHEMA, { roles: ROLES, writable: {} });
     const handle = createHandler(services);
     await driver.write(
       'article/hidden-name.md',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   createSession,
   form,
@@ -23,7 +23,6 @@ let site: SignInSite;
 beforeAll(async () => {
   site = await openSignInSite();
 });
-afterAll(() => site.close());
 
 const KNOWN = [
   'cache-control',
@@ -57,12 +56,12 @@ describe.each(HOSTILE)('%j', (text) => {
     ['in the destination', { name: 'ada', pass: PASSWORD, destination: `/${text}` }],
     ['in the setup link', { name: 'ada', pass: PASSWORD, setup: text }],
   ])('%s of a form appears in no header and no markup', async (_, fields) => {
-    await expectNothingOfIt(await site.ask('/user/login', form(fields), { ...session(), address: text }));
+    await expectNothingOfIt(await site.request('/user/login', form(fields), { ...session(), address: text }));
   });
 
   it('in JSON has no effect', async () => {
     const sent = json({ name: text, pass: text });
-    await expectNothingOfIt(await site.ask('/user/login?_format=json', sent, session()));
+    await expectNothingOfIt(await site.request('/user/login?_format=json', sent, session()));
   });
 
   it.each(['/user/login?destination=', '/user/login?setup=', '/user/login?_format=', '/user/logout?token='])(
@@ -70,7 +69,7 @@ describe.each(HOSTILE)('%j', (text) => {
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const init = { method, headers: { origin: ORIGIN } };
-        await expectNothingOfIt(await site.ask(path + encodeURIComponent(text), init, session()));
+        await expectNothingOfIt(await site.request(path + encodeURIComponent(text), init, session()));
       }
     },
   );

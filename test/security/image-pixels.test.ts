@@ -5,8 +5,8 @@ import { createHandler, type Handler } from '../../integration/server/handler.ts
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png, svg } from '../pictures.ts';
-import { servicesOf } from '../services.ts';
-import { collect } from '../unit/content/collected.ts';
+import { createServices } from '../services.ts';
+import { collect } from '../unit/content/collect.ts';
 
 const SCHEMA = defineSchema({
   article: { field_cover: image().nullish(), field_paper: file().nullish() },
@@ -18,7 +18,7 @@ let handle: Handler;
 async function open(imagePixels = DEFAULT_LIMITS.imagePixels): Promise<void> {
   driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\n' });
   const settings = { limits: { ...DEFAULT_LIMITS, imagePixels } };
-  handle = createHandler(await servicesOf(driver, SCHEMA, { writable: {}, settings }));
+  handle = createHandler(await createServices(driver, SCHEMA, { writable: {}, settings }));
 }
 beforeEach(() => open());
 

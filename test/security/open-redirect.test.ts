@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { safeDestination } from '../../integration/server/sign-in/login.ts';
 import { createSession, form, ORIGIN, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
 
@@ -36,16 +36,15 @@ let site: SignInSite;
 beforeAll(async () => {
   site = await openSignInSite();
 });
-afterAll(() => site.close());
 
 describe('the destination after signing in', () => {
   it.each(OUTWARD)('is ignored if it leads off the site: %j', async (destination) => {
     expect(safeDestination(destination, '')).toBeUndefined();
     const sent = form({ name: 'ada', pass: PASSWORD, destination });
-    const response = await site.ask('/user/login', sent, { session: createSession() });
+    const response = await site.request('/user/login', sent, { session: createSession() });
     expect(response.headers.get('location')).toBe('/user/login');
     const query = new URLSearchParams({ destination });
-    const page = await site.ask(`/user/login?${query}`, {}, { session: createSession() });
+    const page = await site.request(`/user/login?${query}`, {}, { session: createSession() });
     expect(await page.text()).not.toContain('name="destination"');
   });
 
@@ -62,7 +61,7 @@ describe('the destination after signing in', () => {
     ['/ä', '/%C3%A4'],
   ])('may be on the site: %j', async (destination, to) => {
     const sent = form({ name: 'ada', pass: PASSWORD, destination });
-    const response = await site.ask('/user/login', sent, { session: createSession() });
+    const response = await site.request('/user/login', sent, { session: createSession() });
     expect([response.status, response.headers.get('location')]).toEqual([303, to]);
     expect(new URL(to, ORIGIN).origin).toBe(ORIGIN);
   });

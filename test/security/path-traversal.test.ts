@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
 import { png } from '../pictures.ts';
-import { type Answer, type AttackedSite, article, CANARY, openAttackedSite } from './attacked-site.ts';
+import { type AttackedSite, article, CANARY, openAttackedSite, type TestResponse } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {
@@ -53,7 +53,6 @@ beforeAll(async () => {
   });
   around = site.around();
 });
-afterAll(() => site.close());
 
 const NAMES: readonly string[] = [
   // Plain paths, with both kinds of slashes, absolute paths and URLs.
@@ -183,8 +182,8 @@ const inAddress = (text: string): readonly string[] => {
 };
 
 /** Sends a request and checks that nothing outside the content was read or changed. */
-async function attack(method: string, address: string, body?: unknown, headers = {}): Promise<Answer> {
-  const answer = await site.ask(method, address, { body, headers });
+async function attack(method: string, address: string, body?: unknown, headers = {}): Promise<TestResponse> {
+  const answer = await site.request(method, address, { body, headers });
   expect(answer.text.replaceAll('loose.pdf', '')).not.toContain(CANARY);
   expect(answer.text).not.toContain(site.root);
   expect(JSON.stringify([...answer.headers])).not.toContain(CANARY);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createSession, openSignInSite, PASSWORD } from '../sign-in-site.ts';
 import { type AttackedSite, article, ask, openAttackedSite } from './attacked-site.ts';
@@ -38,7 +38,6 @@ beforeAll(async () => {
   site = await openAttackedSite(FILES, SCHEMA, { settings: { explorer: true } });
   told = await everything();
 });
-afterAll(() => site.close());
 
 /** The responses for all content of the site. */
 async function everything(): Promise<string> {
@@ -47,7 +46,7 @@ async function everything(): Promise<string> {
     '/jsonapi/node/article?include=field_author,field_tags',
     '/api/content/articles',
   ];
-  const texts = await Promise.all(paths.map(async (path) => (await site.ask('GET', path)).text));
+  const texts = await Promise.all(paths.map(async (path) => (await site.request('GET', path)).text));
   return texts.join('\n');
 }
 
@@ -90,7 +89,7 @@ describe.each(NAMES)('%s', (name) => {
         { data: { ...data, relationships: { field_author: { data: { type: 'node--person', id: name } } } } },
       ];
       for (const body of documents) {
-        const { status } = await site.ask('PATCH', '/jsonapi/node/article/moon', { body });
+        const { status } = await site.request('PATCH', '/jsonapi/node/article/moon', { body });
         // Unknown members of a resource object are ignored.
         expect([200, 400, 404, 409, 422], JSON.stringify(body)).toContain(status);
         expectClean();
@@ -102,24 +101,24 @@ describe.each(NAMES)('%s', (name) => {
         { field_kit: member },
         { field_author: member },
       ]) {
-        const { status } = await site.ask('PATCH', '/api/content/articles/moon', { body });
+        const { status } = await site.request('PATCH', '/api/content/articles/moon', { body });
         expect([201, 400, 404, 409, 422], JSON.stringify(body)).toContain(status);
         expectClean();
       }
-      await site.ask('POST', '/jsonapi/node/article/moon/relationships/field_tags', {
+      await site.request('POST', '/jsonapi/node/article/moon/relationships/field_tags', {
         body: { data: [{ type: name, id: name, ...member }] },
       });
-      await site.ask('POST', '/subrequests', {
+      await site.request('POST', '/subrequests', {
         body: JSON.stringify([{ requestId: name, uri: '/jsonapi', ...member }]),
       });
       expectClean();
     }
-    expect((await site.ask('GET', '/jsonapi/node/article/moon')).json.data.attributes.title).toBe('Moon');
+    expect((await site.request('GET', '/jsonapi/node/article/moon')).json.data.attributes.title).toBe('Moon');
   });
 
   it('is stored as a member of a JSON field, without side effects', async () => {
     const value = { list: [withMember(name, { polluted: 'yes' })], ...withMember(name, 'text') };
-    const { status, text } = await site.ask('PATCH', '/api/content/articles/moon?fields=field_any', {
+    const { status, text } = await site.request('PATCH', '/api/content/articles/moon?fields=field_any', {
       body: `{"field_any":${JSON.stringify(value)}}`,
     });
     // Zod drops `__proto__`, so it is rejected instead of being lost.
@@ -130,18 +129,18 @@ describe.each(NAMES)('%s', (name) => {
         text: expect.stringContaining(JSON.stringify(value)),
       });
     expectClean();
-    await site.ask('PATCH', '/api/content/articles/moon', { body: { field_any: null } });
+    await site.request('PATCH', '/api/content/articles/moon', { body: { field_any: null } });
   });
 
   it('may be an id, a title and a file name', async () => {
-    const created = await site.ask('POST', '/jsonapi/node/article', {
+    const created = await site.request('POST', '/jsonapi/node/article', {
       body: article({ title: name }, name === 'constructor' ? {} : { id: name }),
     });
     expect(created.status).toBe(201);
     const address = new URL(created.headers.get('location') ?? '').pathname;
-    expect((await site.ask('GET', address)).json.data.attributes.title).toBe(name);
-    expect((await site.ask('GET', `/api/content/tags/${name}`)).status).toBe(404);
-    expect((await site.ask('DELETE', address)).status).toBe(204);
+    expect((await site.request('GET', address)).json.data.attributes.title).toBe(name);
+    expect((await site.request('GET', `/api/content/tags/${name}`)).status).toBe(404);
+    expect((await site.request('DELETE', address)).status).toBe(204);
     expectClean();
   });
 
@@ -168,7 +167,7 @@ describe.each(NAMES)('%s', (name) => {
     ];
     for (const query of paths) {
       for (const path of [`/jsonapi/node/article?${query}`, `/api/content/articles?${query}`]) {
-        const { status } = await site.ask('GET', path);
+        const { status } = await site.request('GET', path);
         expect([200, 400], path).toContain(status);
         expectClean();
       }
@@ -177,13 +176,13 @@ describe.each(NAMES)('%s', (name) => {
       (family) =>
         `/jsonapi/node/article?${family}${family === 'filter' ? `[${name}]` : ''}=${family === 'filter' ? 1 : name}`,
     );
-    for (const path of unknown) expect((await site.ask('GET', path)).status, path).toBe(400);
+    for (const path of unknown) expect((await site.request('GET', path)).status, path).toBe(400);
     for (const path of [
       `/jsonapi/${name}/x`,
       `/jsonapi/node/article/${name}/${name}`,
       `/jsonapi/menu_items/${name}`,
     ]) {
-      expect((await site.ask('GET', path)).status, path).toBe(404);
+      expect((await site.request('GET', path)).status, path).toBe(404);
     }
   });
 
@@ -196,25 +195,25 @@ describe.each(NAMES)('%s', (name) => {
     ] as const) {
       const body =
         method === 'DELETE' ? undefined : path.startsWith('/api') ? { title: 'X' } : article({ title: 'X' });
-      expect((await site.ask(method, path, { body, actor })).status).toBe(403);
+      expect((await site.request(method, path, { body, actor })).status).toBe(403);
     }
   });
 });
 
 it('keys of files with such names are ordinary fields', async () => {
-  const { text, json } = await site.ask('GET', '/jsonapi/node/note');
+  const { text, json } = await site.request('GET', '/jsonapi/node/note');
   expect(json.data).toHaveLength(3);
   expect(text).toContain('"hasOwnProperty":3');
-  const bundles = await site.ask('GET', '/jsonapi');
+  const bundles = await site.request('GET', '/jsonapi');
   expect(bundles.text).toContain('node--constructor');
-  expect((await site.ask('GET', '/jsonapi/node/constructor/x')).json.data.attributes.title).toMatch(
+  expect((await site.request('GET', '/jsonapi/node/constructor/x')).json.data.attributes.title).toMatch(
     /of that name/,
   );
   expectClean();
   const body = {
     data: { type: 'node--note', id: 'first', attributes: { toString: 'other', title: 'First again' } },
   };
-  expect((await site.ask('PATCH', '/jsonapi/node/note/first', { body })).status).toBe(200);
+  expect((await site.request('PATCH', '/jsonapi/node/note/first', { body })).status).toBe(200);
   expect(site.content().get('note/first.md')).toContain('toString: other\n');
   expect(site.content().get('note/first.md')).toContain('__proto__: { polluted: 1 }\n');
   expectClean();
@@ -223,7 +222,7 @@ it('keys of files with such names are ordinary fields', async () => {
 it('all responses are the same afterwards', async () => {
   expectClean();
   // A missing object with an empty member has become an empty object.
-  await site.ask('PATCH', '/api/content/articles/moon', { body: { field_kit: null } });
+  await site.request('PATCH', '/api/content/articles/moon', { body: { field_kit: null } });
   const now = await everything();
   const timeless = (text: string) => text.replace(/"(changed|created|revision)":"[^"]*"/g, '');
   const parts = new Set(timeless(told).split(','));
@@ -241,7 +240,7 @@ it('no account has such a name by accident', async () => {
       '{',
       `{"name":${JSON.stringify(name)},"__proto__":{"roles":["administrator"]},`,
     );
-    const response = await signIn.ask(
+    const response = await signIn.request(
       '/user/login?_format=json',
       {
         method: 'POST',
@@ -257,5 +256,4 @@ it('no account has such a name by accident', async () => {
   }
   const answer = await ask(async (request) => signIn.handle(request), 'GET', '/jsonapi/node/article/draft');
   expect(answer.status).toBe(404);
-  signIn.close();
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createSession,
   form,
@@ -6,7 +6,7 @@ import {
   openSignInSite,
   PASSWORD,
   type SignInSite,
-  signedIn,
+  signIn,
 } from '../sign-in-site.ts';
 
 const KEY = 'astro-jsonapi';
@@ -16,51 +16,51 @@ let site: SignInSite;
 beforeEach(async () => {
   site = await openSignInSite();
 });
-afterEach(() => site.close());
 
 describe('session fixation', () => {
   it('every way to sign in creates a new session id', async () => {
     const fixed = createSession({ cart: ['a book'] });
     const before = fixed.id();
-    await site.ask('/user/login', form({ name: 'ada', pass: PASSWORD }), { session: fixed });
+    await site.request('/user/login', form({ name: 'ada', pass: PASSWORD }), { session: fixed });
     expect(fixed.id()).not.toBe(before);
     expect(fixed.data.get('cart')).toEqual(['a book']);
 
     const program = createSession();
-    await site.ask('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }), { session: program });
+    await site.request('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }), {
+      session: program,
+    });
     expect(program.id()).not.toBe(1);
 
     const empty = await openSignInSite({ accounts: false });
     const token = (await empty.auth.setup.createSetupLink())?.path.split('=')[1] ?? '';
     const first = createSession();
     const sent = form({ setup: token, name: 'grace', pass: PASSWORD });
-    await empty.ask('/user/login', sent, { session: first });
+    await empty.request('/user/login', sent, { session: first });
     expect(first.id()).not.toBe(1);
-    empty.close();
   });
 
   it('CSRF tokens of the previous session are invalid in the new one', async () => {
-    const { session, csrf } = await signedIn(site);
-    await site.ask('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }), { session });
+    const { session, csrf } = await signIn(site);
+    await site.request('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }), { session });
     const headers = { 'x-csrf-token': csrf };
     expect(
-      (await site.ask('/jsonapi/node/article/first', { method: 'DELETE', headers }, { session })).status,
+      (await site.request('/jsonapi/node/article/first', { method: 'DELETE', headers }, { session })).status,
     ).toBe(403);
   });
 
   it('a failed sign-in keeps the session', async () => {
-    const { session } = await signedIn(site, 'eve');
+    const { session } = await signIn(site, 'eve');
     const id = session.id();
-    await site.ask('/user/login', form({ name: 'ada', pass: 'wrong' }), { session });
+    await site.request('/user/login', form({ name: 'ada', pass: 'wrong' }), { session });
     expect(session.id()).toBe(id);
-    const status = await site.ask('/user/login_status', {}, { session });
+    const status = await site.request('/user/login_status', {}, { session });
     expect(await status.json()).toBe(1);
   });
 });
 
 describe('a session', () => {
   const sees = async (session: ReturnType<typeof createSession>) =>
-    (await site.ask(DRAFT, {}, { session })).status === 200;
+    (await site.request(DRAFT, {}, { session })).status === 200;
 
   it.each([
     ['the password changes', () => site.auth.accounts.setPassword('ada', 'another horse')],
@@ -75,7 +75,7 @@ describe('a session', () => {
       },
     ],
   ])('ends when %s, and its data is removed', async (_, happen) => {
-    const { session } = await signedIn(site);
+    const { session } = await signIn(site);
     session.set('cart', 1);
     expect(await sees(session)).toBe(true);
     await happen();
@@ -84,7 +84,7 @@ describe('a session', () => {
   });
 
   it('has the current roles of its account', async () => {
-    const { session } = await signedIn(site);
+    const { session } = await signIn(site);
     await site.auth.accounts.setRoles('ada', () => []);
     expect(await sees(session)).toBe(false);
   });
@@ -102,7 +102,7 @@ describe('a session', () => {
   });
 
   it('contains no password, hash or role', async () => {
-    const { session } = await signedIn(site);
+    const { session } = await signIn(site);
     expect(session.data.get(KEY)).toEqual({
       account: { name: 'ada', epoch: expect.any(String) },
       csrf: expect.any(String),

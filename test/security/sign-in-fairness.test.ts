@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { authOf, type TestAuth } from '../unit/accounts/accounts-of.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
 
 const LOOPS = 40;
 const RIGHT = 30;
@@ -8,10 +8,9 @@ const PASSWORD = 'correct horse';
 let auth: TestAuth;
 beforeEach(async () => {
   // A fraction of the real cost, but enough to dominate the measurement.
-  auth = authOf(undefined, { ln: 10, r: 8, p: 1 });
+  auth = createTestAuth(undefined, { ln: 10, r: 8, p: 1 });
   for (const name of ['ada', 'bob']) await auth.accounts.add({ name, roles: [], password: PASSWORD });
 });
-afterEach(() => auth.remove());
 
 const signIn = (name: string, password: string, address: string) =>
   auth.authenticator.signIn({ name, password, address }).then(

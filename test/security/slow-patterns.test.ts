@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineSchema, image } from '../../integration/schema.ts';
 import { type AttackedSite, article, openAttackedSite } from './attacked-site.ts';
@@ -22,13 +22,12 @@ beforeAll(async () => {
   site = await openAttackedSite(files, SCHEMA);
   await change('moon', { title: 'Warm' });
 });
-afterAll(() => site.close());
 
 /** The status and the CPU time of the response. */
 async function change(id: string, attributes: object) {
   const body = JSON.stringify(article(attributes, { id }));
   const before = process.cpuUsage();
-  const { status, text } = await site.ask('PATCH', `/jsonapi/node/article/${id}`, {
+  const { status, text } = await site.request('PATCH', `/jsonapi/node/article/${id}`, {
     body,
     headers: { 'content-type': 'application/vnd.api+json' },
   });

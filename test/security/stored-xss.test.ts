@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
-import { servicesOf } from '../services.ts';
+import { createServices } from '../services.ts';
 
 const renderBody = createBodyRenderer({
   createRenderer: () => satteri().createRenderer({ syntaxHighlight: 'shiki' }),
@@ -43,7 +43,7 @@ async function site(render = renderBody) {
   const driver = createMemoryDriver(FILES);
   const roles = { developer: { also: ['write mdx'] } } as const;
   const handle = createHandler(
-    await servicesOf(driver, undefined, { renderBody: render, roles, writable: {} }),
+    await createServices(driver, undefined, { renderBody: render, roles, writable: {} }),
   );
   return { driver, handle };
 }

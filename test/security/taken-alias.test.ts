@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../integration/access/actor.ts';
 import { type AttackedSite, article, EDITOR, openAttackedSite } from './attacked-site.ts';
 
@@ -20,10 +20,9 @@ beforeEach(async () => {
   };
   site = await openAttackedSite(files, undefined, { roles: ROLES });
 });
-afterEach(() => site.close());
 
 const setAlias = (alias: string, actor = WRITER) =>
-  site.ask('PATCH', '/jsonapi/node/article/match', {
+  site.request('PATCH', '/jsonapi/node/article/match', {
     actor,
     body: article({ path: { alias } }, { id: 'match' }),
     headers: JSON_API,
@@ -31,7 +30,7 @@ const setAlias = (alias: string, actor = WRITER) =>
 
 /** The id of the entity that a path resolves to for an actor. */
 async function idAt(path: string, actor: Actor): Promise<string | undefined> {
-  return (await site.ask('GET', `/router/translate-path?path=${path}`, { actor })).json.entity?.id;
+  return (await site.request('GET', `/router/translate-path?path=${path}`, { actor })).json.entity?.id;
 }
 
 describe('the alias of another entity', () => {
@@ -57,12 +56,12 @@ describe('the alias of another entity', () => {
 
   it('is a 409 for a new entity and through the REST API', async () => {
     const body = { title: 'New', path: { alias: '/about' } };
-    const created = await site.ask('POST', '/jsonapi/node/article', {
+    const created = await site.request('POST', '/jsonapi/node/article', {
       actor: WRITER,
       body: article(body),
       headers: JSON_API,
     });
-    const rest = await site.ask('POST', '/api/content/articles', { actor: WRITER, body });
+    const rest = await site.request('POST', '/api/content/articles', { actor: WRITER, body });
     expect([created.status, rest.status]).toEqual([409, 409]);
   });
 
@@ -75,7 +74,7 @@ describe('the alias of another entity', () => {
     await setAlias('/plan');
     expect(await idAt('/plan', VISITOR)).toBe('match');
     expect(await idAt('/plan', EDITOR)).toBe('plan');
-    const published = await site.ask('PATCH', '/jsonapi/node/page/plan', {
+    const published = await site.request('PATCH', '/jsonapi/node/page/plan', {
       body: { data: { type: 'node--page', id: 'plan', attributes: { status: true } } },
       headers: JSON_API,
     });
@@ -87,7 +86,7 @@ describe('the alias of another entity', () => {
 
   it('can be set again by its holder, and reused when it is free', async () => {
     const change = (id: string, alias: string | null) =>
-      site.ask('PATCH', `/jsonapi/node/page/${id}`, {
+      site.request('PATCH', `/jsonapi/node/page/${id}`, {
         body: { data: { type: 'node--page', id, attributes: { path: { alias } } } },
         headers: JSON_API,
       });

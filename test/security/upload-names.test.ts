@@ -5,7 +5,7 @@ import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
-import { servicesOf } from '../services.ts';
+import { createServices } from '../services.ts';
 
 const SCHEMA = defineSchema({
   article: { field_cover: image().nullish(), field_paper: file().nullish() },
@@ -20,7 +20,7 @@ beforeEach(async () => {
     'article/Cover.PNG': png(1, 1),
     'person/secret.png': png(2, 2),
   });
-  handle = createHandler(await servicesOf(driver, SCHEMA, { writable: {} }));
+  handle = createHandler(await createServices(driver, SCHEMA, { writable: {} }));
 });
 
 /** The status, and the keys of the added files. */

@@ -5,7 +5,7 @@ import { defineSchema, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
-import { servicesOf } from '../services.ts';
+import { createServices } from '../services.ts';
 import { article, ask } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
@@ -220,7 +220,7 @@ function frontmatterOf(text: string): string {
 
 async function siteOf(files: Readonly<Record<string, string>>, schema = SCHEMA as typeof SCHEMA | undefined) {
   const driver: WritableDriver = createMemoryDriver(files);
-  const handle = createHandler(await servicesOf(driver, schema, { writable: {} }));
+  const handle = createHandler(await createServices(driver, schema, { writable: {} }));
   const read = async (key: string) =>
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(await driver.read(key));
   /** Reads from a second site over the same bytes, like after a restart. */
@@ -228,7 +228,7 @@ async function siteOf(files: Readonly<Record<string, string>>, schema = SCHEMA a
     const { files: stored } = await driver.list();
     const kept = await Promise.all(stored.map(async ({ key }) => [key, await read(key)] as const));
     return ask(
-      createHandler(await servicesOf(createMemoryDriver(Object.fromEntries(kept)), schema)),
+      createHandler(await createServices(createMemoryDriver(Object.fromEntries(kept)), schema)),
       'GET',
       path,
     );

@@ -8,7 +8,7 @@ import { createContentApi } from '../../../integration/builder/index.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: { field_notes: z.string().nullish(), field_section: reference('section').nullish() },
@@ -94,7 +94,7 @@ describe('docs/roles.md', () => {
 });
 
 function open(config: number): Promise<Services> {
-  return servicesOf(createMemoryDriver(FILES), SCHEMA, { roles: configs[config] ?? {} });
+  return createServices(createMemoryDriver(FILES), SCHEMA, { roles: configs[config] ?? {} });
 }
 
 function rolesIn(config: string): Roles {

@@ -3,7 +3,7 @@ import type { Roles } from '../../../integration/access/role.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   page: { section: z.string().nullish(), notes: z.string().nullish() },
@@ -40,7 +40,7 @@ beforeEach(async () => {
     'page/other.md': '---\ntitle: Other\nuid: bob\nsection: sea\n---\n',
     'page/draft.md': '---\ntitle: Draft\nuid: bob\nsection: news\nstatus: false\n---\n',
   });
-  handle = createHandler(await servicesOf(driver, SCHEMA, { roles: ROLES, writable: {} }));
+  handle = createHandler(await createServices(driver, SCHEMA, { roles: ROLES, writable: {} }));
 });
 
 async function send(

@@ -12,14 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { authOf, type TestAuth } from './accounts-of.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestAuth, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;
 beforeEach(() => {
-  auth = authOf();
+  auth = createTestAuth();
 });
-afterEach(() => auth.remove());
 
 const add = (name: string, by = auth) => by.accounts.add({ name, roles: [] });
 const names = async (by = auth) => (await by.accounts.list()).map(({ name }) => name);
@@ -143,7 +142,7 @@ describe('the accounts file', () => {
     const linked = path.join(path.dirname(auth.path), 'linked');
     mkdirSync(path.join(linked, 'private'), { recursive: true });
     symlinkSync(elsewhere, path.join(linked, 'private', 'accounts.json'));
-    await add('bob', authOf(linked));
+    await add('bob', createTestAuth(linked));
     expect(JSON.parse(readFileSync(elsewhere, 'utf8')).accounts).toHaveLength(2);
   });
 

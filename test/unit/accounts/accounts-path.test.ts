@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import {
   accountsPathFromEnvironment,
   accountsPathFromOption,
 } from '../../../integration/accounts/accounts-path.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let root: string;
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-place-')));
+  root = temporaryFolder();
   for (const folder of ['content', 'public', 'private']) mkdirSync(path.join(root, folder));
   symlinkSync(path.join(root, 'public'), path.join(root, 'shared'));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const place = (written: string) =>
   accountsPathFromOption(written, root, {

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { actorOf } from '../../../integration/accounts/account.ts';
-import { authOf, type TestAuth } from './accounts-of.ts';
+import { createTestAuth, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;
 beforeEach(() => {
-  auth = authOf();
+  auth = createTestAuth();
 });
-afterEach(() => auth.remove());
 
 describe('an account', () => {
   it.each([

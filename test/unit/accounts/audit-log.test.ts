@@ -1,18 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
 import { withAudit } from '../../../integration/accounts/audit-log.ts';
 import { createSession, form, openSignInSite, PASSWORD } from '../../sign-in-site.ts';
-import { authOf, basic, type TestAuth } from './accounts-of.ts';
+import { basic, createTestAuth, type TestAuth } from './test-auth.ts';
 
 const ADDRESS = '192.0.2.1';
 let auth: TestAuth;
 beforeEach(async () => {
-  auth = authOf();
+  auth = createTestAuth();
   await auth.accounts.add({ name: 'Jane', roles: ['editor'], password: 'low tide' });
 });
-afterEach(() => auth.remove());
 
 const file = () => `${auth.path}.log`;
 async function rawLines(): Promise<readonly string[]> {
@@ -89,9 +88,9 @@ describe('the audit log', () => {
     const token = (await site.auth.setup.createSetupLink())?.path.split('=')[1] ?? '';
     const session = createSession();
     const fields = { setup: token, name: 'ada', pass: PASSWORD };
-    await site.ask('/user/login', form(fields), { session, address: ADDRESS });
-    await site.ask('/user/logout', form({}), { session, address: ADDRESS });
-    await site.ask('/user/logout', form({}), { session, address: ADDRESS });
+    await site.request('/user/login', form(fields), { session, address: ADDRESS });
+    await site.request('/user/logout', form({}), { session, address: ADDRESS });
+    await site.request('/user/logout', form({}), { session, address: ADDRESS });
     await site.auth.audit.record({ event: 'account added', result: 'succeeded', account: 'x', by: 'form' });
     const text = readFileSync(`${site.auth.path}.log`, 'utf8').trimEnd().split('\n');
     const entry = { result: 'succeeded', account: 'ada', address: ADDRESS };
@@ -105,7 +104,6 @@ describe('the audit log', () => {
       },
       { time: expect.any(String), ...entry, event: 'sign-out', by: 'session' },
     ]);
-    site.close();
   });
 
   it('records each change of an account', async () => {

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RequestCredentials } from '../../../integration/accounts/authenticator.ts';
-import { authOf, basic, CHEAP, type TestAuth } from './accounts-of.ts';
+import { basic, createTestAuth, MIN_COST, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;
 beforeEach(async () => {
-  auth = authOf();
+  auth = createTestAuth();
   await auth.accounts.add({ name: 'Jane', roles: ['editor'], password: 'low tide' });
 });
-afterEach(() => auth.remove());
 
 const ask = (request: Partial<RequestCredentials>, by = auth) =>
   by.authenticator.authenticate({
@@ -319,17 +318,17 @@ describe('guessing passwords', () => {
     for (let at = 0; at < 102; at += 1) {
       await expect(askBasic('jane', 'guess', `198.51.100.${at}`)).rejects.toMatchObject(WRONG);
     }
-    expect(auth.held).toEqual([5000]);
+    expect(auth.delays).toEqual([5000]);
     expect(await signIn('jane', 'low tide', '192.0.2.1')).toMatchObject({ actor: JANE });
     expect(await signIn('jane', 'low tide', '192.0.2.2')).toMatchObject({ actor: JANE });
-    expect(auth.held).toEqual([5000, 10_000]);
+    expect(auth.delays).toEqual([5000, 10_000]);
   });
 });
 
 describe('outdated password hashes', () => {
   it('are renewed at the next sign-in, and sessions stay valid', async () => {
     const { session } = await signIn();
-    const later = auth.restarted({ ...CHEAP, ln: 5 });
+    const later = auth.restarted({ ...MIN_COST, ln: 5 });
     await expect(askBasic('jane', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
     expect((await later.accounts.find('jane'))?.password).toContain('ln=4');
     await askBasic('jane', 'low tide', undefined, later);
@@ -341,14 +340,14 @@ describe('outdated password hashes', () => {
   });
 
   it('are accepted if they cannot be renewed', async () => {
-    const later = auth.restarted({ ...CHEAP, ln: 5 });
+    const later = auth.restarted({ ...MIN_COST, ln: 5 });
     later.accounts.renewHash = () => Promise.reject(new Error('read-only file system'));
     expect(await askBasic('jane', 'low tide', undefined, later)).toMatchObject({ actor: JANE });
     expect(later.warnings).toEqual(['The password hash of Jane was not renewed: read-only file system']);
   });
 
   it('cost the same work for names without an account', async () => {
-    const later = auth.restarted({ ...CHEAP, ln: 6 });
+    const later = auth.restarted({ ...MIN_COST, ln: 6 });
     await expect(askBasic('jane', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
     await expect(askBasic('nobody', 'wrong', undefined, later)).rejects.toMatchObject(WRONG);
     expect(later.compared.map((hash) => hash.split('$')[2])).toEqual(['ln=4,r=8,p=1', 'ln=4,r=8,p=1']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCredentials } from '../../../integration/accounts/credentials.ts';
-import { basic } from './accounts-of.ts';
+import { basic } from './test-auth.ts';
 
 const base64 = (...bytes: readonly number[]) => Buffer.from(bytes).toString('base64');
 

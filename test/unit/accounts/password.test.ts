@@ -6,9 +6,9 @@ import {
   MAX_PASSWORD_BYTES,
   MIN_PASSWORD_LENGTH,
 } from '../../../integration/accounts/password.ts';
-import { CHEAP } from './accounts-of.ts';
+import { MIN_COST } from './test-auth.ts';
 
-const cheap = createPasswordHasher({ cost: CHEAP });
+const cheap = createPasswordHasher({ cost: MIN_COST });
 
 describe('a password', () => {
   it('is hashed with its own salt, and its parameters are stored beside it', async () => {
@@ -72,13 +72,13 @@ describe('a password', () => {
   it('is outdated if its hash has a lower cost than new ones', async () => {
     const hash = await cheap.hash('low tide');
     expect(cheap.isOutdated(hash)).toBe(false);
-    expect(createPasswordHasher({ cost: { ...CHEAP, ln: 5 } }).isOutdated(hash)).toBe(true);
-    expect(createPasswordHasher({ cost: { ...CHEAP, p: 2 } }).isOutdated(hash)).toBe(true);
-    expect(createPasswordHasher({ cost: { ...CHEAP, ln: 3 } }).isOutdated(hash)).toBe(false);
+    expect(createPasswordHasher({ cost: { ...MIN_COST, ln: 5 } }).isOutdated(hash)).toBe(true);
+    expect(createPasswordHasher({ cost: { ...MIN_COST, p: 2 } }).isOutdated(hash)).toBe(true);
+    expect(createPasswordHasher({ cost: { ...MIN_COST, ln: 3 } }).isOutdated(hash)).toBe(false);
   });
 
   it('never matches a decoy, which costs the same work as a real hash', async () => {
-    const like = await createPasswordHasher({ cost: { ...CHEAP, ln: 6 } }).hash('low tide');
+    const like = await createPasswordHasher({ cost: { ...MIN_COST, ln: 6 } }).hash('low tide');
     expect(cheap.decoy(like)).toMatch(/^\$scrypt\$ln=6,r=8,p=1\$/);
     expect(cheap.decoy(undefined)).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$/);
     expect(await cheap.verify('low tide', cheap.decoy(like))).toBe(false);
@@ -108,7 +108,7 @@ describe('hashing', () => {
   });
 
   it('continues after a failure', async () => {
-    const hasher = createPasswordHasher({ cost: { ...CHEAP, ln: 0 }, atOnce: 1, waiting: 0 });
+    const hasher = createPasswordHasher({ cost: { ...MIN_COST, ln: 0 }, atOnce: 1, waiting: 0 });
     await expect(hasher.hash('low tide')).rejects.toThrow();
     const hash = await cheap.hash('low tide');
     expect(await hasher.verify('low tide', hash)).toBe(true);

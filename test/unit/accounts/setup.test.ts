@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { authOf, type TestAuth } from './accounts-of.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestAuth, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;
 beforeEach(() => {
-  auth = authOf();
+  auth = createTestAuth();
 });
-afterEach(() => auth.remove());
 
 const open = async () => {
   const link = await auth.setup.createSetupLink();

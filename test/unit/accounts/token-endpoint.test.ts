@@ -1,8 +1,8 @@
 import { JsonApiClient } from '@drupal-api-client/json-api-client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ACCESS_TOKEN_SECONDS } from '../../../integration/accounts/access-token.ts';
 import type { TokenRequest } from '../../../integration/accounts/token-endpoint.ts';
-import { authOf, basic, type TestAuth } from './accounts-of.ts';
+import { basic, createTestAuth, type TestAuth } from './test-auth.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -10,13 +10,12 @@ let auth: TestAuth;
 let id: string;
 let secret: string;
 beforeEach(async () => {
-  auth = authOf();
+  auth = createTestAuth();
   await auth.accounts.add({ name: 'jane', roles: ['editor'] });
   const made = await auth.accounts.addClient('jane', { label: 'site', scope: 'write' });
   id = made.client.id;
   secret = made.secret;
 });
-afterEach(() => auth.remove());
 
 const ask = (request: Partial<TokenRequest> = {}) =>
   auth.authenticator.requestToken({
@@ -245,9 +244,8 @@ describe('a client token', () => {
 
   it('of one site is not valid on another', async () => {
     const token = await given();
-    const other = authOf();
+    const other = createTestAuth();
     await other.accounts.add({ name: 'jane', roles: [] });
     await expect(bearer(token, other)).rejects.toMatchObject(invalid);
-    other.remove();
   });
 });

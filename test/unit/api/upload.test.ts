@@ -6,7 +6,7 @@ import { createHandler, type Handler } from '../../../integration/server/handler
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: {
@@ -62,7 +62,7 @@ beforeEach(async () => {
   };
   const writable = { onWritten };
   const settings = { limits: { ...DEFAULT_LIMITS, uploadBytes: 2048 } };
-  handle = createHandler(await servicesOf(driver, SCHEMA, { roles: ROLES, settings, writable }));
+  handle = createHandler(await createServices(driver, SCHEMA, { roles: ROLES, settings, writable }));
 });
 
 interface Sent {
@@ -188,7 +188,7 @@ describe('a file that other entities name', () => {
     );
     await driver.write('article/own.pdf', Buffer.from('%PDF-1.7\n'));
     await upload('2024/moon/field_cover', png(1, 1));
-    handle = createHandler(await servicesOf(driver, SCHEMA, { roles: ROLES, writable: {} }));
+    handle = createHandler(await createServices(driver, SCHEMA, { roles: ROLES, writable: {} }));
     for (const [field, attributes] of [
       ['field_paper', name('own.pdf').attributes],
       ['body', { title: 'Mine', body: '![x](own.pdf)' }],

@@ -7,7 +7,7 @@ import {
   storedHtmlKey,
 } from '../../../integration/astro/markdown.ts';
 import type { Entity } from '../../../integration/content/model.ts';
-import { bodyOf } from '../../body.ts';
+import { createBody } from '../../body.ts';
 
 type SiteConfig = Parameters<typeof markdownSettings>[0];
 
@@ -125,6 +125,6 @@ function entity(key: string, text: string, revision = '1'): Entity {
     revision,
     published: true,
     values: {},
-    body: bodyOf(text),
+    body: createBody(text),
   };
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSchemaFollower } from '../../../integration/astro/schema-follower.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 describe('the schema in astro dev', () => {
   let folder: string;
@@ -22,12 +22,11 @@ describe('the schema in astro dev', () => {
     });
 
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'schema-'));
+    folder = temporaryFolder();
     schema = path.join(folder, 'schema.ts');
     writeFileSync(schema, 'export default {};');
     load.mockClear();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is loaded once for simultaneous changes', async () => {
     const follower = follow();

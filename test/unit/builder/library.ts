@@ -3,7 +3,7 @@ import type { QueryObserver } from '../../../integration/builder/observe-queries
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 export const schema = defineSchema({
   article: {
@@ -61,7 +61,7 @@ export async function createLibrary(
   observe?: QueryObserver,
 ): Promise<Library> {
   let rendered = 0;
-  const services = await servicesOf(createMemoryDriver(files), declared, {
+  const services = await createServices(createMemoryDriver(files), declared, {
     now: () => 0,
     async renderBody({ id }) {
       rendered += 1;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf, servicesOver } from '../../services.ts';
+import { createReadServices, createServices } from '../../services.ts';
 
 const FILES = {
   'note/a.md': '---\ntitle: A\nrating: 1\n---\n',
@@ -12,12 +12,12 @@ const FILES = {
 
 /** A site that counts the queries its engine runs. */
 async function site() {
-  const loaded = await servicesOf(createMemoryDriver(FILES));
+  const loaded = await createServices(createMemoryDriver(FILES));
   const store = createEntityStore({ locale: 'en' });
   const entities = [...loaded.store.entities('node--note')];
   store.load([...loaded.store.types.values()], entities);
   const clock = { now: Date.parse('2026-04-30T00:00:00Z') };
-  const services = servicesOver(store, { now: () => clock.now });
+  const services = createReadServices(store, { now: () => clock.now });
   const asked = { count: 0 };
   const content = createContentApi({
     ...services,

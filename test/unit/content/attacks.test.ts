@@ -13,7 +13,7 @@ import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/yam
 
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { collect, collectorOf } from './collected.ts';
+import { collect, createTestCollector } from './collect.ts';
 
 declare global {
   var evaluated: unknown;
@@ -212,7 +212,7 @@ describe('files that are not text', () => {
         return memory.read(key);
       },
     };
-    const collector = collectorOf({ ...memory, ...driver });
+    const collector = createTestCollector({ ...memory, ...driver });
     expect((await collector.load()).entities).toEqual([]);
     expect(read).toEqual([]);
     expect(collector.diagnostics().map(({ message }) => message)).toContain(
@@ -233,7 +233,7 @@ describe('files that are not text', () => {
 
   it('are an error with the reason if the storage cannot read them', async () => {
     const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...memory,
       read: async (key) => {
         if (key === 'article/a.md') {

@@ -10,7 +10,7 @@ import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { type CollectSettings, collectorOf, type Files } from './collected.ts';
+import { type CollectSettings, createTestCollector, type Files } from './collect.ts';
 
 const KEYS = [
   'article/a.md',
@@ -107,7 +107,7 @@ function plain(entity: Entity): unknown {
 }
 
 async function loaded(files: Files, settings: CollectSettings) {
-  const collector = collectorOf(timeless(createMemoryDriver(files)), settings);
+  const collector = createTestCollector(timeless(createMemoryDriver(files)), settings);
   const { types, entities } = await collector.load();
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
@@ -136,7 +136,7 @@ describe.each<[string, CollectSettings]>([
       fc.asyncProperty(fc.array(batch, { maxLength: 8 }), async (batches) => {
         const driver = timeless(createMemoryDriver());
         const store = createEntityStore({ locale: 'en' });
-        const collector = collectorOf(driver, { ...settings, target: storeTarget(store) });
+        const collector = createTestCollector(driver, { ...settings, target: storeTarget(store) });
         await collector.load();
         // The last valid version of each file, or its present one if it never was valid.
         const files = new Map<string, { readonly text: string; readonly readable: boolean }>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FileHistory, StorageDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { collect, collectorOf, printed } from './collected.ts';
+import { collect, createTestCollector, printDiagnostics } from './collect.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -9,7 +9,7 @@ describe('a changed file', () => {
   it('is read alone, and only its entity changes', async () => {
     const memory = createMemoryDriver({ 'article/a.md': '---\nn: 1\n---', 'article/b.md': '---\nn: 2\n---' });
     const read: string[] = [];
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...memory,
       read: (key) => {
         read.push(key);
@@ -31,7 +31,7 @@ describe('a changed file', () => {
       'article/b.md': '---\nn: 2.50\n---',
       'page/p.md': '',
     });
-    const collector = collectorOf(memory);
+    const collector = createTestCollector(memory);
     await collector.load();
     await memory.write('article/a.md', bytes('---\nn: none\n---'));
     const { types, put } = await collector.apply(['article/a.md']);
@@ -55,7 +55,7 @@ describe('a changed file', () => {
     const { driver, collector } = await collect({ 'article/a.md': '---\ntitle: Good\n---' });
     await driver.write('article/a.md', bytes('---\ntitle: [\n---'));
     expect(await collector.apply(['article/a.md'])).toMatchObject({ put: [], removed: [], types: [] });
-    expect(printed(collector.diagnostics())).toContainEqual(
+    expect(printDiagnostics(collector.diagnostics())).toContainEqual(
       expect.stringContaining('content/article/a.md:3:1 '),
     );
     await driver.write('article/a.md', bytes('---\ntitle: Better\n---'));
@@ -70,7 +70,7 @@ describe('a changed file', () => {
     async (dates) => {
       let history = new Map([['article/a.md', { created: 1_600_000_000, changed: 1_650_000_000 }]]);
       const memory = createMemoryDriver({ 'article/a.md': '---\ntitle: Good\n---' });
-      const collector = collectorOf({ ...memory, history: async () => history });
+      const collector = createTestCollector({ ...memory, history: async () => history });
       await collector.load();
       // The commit dates of a file that differs from HEAD are unknown.
       history = new Map();
@@ -159,7 +159,7 @@ describe('commit dates', () => {
       ['article/a.md', { created: 1_700_000_000, changed: 1_700_000_000 }],
       ['article/b.md', { created: 1_700_000_000, changed: 1_700_000_000 }],
     ]);
-    const collector = collectorOf(withHistory(() => history));
+    const collector = createTestCollector(withHistory(() => history));
     await collector.load();
     history = new Map([...history, ['article/a.md', { created: 1_700_000_000, changed: 1_710_000_000 }]]);
     const { put } = await collector.apply(['article/b.md']);
@@ -167,12 +167,14 @@ describe('commit dates', () => {
   });
 
   it('come with warnings of the storage', async () => {
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...withHistory(() => new Map()),
       warnings: () => ['The repository is shallow.'],
     });
     await collector.load();
-    expect(printed(collector.diagnostics())).toContain('content/ warning: The repository is shallow.');
+    expect(printDiagnostics(collector.diagnostics())).toContain(
+      'content/ warning: The repository is shallow.',
+    );
   });
 });
 
@@ -198,7 +200,7 @@ describe('calls', () => {
     });
     let asked = 0;
     let answer = (_history: ReadonlyMap<string, FileHistory>): void => undefined;
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...memory,
       async history() {
         asked += 1;
@@ -228,7 +230,7 @@ describe('calls', () => {
   it('continue after one that failed', async () => {
     const memory = createMemoryDriver({ 'article/a.md': '' });
     let fails = true;
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...memory,
       list: () => (fails ? Promise.reject(new Error('offline')) : memory.list()),
     });
@@ -239,7 +241,7 @@ describe('calls', () => {
 
   it('report skipped links and folders', async () => {
     const memory = createMemoryDriver({ 'article/a.md': '' });
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...memory,
       list: async () => ({
         ...(await memory.list()),
@@ -247,7 +249,7 @@ describe('calls', () => {
       }),
     });
     await collector.load();
-    expect(printed(collector.diagnostics())).toContain(
+    expect(printDiagnostics(collector.diagnostics())).toContain(
       'content/article/x.md:1:1 warning: It is a link to nothing.',
     );
   });
@@ -263,7 +265,7 @@ describe('files that the storage skips', () => {
   it('are reported while they are skipped: a missing folder, a pipe in place of a file', async () => {
     const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
     const skipped = new Map<string, string>();
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...memory,
       list: async () => ({
         files: (await memory.list()).files,
@@ -294,7 +296,7 @@ describe('files that the storage skips', () => {
   it('are not listed again when a file changes, or is removed beside others', async () => {
     const memory = createMemoryDriver({ 'article/a.md': 'a', 'article/b.md': 'b' });
     let listings = 0;
-    const collector = collectorOf({
+    const collector = createTestCollector({
       ...memory,
       list: () => {
         listings += 1;

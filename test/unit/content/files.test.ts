@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +9,8 @@ import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createFileSource } from '../../../integration/storage/file-source.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
-import { printed } from './collected.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { printDiagnostics } from './collect.ts';
 
 const COVER = png(640, 480);
 const FILES = {
@@ -38,7 +38,7 @@ async function collectFrom(driver: StorageDriver, field: z.ZodType, base = '') {
   });
   const { entities } = await collector.load();
   const value = entities.find(({ id }) => id === 'a')?.values.f;
-  const problems = printed(collector.diagnostics().filter(({ severity }) => severity !== 'info'));
+  const problems = printDiagnostics(collector.diagnostics().filter(({ severity }) => severity !== 'info'));
   return { value, problems, collector };
 }
 
@@ -186,20 +186,16 @@ describe('files that cannot be used', () => {
   });
 
   it('does not follow a link out of the content folder', async () => {
-    const root = mkdtempSync(path.join(tmpdir(), 'files-'));
-    try {
-      mkdirSync(path.join(root, 'content/article'), { recursive: true });
-      writeFileSync(path.join(root, 'outside.png'), COVER);
-      symlinkSync(path.join(root, 'outside.png'), path.join(root, 'content/article/x.png'));
-      writeFileSync(path.join(root, 'content/article/a.md'), '---\nf: x.png\n---\n');
-      const driver = createFsDriver(path.join(root, 'content'));
-      const { value, problems } = await collectFrom(driver, image());
-      expect(value).toBeNull();
-      expect(problems.join()).toContain('There is no file `x.png`.');
-      expect(await createFileSource(driver).facts('article/x.png')).toBeUndefined();
-    } finally {
-      rmSync(root, { recursive: true });
-    }
+    const root = temporaryFolder();
+    mkdirSync(path.join(root, 'content/article'), { recursive: true });
+    writeFileSync(path.join(root, 'outside.png'), COVER);
+    symlinkSync(path.join(root, 'outside.png'), path.join(root, 'content/article/x.png'));
+    writeFileSync(path.join(root, 'content/article/a.md'), '---\nf: x.png\n---\n');
+    const driver = createFsDriver(path.join(root, 'content'));
+    const { value, problems } = await collectFrom(driver, image());
+    expect(value).toBeNull();
+    expect(problems.join()).toContain('There is no file `x.png`.');
+    expect(await createFileSource(driver).facts('article/x.png')).toBeUndefined();
   });
 });
 
@@ -226,26 +222,18 @@ describe('the size of an image', () => {
     ['rotated by EXIF', jpeg(300, 200, 0, 6), { width: 200, height: 300 }],
     ['missing', new Uint8Array(100_000), { width: null, height: null }],
   ])('is read %s', async (_name, bytes, expected) => {
-    const root = mkdtempSync(path.join(tmpdir(), 'images-'));
-    try {
-      writeFileSync(path.join(root, 'x.jpg'), bytes);
-      expect(await createFileSource(createFsDriver(root)).facts('x.jpg')).toMatchObject(expected);
-    } finally {
-      rmSync(root, { recursive: true });
-    }
+    const root = temporaryFolder();
+    writeFileSync(path.join(root, 'x.jpg'), bytes);
+    expect(await createFileSource(createFsDriver(root)).facts('x.jpg')).toMatchObject(expected);
   });
 
   it('needs only the start of a large file', async () => {
-    const root = mkdtempSync(path.join(tmpdir(), 'images-'));
-    try {
-      writeFileSync(path.join(root, 'x.png'), Buffer.concat([png(30, 20), Buffer.alloc(1_000_000)]));
-      const driver = createFsDriver(root);
-      const read = vi.spyOn(driver, 'read');
-      expect(await createFileSource(driver).facts('x.png')).toMatchObject({ width: 30, size: 1_000_033 });
-      expect(read).not.toHaveBeenCalled();
-    } finally {
-      rmSync(root, { recursive: true });
-    }
+    const root = temporaryFolder();
+    writeFileSync(path.join(root, 'x.png'), Buffer.concat([png(30, 20), Buffer.alloc(1_000_000)]));
+    const driver = createFsDriver(root);
+    const read = vi.spyOn(driver, 'read');
+    expect(await createFileSource(driver).facts('x.png')).toMatchObject({ width: 30, size: 1_000_033 });
+    expect(read).not.toHaveBeenCalled();
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES } from '../../../integration/content/content-file.ts';
 import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { type CollectSettings, collect, type Files } from './collected.ts';
+import { type CollectSettings, collect, type Files } from './collect.ts';
 
 const encoder = new TextEncoder();
 const schema = defineSchema({

@@ -5,7 +5,7 @@ import {
   resourceTypeName,
   roleOf,
 } from '../../../integration/content/resource-type.ts';
-import { collect } from './collected.ts';
+import { collect } from './collect.ts';
 
 describe('resource types', () => {
   it.each([

@@ -14,8 +14,8 @@ import {
   onceInSlices,
 } from '../../../integration/engine/time-slices.ts';
 import { sortInSteps } from '../../../integration/util/steps.ts';
-import { bodyOf } from '../../body.ts';
-import { servicesOver } from '../../services.ts';
+import { createBody } from '../../body.ts';
+import { createReadServices } from '../../services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('word', 'string')]);
@@ -143,7 +143,7 @@ describe('sorting in steps', () => {
 /** Notes with bodies that take a millisecond to read. */
 function slowNotes(count: number, onRead: () => void): readonly Entity[] {
   return Array.from({ length: count }, (_, at) => {
-    const body = bodyOf(at % 2 === 0 ? 'even' : 'odd');
+    const body = createBody(at % 2 === 0 ? 'even' : 'odd');
     const source = {
       read(start: number, length: number) {
         spend(1);
@@ -170,7 +170,7 @@ describe('a long query', () => {
       [NOTE],
       slowNotes(60, () => reads++),
     );
-    const services = servicesOver(store);
+    const services = createReadServices(store);
     const { slices, runTurn, waiting } = manualSlices();
     const engine = createSlicedEngine(store, null, DEFAULT_LIMITS, slices);
     const query = parseQuery(
@@ -203,7 +203,7 @@ describe('a long query', () => {
       [NOTE],
       Array.from({ length: count }, (_, at) => note(at)),
     );
-    const services = servicesOver(store);
+    const services = createReadServices(store);
     const { slices, runTurn, waiting } = manualSlices();
     const engine = createSlicedEngine(store, null, DEFAULT_LIMITS, slices);
     const query = parseQuery('sort=word', 'collection', RULES);
@@ -226,7 +226,7 @@ describe('a long query', () => {
       [NOTE],
       Array.from({ length: 20_000 }, (_, at) => note(at)),
     );
-    const access = servicesOver(store).access(ANONYMOUS);
+    const access = createReadServices(store).access(ANONYMOUS);
     const query = parseQuery('filter[fulltext]=word', 'collection', RULES);
     const built = createFullText({ store, language: 'en' });
     const text = writeFullText(await built.serialize());
@@ -251,9 +251,9 @@ describe('a long query', () => {
 function change(store: ReturnType<typeof createEntityStore>): void {
   const notes = store.entities(NOTE.name);
   const [first, second, third] = [notes[3]!, notes[4]!, notes[40]!];
-  store.put({ ...first, values: { ...first.values, word: 'changed' }, body: bodyOf('even') });
+  store.put({ ...first, values: { ...first.values, word: 'changed' }, body: createBody('even') });
   store.remove(NOTE.name, second.id);
-  store.put({ ...third, body: bodyOf('odd, not the other') });
+  store.put({ ...third, body: createBody('odd, not the other') });
   store.put(entity('node--note', 'n0003x', { word: 'added' }, { body: 'even' }));
   store.put(entity('node--note', 'zz', { word: 'aa' }, { body: 'even' }));
 }

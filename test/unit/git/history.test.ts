@@ -1,23 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHistory } from '../../../integration/git/history.ts';
 import type { CommitLog, HistoryCache } from '../../../integration/git/history-cache.ts';
+import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
 let base: string;
 let repository: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'history-'));
+  base = temporaryFolder();
   repository = join(base, 'site');
   mkdirSync(repository);
   git('init', '-q', '-b', 'main');
-});
-
-afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
 });
 
 function git(...args: string[]): void {
@@ -40,8 +36,7 @@ function gitIn(cwd: string, seconds: number, ...args: string[]): void {
 }
 
 function put(path: string, content: string): void {
-  mkdirSync(dirname(join(repository, path)), { recursive: true });
-  writeFileSync(join(repository, path), content);
+  writeFiles(repository, { [path]: content });
 }
 
 function commit(seconds: number): void {

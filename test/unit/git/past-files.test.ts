@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPastFiles } from '../../../integration/git/past-files.ts';
 import { createFairLimiter } from '../../../integration/util/fair-limiter.ts';
 import { createRepository, type TestRepository } from '../../repository.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const FIRST = 1_700_000_000;
 const SECOND = 1_710_000_000;
@@ -15,7 +15,6 @@ let repository: TestRepository;
 beforeEach(() => {
   repository = createRepository();
 });
-afterEach(() => repository.remove());
 
 async function textAt(commit: string, key = A): Promise<string | undefined> {
   const file = await createPastFiles(repository.content).read(key, commit);
@@ -110,7 +109,6 @@ describe('a file at a commit', () => {
   });
 
   it('supports SHA-256 hashes', async () => {
-    repository.remove();
     repository = createRepository('--object-format=sha256');
     const commit = repository.commit({ [A]: 'one' });
     expect(commit).toHaveLength(64);
@@ -188,12 +186,11 @@ describe('a commit that HEAD does not contain', () => {
 
 describe('without a history', () => {
   it('the error explains that there is no repository', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'plain-'));
+    const folder = temporaryFolder();
     await expect(createPastFiles(folder).read(A, 'abcdef01')).rejects.toMatchObject({
       reason: 'not-found',
       detail: expect.stringContaining('not in a git repository'),
     });
-    rmSync(folder, { recursive: true });
   });
 
   it('the error explains that git is missing', async () => {

@@ -1,22 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../integration/git/repository.ts';
 import { clearStaleLock, type Machine } from '../../../integration/git/stale-locks.ts';
-import { type GitSite, gitSite, type OpenSite } from '../../git-site.ts';
+import { createGitSite, type GitSite, type OpenSite } from '../../git-site.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const FILES = { 'article/moon.md': '---\ntitle: Moon\n---\n' };
 
@@ -24,12 +14,11 @@ let site: GitSite;
 let folder: string;
 const children = new Set<ChildProcess>();
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'stale-locks-')));
+  folder = temporaryFolder();
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
-  rmSync(folder, { recursive: true, force: true });
   await site.remove();
 });
 
@@ -53,7 +42,7 @@ const unlocked = (file: string) => vi.waitFor(() => expect(existsSync(file)).toB
 
 describe('a lock of a dead git process', () => {
   it.each(['index.lock', 'HEAD.lock', 'refs/heads/main.lock'])('is removed: %s', async (name) => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const before = lock(name, 60);
     const open = await site.open();
     expect((await retitle(open, 'New moon')).status).toBe(201);
@@ -69,7 +58,7 @@ describe('a lock of a dead git process', () => {
   });
 
   it('is removed in a linked worktree', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('worktree', 'add', '-q', '-b', 'edits', '../tree');
     const left = lock('worktrees/tree/index.lock', 60);
     const branch = lock('refs/heads/edits.lock', 60);
@@ -83,7 +72,7 @@ describe('a lock of a dead git process', () => {
 
 describe('a lock', () => {
   it('of an open `git commit --all` is never removed, at any age', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.write('content/article/moon.md', '---\ntitle: By hand\n---\n');
     const marker = path.join(site.root, '../edited');
     const editor = path.join(site.root, '../editor.sh');
@@ -156,7 +145,7 @@ describe('a lock', () => {
 
 describe('two servers over one working tree', () => {
   it('with different branches: the second one is read-only until the first one has ended', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const first = await site.open({ git: { branch: 'edits-a' } });
     const second = await site.open({ git: { branch: 'edits-b' } });
     expect((await retitle(second, 'B')).status).toBe(405);
@@ -177,7 +166,7 @@ describe('two servers over one working tree', () => {
 
 describe('files of a killed server', () => {
   it('beside content are ignored by git', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     await retitle(await site.open(), 'New moon');
     site.write('content/article/.astro-jsonapi-1700000000000-0123456789ab.tmp', 'x');
     site.write('content/.astro-jsonapi-lock', '');
@@ -191,7 +180,7 @@ describe('files of a killed server', () => {
   });
 
   it('in the journal are removed at the next start', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const first = await site.open();
     await retitle(first, 'New moon');
     await committed('New moon');
@@ -210,7 +199,7 @@ describe('files of a killed server', () => {
 
 describe('the health route', () => {
   it('reports pending changes with the reason, and returns 503 after five minutes', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open();
     const health = async () => {
       const { status, json } = await open.send('GET', '/healthz', undefined, null);

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { UnrenderableError } from '../../../integration/read/heavy-text.ts';
 import { createServedBody } from '../../../integration/read/served-body.ts';
-import { bodyOf } from '../../body.ts';
+import { createBody } from '../../body.ts';
 
 const entity = (revision: string) => ({
   type: 'node--article',
@@ -10,7 +10,7 @@ const entity = (revision: string) => ({
   revision,
   published: true,
   values: {},
-  body: bodyOf('1 < 2 & 3'),
+  body: createBody('1 < 2 & 3'),
 });
 
 it('a body that is too heavy is served as text, with one warning per version', async () => {

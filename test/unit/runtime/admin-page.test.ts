@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { adminPage } from '../../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 /** The text of all elements with a tag name. */
 function texts(html: string, tag: string): readonly string[] {
@@ -77,7 +77,9 @@ describe('the response to a request for the admin page', () => {
   });
 
   async function request(method: string) {
-    const services = await servicesOf(createMemoryDriver({}), undefined, { settings: { explorer: true } });
+    const services = await createServices(createMemoryDriver({}), undefined, {
+      settings: { explorer: true },
+    });
     const url = 'https://site.example/jsonapi-explorer';
     return createHandler(services)(new Request(url, { method }), { explorerPage: () => 'page' });
   }

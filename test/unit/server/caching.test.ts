@@ -6,7 +6,7 @@ import {
   type MutableEntityStore,
 } from '../../../integration/engine/store/entity-store.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
-import { servicesOver, type TestSite } from '../../services.ts';
+import { createReadServices, type TestSite } from '../../services.ts';
 import { bundle, ENTITIES, entity, field, TYPES } from '../api/jsonapi/magazine.ts';
 
 const ORIGIN = 'https://site.example';
@@ -21,7 +21,7 @@ function open(site: TestSite = {}, more: readonly Entity[] = []): void {
   const opened = createEntityStore({ locale: 'en' });
   opened.load([...TYPES, NOTE], [...ENTITIES, ...more]);
   store = opened;
-  handle = createHandler(servicesOver(opened, { now: () => now, ...site }));
+  handle = createHandler(createReadServices(opened, { now: () => now, ...site }));
 }
 
 beforeEach(() => {

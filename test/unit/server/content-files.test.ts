@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +9,8 @@ import { file, image } from '../../../integration/content/schema/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const ADMIN: HandlerContext = { actor: { name: 'root', roles: ['administrator'] } };
 const SCHEMA = {
@@ -41,7 +41,7 @@ const FILES = {
 };
 
 function site(now = Date.parse('2026-01-01')): Promise<Services> {
-  return servicesOf(createMemoryDriver(FILES), SCHEMA, { now: () => now });
+  return createServices(createMemoryDriver(FILES), SCHEMA, { now: () => now });
 }
 
 async function get(file: string, context: HandlerContext = {}, init: RequestInit = {}, now?: number) {
@@ -186,7 +186,7 @@ describe('images in a body', () => {
   };
 
   it('are visible to everyone who may see an entity with the image', async () => {
-    const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
+    const services = await createServices(createMemoryDriver(withBodies), SCHEMA);
     const status = async (name: string, context: HandlerContext = {}) => {
       const request = new Request(`http://localhost/content-files/article/${name}`);
       return (await createHandler(services)(request, context))?.status;
@@ -198,7 +198,7 @@ describe('images in a body', () => {
 
   it('change the ETag of their entity when they are added', async () => {
     const tag = async (files: Record<string, string | Uint8Array>) => {
-      const services = await servicesOf(createMemoryDriver(files), undefined);
+      const services = await createServices(createMemoryDriver(files), undefined);
       const response = await createHandler(services)(new Request('http://localhost/jsonapi/node/page/a'), {});
       return response?.headers.get('etag');
     };
@@ -208,7 +208,7 @@ describe('images in a body', () => {
   });
 
   it('are written for a static host if anonymous visitors may see them', async () => {
-    const services = await servicesOf(createMemoryDriver(withBodies), SCHEMA);
+    const services = await createServices(createMemoryDriver(withBodies), SCHEMA);
     const paths: string[] = [];
     for await (const { path } of staticContentFiles(services)) paths.push(path);
     expect(paths).toContain('content-files/article/told.png');
@@ -218,18 +218,14 @@ describe('images in a body', () => {
 
 describe('files of a static site', () => {
   it('are the files that published entities name, byte for byte', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'static-files-'));
-    try {
-      const written = await writeStaticDocuments(staticContentFiles(await site()), folder);
-      expect(written.files).toBe(8);
-      const read = (name: string) => readFileSync(path.join(folder, 'content-files/article', name));
-      expect(new Uint8Array(read('a/sea picture.png'))).toEqual(png(640, 480));
-      expect(read('a/x.svg').toString()).toBe(svg(10, 10));
-      for (const name of ['draft.png', 'later.png', 'a/unnamed.png', 'a/index.md']) {
-        expect(() => read(name)).toThrow('ENOENT');
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+    const folder = temporaryFolder();
+    const written = await writeStaticDocuments(staticContentFiles(await site()), folder);
+    expect(written.files).toBe(8);
+    const read = (name: string) => readFileSync(path.join(folder, 'content-files/article', name));
+    expect(new Uint8Array(read('a/sea picture.png'))).toEqual(png(640, 480));
+    expect(read('a/x.svg').toString()).toBe(svg(10, 10));
+    for (const name of ['draft.png', 'later.png', 'a/unnamed.png', 'a/index.md']) {
+      expect(() => read(name)).toThrow('ENOENT');
     }
   });
 

@@ -1,14 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { file } from '../../../integration/content/schema/schema.ts';
@@ -23,7 +13,8 @@ import {
 } from '../../../integration/storage/file-source.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const KEY = 'article/film.zip';
 const ADDRESS = `/content-files/${KEY}`;
@@ -40,14 +31,9 @@ let folder: string;
 let log: ReturnType<typeof vi.spyOn>;
 beforeEach(() => {
   log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'large-files-')));
-  mkdirSync(path.join(folder, 'article'));
-  for (const [key, bytes] of Object.entries(CONTENT)) writeFileSync(path.join(folder, key), bytes);
+  folder = temporaryFolder(CONTENT);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** Files in a folder and the number of chunks read from them. */
 function counted() {
@@ -66,7 +52,7 @@ function counted() {
 }
 
 async function site(driver: StorageDriver, files?: FileSource) {
-  const handle = createHandler(await servicesOf(driver, SCHEMA, files && { files }));
+  const handle = createHandler(await createServices(driver, SCHEMA, files && { files }));
   return async (init: RequestInit = {}, context: HandlerContext = {}, address = ADDRESS) => {
     const response = await handle(new Request(`http://localhost${address}`, init), context);
     if (response === undefined) throw new Error(`${address} has no response.`);

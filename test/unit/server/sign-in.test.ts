@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   APP,
   CORS,
@@ -10,15 +10,14 @@ import {
   openSignInSite,
   PASSWORD,
   type SignInSite,
-  signedIn,
+  signIn,
 } from '../../sign-in-site.ts';
-import { basic } from '../accounts/accounts-of.ts';
+import { basic } from '../accounts/test-auth.ts';
 
 let site: SignInSite;
 beforeEach(async () => {
   site = await openSignInSite();
 });
-afterEach(() => site.close());
 
 const WRONG = [
   ['a wrong password', basic('ada', 'wrong')],
@@ -48,7 +47,7 @@ const ROUTES = [
 describe('wrong credentials', () => {
   it.each(ROUTES)('return a 401 in the error format of %s %s', async (method, path, member) => {
     for (const [, authorization] of WRONG) {
-      const response = await site.ask(path, { method, headers: { authorization } });
+      const response = await site.request(path, { method, headers: { authorization } });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="content".*, Bearer realm/);
       expect(response.headers.get('cache-control')).toBe('no-store');
@@ -57,19 +56,21 @@ describe('wrong credentials', () => {
   });
 
   it.each(WRONG)('take precedence over a valid session: %s', async (_, authorization) => {
-    const { session } = await signedIn(site);
-    const response = await site.ask('/jsonapi', { headers: { authorization } }, { session });
+    const { session } = await signIn(site);
+    const response = await site.request('/jsonapi', { headers: { authorization } }, { session });
     expect(response.status).toBe(401);
   });
 
   it('do not trigger a password prompt for requests from scripts', async () => {
     const headers = { 'sec-fetch-dest': 'empty' };
-    const refused = await site.ask('/jsonapi', { headers: { ...headers, authorization: basic('ada', 'x') } });
+    const refused = await site.request('/jsonapi', {
+      headers: { ...headers, authorization: basic('ada', 'x') },
+    });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="content"',
     ]);
-    const anonymous = await site.ask('/jsonapi/node/article', newArticle(headers));
+    const anonymous = await site.request('/jsonapi/node/article', newArticle(headers));
     expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="content"',
@@ -91,7 +92,7 @@ describe('a response', () => {
     ['bearer', 200, 'private, no-cache'],
     ['session', 200, 'private, no-cache'],
   ] as const)('to %s is a %i, and %s', async (by, status, caching) => {
-    const { session } = await signedIn(site);
+    const { session } = await signIn(site);
     const { secret } = await site.auth.accounts.addToken('ada', {
       scope: 'read',
       expires: null,
@@ -101,8 +102,8 @@ describe('a response', () => {
     if (by === 'basic') headers.authorization = basic('ada', PASSWORD);
     if (by === 'bearer') headers.authorization = `Bearer ${secret}`;
     const context = by === 'session' ? { session } : {};
-    expect((await site.ask(draft, { headers }, context)).status).toBe(status);
-    const list = await site.ask('/jsonapi/node/article', { headers }, context);
+    expect((await site.request(draft, { headers }, context)).status).toBe(status);
+    const list = await site.request('/jsonapi/node/article', { headers }, context);
     expect(list.headers.get('cache-control')).toBe(caching);
     expect(list.headers.get('vary')).toBe('Accept, Authorization, Cookie');
     const ids = (await list.json()).data.map(({ id }: { id: string }) => id);
@@ -110,9 +111,9 @@ describe('a response', () => {
   });
 
   it('that is cached for one user is not sent to another', async () => {
-    const { session } = await signedIn(site);
+    const { session } = await signIn(site);
     const count = async (context = {}) =>
-      (await (await site.ask('/jsonapi/node/article', {}, context)).json()).meta.count;
+      (await (await site.request('/jsonapi/node/article', {}, context)).json()).meta.count;
     const counts: number[] = [];
     for (let round = 0; round < 3; round++) counts.push(await count(), await count({ session }));
     expect(counts).toEqual([2, 3, 2, 3, 2, 3]);
@@ -122,9 +123,9 @@ describe('a response', () => {
     const print = vi.spyOn(console, 'log').mockReturnValue();
     const logged = await openSignInSite({ front: { requestLog: true } });
     const headers = { authorization: basic('ada', PASSWORD) };
-    await logged.ask('/jsonapi', { headers });
-    await logged.ask('/jsonapi');
-    await logged.ask('/user/login?setup=secret');
+    await logged.request('/jsonapi', { headers });
+    await logged.request('/jsonapi');
+    await logged.request('/user/login?setup=secret');
     expect(
       print.mock.calls.map(([line]) => JSON.parse(line)).map(({ actor, path }) => [actor, path]),
     ).toEqual([
@@ -133,7 +134,6 @@ describe('a response', () => {
       [null, '/user/login?setup=***'],
     ]);
     print.mockRestore();
-    logged.close();
   });
 });
 
@@ -144,7 +144,7 @@ describe('a signed-in user', () => {
     ['an account with the permission', 'ada', 201],
   ] as const)('may write with the permission: %s', async (_, name, status) => {
     const headers = name === undefined ? {} : { authorization: basic(name, PASSWORD) };
-    const response = await site.ask('/jsonapi/node/article', newArticle(headers));
+    const response = await site.request('/jsonapi/node/article', newArticle(headers));
     expect(response.status).toBe(status);
     expect(response.headers.has('www-authenticate')).toBe(status === 401);
   });
@@ -158,7 +158,7 @@ describe('a signed-in user', () => {
   ])('changes nothing with a read-only token: %s', async (method, path) => {
     const token = { scope: 'read', expires: null, label: '' } as const;
     const { secret } = await site.auth.accounts.addToken('ada', token);
-    const response = await site.ask(path, { method, headers: { authorization: `Bearer ${secret}` } });
+    const response = await site.request(path, { method, headers: { authorization: `Bearer ${secret}` } });
     expect(response.status).toBe(403);
     expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
   });
@@ -167,14 +167,14 @@ describe('a signed-in user', () => {
     const token = { scope: 'read', expires: null, label: '' } as const;
     const { secret } = await site.auth.accounts.addToken('ada', token);
     const list = [{ requestId: 'a', action: 'view', uri: '/jsonapi/node/article/draft' }];
-    const response = await site.ask('/subrequests', json(list, { authorization: `Bearer ${secret}` }));
+    const response = await site.request('/subrequests', json(list, { authorization: `Bearer ${secret}` }));
     expect(response.status).toBe(207);
     expect((await response.json()).a.headers.status).toEqual([200]);
   });
 
   it('deletes without a content type', async () => {
     const headers = { authorization: basic('ada', PASSWORD) };
-    const response = await site.ask('/jsonapi/node/article/second', { method: 'DELETE', headers });
+    const response = await site.request('/jsonapi/node/article/second', { method: 'DELETE', headers });
     expect(response.status).toBe(204);
   });
 });
@@ -182,9 +182,10 @@ describe('a signed-in user', () => {
 describe('Drupal clients', () => {
   it('sign in, check their status, fetch the CSRF token again, write with it and sign out', async () => {
     const session = createSession();
-    const status = async () => (await site.ask('/user/login_status?_format=json', {}, { session })).json();
+    const status = async () =>
+      (await site.request('/user/login_status?_format=json', {}, { session })).json();
     expect(await status()).toBe(0);
-    const login = await site.ask('/user/login?_format=json', json({ name: 'ADA', pass: PASSWORD }), {
+    const login = await site.request('/user/login?_format=json', json({ name: 'ADA', pass: PASSWORD }), {
       session,
     });
     expect(login.status).toBe(200);
@@ -195,18 +196,18 @@ describe('Drupal clients', () => {
       logout_token: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(await status()).toBe(1);
-    const token = await site.ask('/session/token', {}, { session });
+    const token = await site.request('/session/token', {}, { session });
     expect(token.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await token.text()).toBe(answer.csrf_token);
     const write = newArticle({ 'x-csrf-token': answer.csrf_token });
-    expect((await site.ask('/jsonapi/node/article', write, { session })).status).toBe(201);
+    expect((await site.request('/jsonapi/node/article', write, { session })).status).toBe(201);
     const out = `/user/logout?_format=json&token=${answer.logout_token}`;
-    expect((await site.ask(out, { method: 'POST' }, { session })).status).toBe(204);
+    expect((await site.request(out, { method: 'POST' }, { session })).status).toBe(204);
     expect([session.isDestroyed(), await status()]).toEqual([true, 0]);
   });
 
   it('may fetch a CSRF token before they sign in', async () => {
-    expect(await (await site.ask('/session/token')).text()).toMatch(/^[\w-]{43}$/);
+    expect(await (await site.request('/session/token')).text()).toMatch(/^[\w-]{43}$/);
   });
 
   it.each([
@@ -217,7 +218,7 @@ describe('Drupal clients', () => {
     ['nothing', null, 400],
   ])('get a clear error for %s', async (_, body, status) => {
     const session = createSession();
-    const response = await site.ask('/user/login?_format=json', json(body), { session });
+    const response = await site.request('/user/login?_format=json', json(body), { session });
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({ message: expect.any(String) });
     expect(session.data.size).toBe(0);
@@ -227,28 +228,31 @@ describe('Drupal clients', () => {
   });
 
   it('get a clear error for a large body and for invalid JSON', async () => {
-    const long = await site.ask('/user/login?_format=json', json({ name: 'a', pass: 'x'.repeat(20_000) }));
+    const long = await site.request(
+      '/user/login?_format=json',
+      json({ name: 'a', pass: 'x'.repeat(20_000) }),
+    );
     expect(long.status).toBe(413);
-    const broken = await site.ask('/user/login?_format=json', { method: 'POST', body: '{' });
+    const broken = await site.request('/user/login?_format=json', { method: 'POST', body: '{' });
     expect(broken.status).toBe(400);
   });
 
   it('get a token at /oauth/token, and write with it', async () => {
     const { secret, client } = await site.auth.accounts.addClient('ada', { scope: 'write', label: '' });
     const fields = { grant_type: 'client_credentials', client_id: client.id, client_secret: secret };
-    const response = await site.ask('/oauth/token', form(fields, {}));
+    const response = await site.request('/oauth/token', form(fields, {}));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     const { access_token: token } = await response.json();
     const write = newArticle({ authorization: `Bearer ${token}` });
-    expect((await site.ask('/jsonapi/node/article', write)).status).toBe(201);
-    const wrong = await site.ask('/oauth/token', form({ ...fields, client_secret: 'x' }, {}));
+    expect((await site.request('/jsonapi/node/article', write)).status).toBe(201);
+    const wrong = await site.request('/oauth/token', form({ ...fields, client_secret: 'x' }, {}));
     expect([wrong.status, (await wrong.json()).error]).toEqual([401, 'invalid_client']);
   });
 
   it('get a retry time after too many failures', async () => {
     const session = createSession();
     const login = () =>
-      site.ask('/user/login?_format=json', json({ name: 'ada', pass: 'wrong' }), {
+      site.request('/user/login?_format=json', json({ name: 'ada', pass: 'wrong' }), {
         session,
         address: '192.0.2.1',
       });
@@ -264,34 +268,34 @@ describe('a page of an origin in the option cors', () => {
     const headers = { origin: APP, 'sec-fetch-site': 'cross-site' };
     const session = createSession();
     const sent = json({ name: 'ada', pass: PASSWORD }, headers);
-    const login = await shared.ask('/user/login?_format=json', sent, { session });
+    const login = await shared.request('/user/login?_format=json', sent, { session });
     expect(login.headers.get('access-control-allow-credentials')).toBe('true');
     const { csrf_token: token } = await login.json();
     const write = (more: Record<string, string>) =>
-      shared.ask('/jsonapi/node/article', newArticle({ ...headers, ...more }), { session });
+      shared.request('/jsonapi/node/article', newArticle({ ...headers, ...more }), { session });
     expect((await write({})).status).toBe(403);
     expect((await write({ 'x-csrf-token': token })).status).toBe(201);
-    shared.close();
   });
 
   it('gets allowed methods and headers from preflights', async () => {
     const shared = await openSignInSite({ front: { cors: CORS } });
     const headers = { origin: APP, 'access-control-request-method': 'PATCH' };
     const allowed = async (path: string) =>
-      (await shared.ask(path, { method: 'OPTIONS', headers })).headers.get('access-control-allow-methods');
+      (await shared.request(path, { method: 'OPTIONS', headers })).headers.get(
+        'access-control-allow-methods',
+      );
     expect(await allowed('/jsonapi/node/article/first')).toContain('PATCH');
     expect(await allowed('/user/login')).toBe('GET, HEAD, OPTIONS, POST');
     expect(await allowed('/oauth/token')).toBe('OPTIONS, POST');
-    shared.close();
   });
 });
 
 describe('the sign-in page', () => {
   const login = (fields: Record<string, string>, session = createSession()) =>
-    site.ask('/user/login', form(fields), { session });
+    site.request('/user/login', form(fields), { session });
 
   it('is a form that needs no script', async () => {
-    const response = await site.ask('/user/login', {}, { session: createSession() });
+    const response = await site.request('/user/login', {}, { session: createSession() });
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await response.text();
@@ -302,13 +306,13 @@ describe('the sign-in page', () => {
 
   it('redirects to the requested page, or shows the signed-in user', async () => {
     const session = createSession();
-    const page = await (await site.ask('/user/login?destination=/editor?x=1', {}, { session })).text();
+    const page = await (await site.request('/user/login?destination=/editor?x=1', {}, { session })).text();
     expect(page).toContain('<input type="hidden" name="destination" value="/editor?x=1">');
     const to = await login({ name: 'ada', pass: PASSWORD, destination: '/editor?x=1' }, session);
     expect([to.status, to.headers.get('location')]).toEqual([303, '/editor?x=1']);
     const plain = await login({ name: 'ada', pass: PASSWORD }, session);
     expect([plain.status, plain.headers.get('location')]).toEqual([303, '/user/login']);
-    const shown = await (await site.ask('/user/login', {}, { session })).text();
+    const shown = await (await site.request('/user/login', {}, { session })).text();
     expect(shown).toContain('as <strong>ada</strong>');
   });
 
@@ -330,14 +334,14 @@ describe('the sign-in page', () => {
   });
 
   it('asks for no password if the site has no sessions, and explains what is missing', async () => {
-    const shown = await site.ask('/user/login');
+    const shown = await site.request('/user/login');
     const text = await shown.text();
     expect([shown.status, text]).toEqual([501, expect.stringContaining('session.driver')]);
     expect(text).not.toContain('<form');
-    const page = await site.ask('/user/login', form({ name: 'ada', pass: PASSWORD }));
+    const page = await site.request('/user/login', form({ name: 'ada', pass: PASSWORD }));
     expect(page.status).toBe(501);
     expect(await page.text()).toContain('session.driver');
-    const data = await site.ask('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }));
+    const data = await site.request('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }));
     expect([data.status, (await data.json()).message]).toEqual([
       501,
       expect.stringContaining('session.driver'),
@@ -347,13 +351,12 @@ describe('the sign-in page', () => {
   it('respects the base and trailingSlash in its addresses', async () => {
     const settings = { base: '/docs', trailingSlash: 'always' } as const;
     const based = await openSignInSite({ settings });
-    const page = await (await based.ask('/docs/user/login/', {}, { session: createSession() })).text();
+    const page = await (await based.request('/docs/user/login/', {}, { session: createSession() })).text();
     expect(page).toContain('action="/docs/user/login/"');
     expect(await based.handle(new Request(`${ORIGIN}/user/login`))).toBeUndefined();
     const sent = form({ name: 'ada', pass: PASSWORD });
-    const response = await based.ask('/docs/user/login/', sent, { session: createSession() });
+    const response = await based.request('/docs/user/login/', sent, { session: createSession() });
     expect(response.headers.get('location')).toBe('/docs/user/login/');
-    based.close();
   });
 
   it.each([
@@ -361,21 +364,21 @@ describe('the sign-in page', () => {
     ['/user/login_status', 'POST', 'GET, HEAD, OPTIONS'],
     ['/oauth/token', 'GET', 'OPTIONS, POST'],
   ])('%s has no route for %s', async (path, method, allow) => {
-    const response = await site.ask(path, { method });
+    const response = await site.request(path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
-    const options = await site.ask(path, { method: 'OPTIONS' });
+    const options = await site.request(path, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
   });
 
   it.each(['/user/login', '/user/logout', '/session/token'])('%s supports HEAD', async (path) => {
-    const response = await site.ask(path, { method: 'HEAD' }, { session: createSession() });
+    const response = await site.request(path, { method: 'HEAD' }, { session: createSession() });
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
   });
 
   it('rejects other kinds of forms', async () => {
     const headers = { origin: ORIGIN };
-    const response = await site.ask('/user/login', { method: 'POST', body: new FormData(), headers });
+    const response = await site.request('/user/login', { method: 'POST', body: new FormData(), headers });
     expect(response.status).toBe(415);
   });
 });
@@ -385,28 +388,29 @@ describe('the site’s own page at /user/login', () => {
     const own = await openSignInSite({ front: { ownPages: ['/user/login'] } });
     expect(await own.handle(new Request(`${ORIGIN}/user/login`))).toBeUndefined();
     expect(await own.handle(new Request(`${ORIGIN}/user/login`, form({ name: 'ada' })))).toBeUndefined();
-    expect((await own.ask('/user/login?setup=x')).status).toBe(403);
+    expect((await own.request('/user/login?setup=x')).status).toBe(403);
     const sent = json({ name: 'ada', pass: PASSWORD });
-    const response = await own.ask('/user/login?_format=json', sent, { session: createSession() });
+    const response = await own.request('/user/login?_format=json', sent, { session: createSession() });
     expect(response.status).toBe(200);
-    own.close();
   });
 });
 
 describe('signing out', () => {
   it('needs a button: a link alone does nothing', async () => {
-    const { session, logout } = await signedIn(site);
-    const page = await (await site.ask('/user/logout', {}, { session })).text();
+    const { session, logout } = await signIn(site);
+    const page = await (await site.request('/user/logout', {}, { session })).text();
     expect(page).toContain(`<input type="hidden" name="token" value="${logout}">`);
     expect(session.isDestroyed()).toBe(false);
-    const out = await site.ask('/user/logout', form({ token: logout }, {}), { session });
+    const out = await site.request('/user/logout', form({ token: logout }, {}), { session });
     expect([out.status, out.headers.get('location')]).toEqual([303, '/user/logout']);
     expect(session.isDestroyed()).toBe(true);
-    expect(await (await site.ask('/user/logout', {}, { session })).text()).toContain('You are signed out');
+    expect(await (await site.request('/user/logout', {}, { session })).text()).toContain(
+      'You are signed out',
+    );
   });
 
   it('twice is not an error', async () => {
-    const response = await site.ask(
+    const response = await site.request(
       '/user/logout?_format=json',
       { method: 'POST' },
       { session: createSession() },
@@ -422,24 +426,23 @@ describe('the setup link', () => {
     empty = await openSignInSite({ accounts: false });
     token = (await empty.auth.setup.createSetupLink())?.path.split('=')[1] ?? '';
   });
-  afterEach(() => empty.close());
   const redeem = (fields: Record<string, string>, session = createSession()) =>
-    empty.ask('/user/login', form({ setup: token, ...fields }), { session });
+    empty.request('/user/login', form({ setup: token, ...fields }), { session });
 
   it('creates the first administrator and signs in', async () => {
-    const page = await (await empty.ask(`/user/login?setup=${token}`)).text();
+    const page = await (await empty.request(`/user/login?setup=${token}`)).text();
     expect(page).toContain('Create the first account');
     const session = createSession();
     const response = await redeem({ name: 'grace', pass: PASSWORD }, session);
     expect([response.status, response.headers.get('location')]).toEqual([303, '/user/login']);
-    expect((await empty.ask('/jsonapi/node/article/draft', {}, { session })).status).toBe(200);
+    expect((await empty.request('/jsonapi/node/article/draft', {}, { session })).status).toBe(200);
     expect((await empty.auth.accounts.find('grace'))?.roles).toEqual(['administrator']);
   });
 
   it('works once', async () => {
     await redeem({ name: 'grace', pass: PASSWORD });
     expect((await redeem({ name: 'mallory', pass: PASSWORD })).status).toBe(403);
-    expect((await empty.ask(`/user/login?setup=${token}`)).status).toBe(403);
+    expect((await empty.request(`/user/login?setup=${token}`)).status).toBe(403);
     expect((await empty.auth.accounts.list()).map(({ name }) => name)).toEqual(['grace']);
   });
 
@@ -459,14 +462,17 @@ describe('the setup link', () => {
   });
 
   it('creates the account even if the site has no sessions', async () => {
-    const response = await empty.ask('/user/login', form({ setup: token, name: 'grace', pass: PASSWORD }));
+    const response = await empty.request(
+      '/user/login',
+      form({ setup: token, name: 'grace', pass: PASSWORD }),
+    );
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('The account was created');
   });
 
   it('rejects pages of another site', async () => {
     const sent = form({ setup: token, name: 'mallory', pass: PASSWORD }, { origin: 'https://evil.example' });
-    expect((await empty.ask('/user/login', sent, { session: createSession() })).status).toBe(403);
+    expect((await empty.request('/user/login', sent, { session: createSession() })).status).toBe(403);
     expect(await empty.auth.accounts.list()).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { createBodyRenderer } from '../../../integration/astro/markdown.ts';
 import { bodyText } from '../../../integration/content/model.ts';
 import { imagesInBody, mayHoldImages, relativeImagePath } from '../../../integration/source/body-images.ts';
 import { png } from '../../pictures.ts';
-import { collect } from '../content/collected.ts';
+import { collect } from '../content/collect.ts';
 
 describe('the images of a body', () => {
   it.each<[string, string, readonly string[]]>([

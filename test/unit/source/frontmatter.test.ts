@@ -5,9 +5,9 @@ import { createHandler } from '../../../integration/server/handler.ts';
 import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { article, ask } from '../../security/attacked-site.ts';
-import { servicesOf } from '../../services.ts';
-import { collect } from '../content/collected.ts';
-import { editorOf } from '../content/encode-with.ts';
+import { createServices } from '../../services.ts';
+import { collect } from '../content/collect.ts';
+import { createFileEditor } from '../content/encode/file-editor.ts';
 
 const PIECES = [
   '---',
@@ -108,7 +108,7 @@ describe('front matter that is not YAML', () => {
   it.each([TOML, '{ "draft": true }\n', ';;;\n', '\n---\ndraft: true\n---\n', '----\na: b\n----\n'])(
     'is put below YAML when a client sends it as a body: %j',
     async (body) => {
-      const { edit, read } = await editorOf({ 'article/a.md': 'Text\n' });
+      const { edit, read } = await createFileEditor({ 'article/a.md': 'Text\n' });
       const text = edit('article/a.md', { body: { value: body } });
       expect(text).toBe(`---\n---\n\n${body}\n`);
       expect((await read('article/a.md', text)).problems).toEqual([]);
@@ -117,7 +117,7 @@ describe('front matter that is not YAML', () => {
 
   it('is never overwritten by a change', async () => {
     const driver = createMemoryDriver({ 'article/a.md': 'Text\n' });
-    const handle = createHandler(await servicesOf(driver, undefined, { writable: {} }));
+    const handle = createHandler(await createServices(driver, undefined, { writable: {} }));
     const stored = await driver.stat('article/a.md');
     expect(stored).toBeDefined();
     await driver.write('article/a.md', new TextEncoder().encode(TOML));

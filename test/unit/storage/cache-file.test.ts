@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createFileByteSource } from '../../../integration/storage/cache/cache-file.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const SIZE = 700_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, index) => (index * 7919) >>> 5);
@@ -13,12 +13,10 @@ let folder = '';
 let file = '';
 
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'file-place-'));
+  folder = temporaryFolder();
   file = path.join(folder, 'bytes');
   writeFileSync(file, BYTES);
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function placeOf(name: string) {
   return createFileByteSource(await open(name, 'r'), SIZE);

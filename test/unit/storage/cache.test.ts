@@ -2,7 +2,6 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,9 +10,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../integration/content/collect.ts';
 import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/content/model.ts';
 import { type ParsedFile, parseFile } from '../../../integration/content/parse-file.ts';
@@ -22,6 +20,7 @@ import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
 import { createHtmlCache } from '../../../integration/storage/cache/html-cache.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
+import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
 vi.mock('../../../integration/content/parse-file.ts', async (original) => {
   const module = await original<typeof import('../../../integration/content/parse-file.ts')>();
@@ -43,19 +42,16 @@ let cachePath = '';
 let warnings: string[] = [];
 
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'content-cache-'));
+  root = temporaryFolder();
   content = path.join(root, 'content');
   cachePath = path.join(root, 'kept', 'content.cache');
   warnings = [];
   for (const [key, text] of Object.entries(FILES)) write(key, text);
 });
 
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
 function write(key: string, text: string, changed = LONG_AGO): void {
   const file = path.join(content, key);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeFiles(content, { [key]: text });
   utimesSync(file, changed, changed);
 }
 

@@ -1,11 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'article/b.md': '---\ntitle: B\n---\nText with ümläuts\r\n',
@@ -15,19 +13,8 @@ const FILES: Readonly<Record<string, string | Uint8Array>> = {
 };
 const KEYS = ['article/a.md', 'article/b.md', 'article/cover.png', 'article/deep/empty.md'];
 
-const folders: string[] = [];
-afterAll(async () => {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
-});
-
 async function onDisk(): Promise<StorageDriver> {
-  const folder = await mkdtemp(join(tmpdir(), 'content-'));
-  folders.push(folder);
-  for (const [key, content] of Object.entries(FILES)) {
-    await mkdir(dirname(join(folder, key)), { recursive: true });
-    await writeFile(join(folder, key), content);
-  }
-  return createFsDriver(folder);
+  return createFsDriver(temporaryFolder(FILES));
 }
 
 async function fromSnapshot(): Promise<StorageDriver> {

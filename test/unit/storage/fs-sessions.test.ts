@@ -1,19 +1,16 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import createSessionFiles from '../../../integration/storage/drivers/fs-sessions.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const OTHER = '4a2504e0-4f89-41d3-9a0c-0305e82c3302';
@@ -22,12 +19,11 @@ const TTL = 100;
 let root: string;
 let base: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'sessions-')));
+  root = temporaryFolder();
   base = path.join(root, 'cache', 'sessions');
 });
 afterEach(() => {
   vi.useRealTimers();
-  rmSync(root, { recursive: true, force: true });
 });
 
 const open = () => createSessionFiles({ base, ttl: TTL });

@@ -1,30 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { WATCH_LONGEST_MS, WATCH_QUIET_MS } from '../../../integration/storage/drivers/fs-watch.ts';
+import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
 let base: string;
 let root: string;
 
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'content-'));
+beforeEach(() => {
+  base = temporaryFolder({ 'content/article/a.md': 'a', 'secret.md': 'secret' });
   root = join(base, 'content');
-  await put('article/a.md', 'a');
-  await writeFile(join(base, 'secret.md'), 'secret');
 });
 
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
-});
-
-async function put(key: string, content: string): Promise<void> {
-  await mkdir(dirname(join(root, key)), { recursive: true });
-  await writeFile(join(root, key), content);
-}
+const put = (key: string, content: string) => writeFiles(root, { [key]: content });
 
 async function listed(): Promise<{ files: string[]; skipped: Record<string, string> }> {
   const { files, skipped } = await createFsDriver(root).list();
@@ -84,7 +75,7 @@ describe('links in the content folder', () => {
   });
 
   it('are followed inside the folder', async () => {
-    await put('shared/s.md', 's');
+    put('shared/s.md', 's');
     await symlink('../shared', join(root, 'article/shared'));
     await symlink('a.md', join(root, 'article/alias.md'));
     expect((await listed()).files).toEqual([
@@ -116,7 +107,7 @@ describe('links in the content folder', () => {
 
   it('cannot multiply each other indefinitely', async () => {
     for (const name of ['one', 'two', 'three', 'four']) {
-      await put(`x/${name}/f.md`, name);
+      put(`x/${name}/f.md`, name);
       for (const other of ['one', 'two', 'three', 'four'].filter((each) => each !== name)) {
         await symlink(`../${other}`, join(root, `x/${name}/${other}`));
       }
@@ -128,7 +119,7 @@ describe('links in the content folder', () => {
 
 describe('the content folder', () => {
   it('skips a git repository inside it', async () => {
-    await put('.git/config', '[core]');
+    put('.git/config', '[core]');
     expect((await listed()).files).toEqual(['article/a.md']);
   });
 
@@ -147,7 +138,7 @@ describe('the content folder', () => {
   });
 
   it.skipIf(process.platform === 'win32')('skips names that cannot be keys', async () => {
-    await put('article/back\\slash.md', 'x');
+    put('article/back\\slash.md', 'x');
     const { files, skipped } = await listed();
     expect(files).toEqual(['article/a.md']);
     expect(Object.keys(skipped)).toEqual(['article/back\\slash.md']);
@@ -155,7 +146,7 @@ describe('the content folder', () => {
 });
 
 describe('watching', () => {
-  async function watching(change: () => Promise<void>): Promise<(readonly string[])[]> {
+  async function watching(change: () => unknown): Promise<(readonly string[])[]> {
     const driver = createFsDriver(root);
     await driver.list();
     const bursts: (readonly string[])[] = [];
@@ -172,7 +163,7 @@ describe('watching', () => {
 
   it('reports a burst of changes once, without existing files', async () => {
     const bursts = await watching(async () => {
-      await Promise.all([put('article/b.md', 'b'), put('article/c.md', 'c'), put('article/a.md', 'changed')]);
+      writeFiles(root, { 'article/b.md': 'b', 'article/c.md': 'c', 'article/a.md': 'changed' });
     });
     expect(bursts).toEqual([['article/a.md', 'article/b.md', 'article/c.md']]);
   });
@@ -195,7 +186,7 @@ describe('watching', () => {
     const stop = await driver.watch?.((keys) => bursts.push(keys));
     await symlink('a.md', join(root, 'article/alias.md'));
     await vi.waitFor(() => expect(bursts).toEqual([['article/alias.md']]), 5000);
-    await put('article/a.md', 'changed');
+    put('article/a.md', 'changed');
     await vi.waitFor(() => expect(bursts[1]).toEqual(['article/a.md', 'article/alias.md']), 5000);
     await stop?.();
   });
@@ -208,11 +199,11 @@ describe('watching', () => {
     await symlink('article', join(root, 'story'));
     await vi.waitFor(() => expect(bursts[0]).toContain('story/a.md'), 5000);
     expect(await driver.stat('story/a.md')).toMatchObject({ key: 'story/a.md' });
-    await put('article/a.md', 'changed');
+    put('article/a.md', 'changed');
     await vi.waitFor(() => expect(bursts[1]).toEqual(['article/a.md', 'story/a.md']), 5000);
     await rm(join(root, 'story'));
     await vi.waitFor(() => expect(bursts[2]).toContain('story/a.md'), 5000);
-    await put('article/a.md', 'changed again');
+    put('article/a.md', 'changed again');
     await vi.waitFor(() => expect(bursts[3]).toEqual(['article/a.md']), 5000);
     await stop?.();
   });
@@ -225,7 +216,7 @@ describe('watching', () => {
     git('init', '-q');
     git('add', '-A');
     git('commit', '-q', '--no-verify', '-m', 'first');
-    await put('article/a.md', 'changed');
+    put('article/a.md', 'changed');
     const driver = createGitDriver(root);
     const bursts: (readonly string[])[] = [];
     const stop = await driver.watch?.((keys) => bursts.push(keys));
@@ -242,17 +233,17 @@ describe('watching', () => {
     const bursts: (readonly string[])[] = [];
     const stop = await createGitDriver(root).watch?.((keys) => bursts.push(keys));
     await writeFile(lock, '');
-    await put('article/b.md', 'b');
-    await put('article/c.md', 'c');
+    put('article/b.md', 'b');
+    put('article/c.md', 'c');
     await new Promise((done) => setTimeout(done, WATCH_LONGEST_MS + 100));
-    await put('article/d.md', 'd');
+    put('article/d.md', 'd');
     expect(bursts).toEqual([]);
     await rm(lock);
     await vi.waitFor(() => expect(bursts).toEqual([['article/b.md', 'article/c.md', 'article/d.md']]), 5000);
     await writeFile(lock, '');
     await utimes(lock, new Date(0), new Date(0));
-    await put('article/e.md', 'e');
-    await put('article/f.md', 'f');
+    put('article/e.md', 'e');
+    put('article/f.md', 'f');
     await vi.waitFor(() => expect(bursts.slice(1).flat()).toEqual(['article/e.md', 'article/f.md']), 5000);
     await stop?.();
   });
@@ -261,7 +252,7 @@ describe('watching', () => {
     await symlink(root, join(base, 'linked'));
     const bursts: (readonly string[])[] = [];
     const stop = await createFsDriver(join(base, 'linked')).watch?.((keys) => bursts.push(keys));
-    await put('article/b.md', 'b');
+    put('article/b.md', 'b');
     await vi.waitFor(() => expect(bursts).toEqual([['article/b.md']]), 5000);
     await stop?.();
   });
@@ -271,7 +262,7 @@ describe('watching', () => {
     const stop = await createFsDriver(root).watch?.((keys) => bursts.push(keys));
     const deadline = Date.now() + WATCH_LONGEST_MS * 4;
     for (let turn = 0; bursts.length === 0 && Date.now() < deadline; turn += 1) {
-      await put(`article/noise-${turn % 20}.png`, String(turn));
+      put(`article/noise-${turn % 20}.png`, String(turn));
       await new Promise((done) => setTimeout(done, WATCH_QUIET_MS.one / 2));
     }
     await stop?.();
@@ -283,7 +274,7 @@ describe('watching', () => {
     const bursts: (readonly string[])[] = [];
     const stop = await driver.watch?.((keys) => bursts.push(keys));
     await stop?.();
-    await put('article/b.md', 'b');
+    put('article/b.md', 'b');
     await new Promise((done) => setTimeout(done, 150));
     expect(bursts).toEqual([]);
   });

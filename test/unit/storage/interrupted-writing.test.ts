@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Actions that run before or after the system calls of the writer. */
 const hooks = vi.hoisted(() => ({ beforeRename: () => {}, afterRename: () => {}, beforeLink: () => {} }));
@@ -30,7 +30,7 @@ let file: string;
 let driver: WritableDriver;
 
 beforeEach(() => {
-  base = fs.mkdtempSync(join(tmpdir(), 'interrupted-'));
+  base = temporaryFolder();
   fs.mkdirSync(join(base, 'article'));
   file = join(base, 'article/a.md');
   fs.writeFileSync(file, 'old');
@@ -39,7 +39,6 @@ beforeEach(() => {
 
 afterEach(() => {
   Object.assign(hooks, { beforeRename: () => {}, afterRename: () => {}, beforeLink: () => {} });
-  fs.rmSync(base, { recursive: true, force: true });
 });
 
 const revision = (text: string): string => digestBytes(Buffer.from(text));

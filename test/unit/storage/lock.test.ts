@@ -1,19 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createChangeLog } from '../../../integration/storage/drivers/fs-change-log.ts';
@@ -21,19 +10,14 @@ import { lockPathOf } from '../../../integration/storage/drivers/fs-lock.ts';
 import { LockTimeoutError } from '../../../integration/storage/errors.ts';
 import { createLockedQueue } from '../../../integration/storage/locked-queue.ts';
 import { createMemoryDriver, FREE_LOCK } from '../../memory-driver.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let base: string;
 let folder: string;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'lock-')));
+  base = temporaryFolder({ 'content/article/a.md': 'a' });
   folder = join(base, 'content');
-  mkdirSync(join(folder, 'article'), { recursive: true });
-  writeFileSync(join(folder, 'article/a.md'), 'a');
-});
-
-afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
 });
 
 const WORKS = 5000;

@@ -8,10 +8,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { link, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isWritable, type WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
@@ -24,27 +23,12 @@ import {
 import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-
-const folders: string[] = [];
-afterAll(async () => {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
-});
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const FILES = { 'article/a.md': 'old', 'article/deep/er/b.md': 'b', 'person/p.md': 'p' };
 
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'writing-'));
-  folders.push(folder);
-  return folder;
-}
-
 async function onDisk(): Promise<WritableDriver> {
-  const folder = await newFolder();
-  for (const [key, text] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(folder, key)), { recursive: true });
-    writeFileSync(join(folder, key), text);
-  }
-  return createFsDriver(folder);
+  return createFsDriver(temporaryFolder(FILES));
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -226,7 +210,7 @@ describe.skipIf(process.platform === 'win32')('replaced files', () => {
   let root: string;
   let driver: WritableDriver;
   beforeEach(async () => {
-    const base = await newFolder();
+    const base = temporaryFolder();
     root = join(base, 'content');
     mkdirSync(join(root, 'article'), { recursive: true });
     writeFileSync(join(root, 'article/a.md'), 'old');

@@ -6,7 +6,7 @@ import { RevisionConflictError } from '../../../integration/storage/errors.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const schema = defineSchema({
   article: { field_related: reference('article').nullish(), field_cover: image().nullish() },
@@ -32,7 +32,9 @@ async function serverOver(intercept: (key: string) => void, onWritten = (): unde
     },
   };
   const options = { requireIfMatch: false, onDelete: 'set-null' } as const;
-  const handle = createHandler(await servicesOf(intercepted, schema, { writable: { options, onWritten } }));
+  const handle = createHandler(
+    await createServices(intercepted, schema, { writable: { options, onWritten } }),
+  );
   const texts = async () => {
     const keys = (await driver.list()).files.map(({ key }) => key);
     const read = async (key: string) => [key, new TextDecoder().decode(await driver.read(key))];

@@ -4,7 +4,7 @@ import { bodyText } from '../../../integration/content/model.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const KEY = 'article/moon.md';
 const FILE = '---\ntitle: Moon\n---\nOld.\n';
@@ -34,7 +34,7 @@ async function openSite(onRender: (driver: WritableDriver) => unknown, html = '<
     await onRender(memory);
     return html;
   };
-  const services = await servicesOf(driver, undefined, { writable: {}, renderBody });
+  const services = await createServices(driver, undefined, { writable: {}, renderBody });
   const handle = createHandler(services);
   const patch = async (fields: object) => {
     rendered.length = 0;

@@ -8,7 +8,7 @@ import { ownChecks } from '../../../integration/write/body.ts';
 import { createContentWriter } from '../../../integration/write/create-writer.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { article, ask } from '../../security/attacked-site.ts';
-import { servicesOver } from '../../services.ts';
+import { createReadServices } from '../../services.ts';
 
 const MOON = '---\ntitle: Moon # so far\nfield_cover: gone.png\n---\n\n![x](lost.png)\n\nText\n';
 const schema = defineSchema({
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const { types, entities } = await collector.load();
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
-  const reading = servicesOver(store);
+  const reading = createReadServices(store);
   handle = createHandler({
     ...reading,
     writer: createContentWriter({

@@ -4,8 +4,8 @@ import { InvalidEntityError } from '../../../integration/util/errors.ts';
 import { validChanges } from '../../../integration/write/changes.ts';
 import { previewEntity } from '../../../integration/write/save.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
-import { collect } from '../content/collected.ts';
+import { createServices } from '../../services.ts';
+import { collect } from '../content/collect.ts';
 
 const FILES = {
   'article/one.md': '---\nuuid: 5a\ntitle: One\n---\n',
@@ -19,7 +19,9 @@ describe('a problem of an id', () => {
   ])(
     'points to the member that %s received, even if files of the bundle name it uuid',
     async (path, type, pointer) => {
-      const handle = createHandler(await servicesOf(createMemoryDriver(FILES), undefined, { writable: {} }));
+      const handle = createHandler(
+        await createServices(createMemoryDriver(FILES), undefined, { writable: {} }),
+      );
       const id = 'a\u0001b';
       const sent = path.startsWith('/jsonapi')
         ? { data: { type: 'node--article', id, attributes: { title: 'x' } } }

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 let handle: Handler;
 beforeEach(async () => {
@@ -10,7 +10,7 @@ beforeEach(async () => {
     'article/moon.md': '---\ntitle: Moon\nstatus: draft\n---\n',
     'article/sun.md': '---\ntitle: Sun\nstatus: live\n---\n',
   });
-  handle = createHandler(await servicesOf(driver, undefined, { writable: {} }));
+  handle = createHandler(await createServices(driver, undefined, { writable: {} }));
   await driver.write('article/broken.md', new TextEncoder().encode('---\ntitle: [\n---\n'), {
     ifRevision: null,
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const KEY = 'article/moon.md';
 const FILE = '---\ntitle: Moon\n---\nOld.\n';
@@ -24,7 +24,7 @@ async function patchWhileMissing(ms: number | null) {
       return memory.read(key);
     },
   };
-  const services = await servicesOf(driver, undefined, { writable: {} });
+  const services = await createServices(driver, undefined, { writable: {} });
   const handle = createHandler(services);
   isAway = true;
   const response = await handle(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const KEY = 'article/moon.md';
 
@@ -19,7 +19,7 @@ async function changeWhile(textOf: (save: number) => string, saves: number) {
       return memory.read(key);
     },
   };
-  const services = await servicesOf(driver, undefined, { writable: {} });
+  const services = await createServices(driver, undefined, { writable: {} });
   const handle = createHandler(services);
   left = saves;
   const response = await handle(

@@ -6,7 +6,7 @@ import { createHandler, type Handler } from '../../../integration/server/handler
 import { withWriteLimits } from '../../../integration/write/write-limits.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({ article: { field_cover: image().nullish() } });
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 async function open(limits: Partial<Limits>): Promise<Handler> {
   const driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\nText.\n' });
-  const services = await servicesOf(driver, SCHEMA, { writable: {} });
+  const services = await createServices(driver, SCHEMA, { writable: {} });
   if (services.writer === null) throw new Error('The services cannot write.');
   const writer = withWriteLimits(services.writer, {
     limits: { ...DEFAULT_LIMITS, ...limits },

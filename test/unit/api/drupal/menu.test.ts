@@ -5,7 +5,7 @@ import type { Services } from '../../../../integration/api/services.ts';
 import type { PrimaryData } from '../../../../integration/read/document-types.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf, staticFiles } from '../../../services.ts';
+import { createServices, staticFiles } from '../../../services.ts';
 
 const MENU = 'menu_link_content--main';
 const FILES = {
@@ -34,7 +34,7 @@ const FILES = {
 };
 
 function services(settings: Partial<Services['settings']> = {}): Promise<Services> {
-  return servicesOf(createMemoryDriver(FILES), undefined, { settings });
+  return createServices(createMemoryDriver(FILES), undefined, { settings });
 }
 
 function attributesIn(data: PrimaryData) {
@@ -152,7 +152,7 @@ describe('a menu', () => {
   });
 
   it('gives way to content with the entity type menu_items', async () => {
-    const all = await servicesOf(createMemoryDriver({ 'menu_items--main/a.md': '' }));
+    const all = await createServices(createMemoryDriver({ 'menu_items--main/a.md': '' }));
     expect((await answer(all, '/menu_items/main')).data).toMatchObject([{ type: 'menu_items--main' }]);
   });
 

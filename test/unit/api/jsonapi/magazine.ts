@@ -8,8 +8,8 @@ import type {
 } from '../../../../integration/content/model.ts';
 import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
 import type { ApiSettings } from '../../../../integration/read/settings.ts';
-import { bodyOf } from '../../../body.ts';
-import { servicesOver } from '../../../services.ts';
+import { createBody } from '../../../body.ts';
+import { createReadServices } from '../../../services.ts';
 
 /** A field of the magazine; a test sets only the relevant properties. */
 export function field(
@@ -59,7 +59,7 @@ export function entity(
       ...values,
     }),
     published,
-    body: body === null ? null : bodyOf(body),
+    body: body === null ? null : createBody(body),
   };
 }
 
@@ -125,7 +125,7 @@ export function createMagazine(
 ): Services {
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
-  return servicesOver(store, {
+  return createReadServices(store, {
     settings,
     now: () => 0,
     renderBody: async ({ body }) => (body === null ? '' : '<p>rendered</p>'),

@@ -6,14 +6,14 @@ import { decimal, image, reference } from '../../../../integration/content/schem
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { compileSchema } from '../../../json-schema.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf } from '../../../services.ts';
+import { createServices } from '../../../services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field } from './magazine.ts';
 
 const ORIGIN = 'https://site.example';
 
 /** The properties of `attributes` and `relationships` of a bundle with these fields. */
 async function describeFields(fields: Readonly<Record<string, z.ZodType>>, actor = ANONYMOUS) {
-  const services = await servicesOf(createMemoryDriver({}), { note: fields });
+  const services = await createServices(createMemoryDriver({}), { note: fields });
   const type = services.store.types.get('node--note');
   if (type === undefined) throw new Error('There is no such type.');
   // biome-ignore lint/suspicious/noExplicitAny: tests read parts of a schema by path.

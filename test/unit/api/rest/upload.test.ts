@@ -6,7 +6,7 @@ import { createHandler, type Handler } from '../../../../integration/server/hand
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { png } from '../../../pictures.ts';
-import { servicesOf } from '../../../services.ts';
+import { createServices } from '../../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
@@ -30,7 +30,7 @@ beforeEach(async () => {
     'article/draft.md': '---\ntitle: Draft\nstatus: false\n---\n',
   });
   const settings = { limits: { ...DEFAULT_LIMITS, uploadBytes: 2048 } };
-  handle = createHandler(await servicesOf(driver, SCHEMA, { settings, writable: {} }));
+  handle = createHandler(await createServices(driver, SCHEMA, { settings, writable: {} }));
 });
 
 async function ask(method: string, path: string, init: RequestInit = {}, actor = EDITOR) {

@@ -5,7 +5,7 @@ import { defineSchema, image, reference, z } from '../../../../integration/schem
 import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf, type TestSite } from '../../../services.ts';
+import { createServices, type TestSite } from '../../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
@@ -60,7 +60,7 @@ beforeEach(() => open());
 
 async function open(site: TestSite = {}): Promise<void> {
   driver = createMemoryDriver(FILES);
-  services = await servicesOf(driver, SCHEMA, { writable: {}, now: () => Date.UTC(2026, 0, 1), ...site });
+  services = await createServices(driver, SCHEMA, { writable: {}, now: () => Date.UTC(2026, 0, 1), ...site });
   handle = createHandler(services);
 }
 

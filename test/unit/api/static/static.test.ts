@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { staticDocuments } from '../../../../integration/api/static/documents.ts
 import { writeStaticDocuments } from '../../../../integration/astro/write-static-documents.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { staticFiles } from '../../../services.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { bundle, createMagazine, ENTITIES, entity, TYPES } from '../jsonapi/magazine.ts';
 
 const SETTINGS = {
@@ -182,20 +183,14 @@ describe('static documents', () => {
 
 describe('writing static documents', () => {
   it('puts all of them below the folder', async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), 'static-'));
-    try {
-      const services = createMagazine(SETTINGS);
-      const expected = await staticFiles(services);
-      const result = await writeStaticDocuments(staticDocuments(services), directory);
-      expect(result.files).toBe(expected.size);
-      expect(result.bytes).toBe(
-        [...expected.values()].reduce((sum, body) => sum + Buffer.byteLength(body), 0),
-      );
-      for (const [file, body] of expected) {
-        expect(await readFile(path.join(directory, file), 'utf8')).toBe(body);
-      }
-    } finally {
-      await rm(directory, { recursive: true });
+    const directory = temporaryFolder();
+    const services = createMagazine(SETTINGS);
+    const expected = await staticFiles(services);
+    const result = await writeStaticDocuments(staticDocuments(services), directory);
+    expect(result.files).toBe(expected.size);
+    expect(result.bytes).toBe([...expected.values()].reduce((sum, body) => sum + Buffer.byteLength(body), 0));
+    for (const [file, body] of expected) {
+      expect(await readFile(path.join(directory, file), 'utf8')).toBe(body);
     }
   });
 

@@ -3,7 +3,7 @@ import { ANONYMOUS } from '../../../../integration/access/actor.ts';
 import { overview } from '../../../../integration/astro/dev/overview.ts';
 import type { PageQuery } from '../../../../integration/astro/dev/page-queries.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf } from '../../../services.ts';
+import { createServices } from '../../../services.ts';
 
 const PLACES = { root: '/site/', contentDir: '/site/content', folder: 'content' };
 const made = (code: string, path: string): PageQuery => ({
@@ -41,7 +41,7 @@ describe.each([[''], ['/docs']])('the toolbar of a site at "%s"', (base) => {
 async function shown(base: string, queries: readonly PageQuery[]) {
   const driver = createMemoryDriver({ 'article/a.md': '---\ntitle: A\n---\n' });
   return overview(
-    await servicesOf(driver, undefined, { settings: { base, explorer: true } }),
+    await createServices(driver, undefined, { settings: { base, explorer: true } }),
     queries,
     PLACES,
   );

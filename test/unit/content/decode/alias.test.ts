@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAliasPattern } from '../../../../integration/content/decode/alias.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
-import { collect, printed } from '../collected.ts';
+import { collect, printDiagnostics } from '../collect.ts';
 
 const FILE = `---
 title: Où est le zéro ?
@@ -184,6 +184,8 @@ describe('an alias', () => {
     });
     await driver.remove('article/a.md');
     await collector.apply(['article/a.md']);
-    expect(printed(collector.diagnostics().filter(({ severity }) => severity !== 'info'))).toEqual([]);
+    expect(printDiagnostics(collector.diagnostics().filter(({ severity }) => severity !== 'info'))).toEqual(
+      [],
+    );
   });
 });

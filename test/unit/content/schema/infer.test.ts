@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_INFERRED_PROPERTIES } from '../../../../integration/content/schema/infer.ts';
-import { collect, printed } from '../collected.ts';
+import { collect, printDiagnostics } from '../collect.ts';
 
 /** One file for each value of the field `f`; undefined omits it. */
 function filesOf(written: readonly (string | undefined)[]): Record<string, string> {
@@ -160,7 +160,7 @@ describe('references inferred', () => {
     await driver.remove('person/jane.md');
     const { types } = await collector.apply(['person/jane.md']);
     expect(types).toEqual([]);
-    expect(printed(collector.diagnostics().filter(({ severity }) => severity === 'error'))).toEqual([
+    expect(printDiagnostics(collector.diagnostics().filter(({ severity }) => severity === 'error'))).toEqual([
       'content/article/f0.md:2:4 There is no `person/jane`. (Did you mean `person/joe`?)',
       'content/article/f1.md:2:4 There is no `person/jane`. (Did you mean `person/joe`?)',
     ]);

@@ -1,16 +1,16 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as astroZod from 'astro/zod';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import * as mini from 'zod/mini';
 import { decimal, defineSchema, image, reference, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf } from '../../../services.ts';
-import { collect } from '../collected.ts';
+import { createServices } from '../../../services.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { collect } from '../collect.ts';
 
 const schema = defineSchema({
   event: z
@@ -75,7 +75,7 @@ describe('rules across the fields of a bundle', () => {
   });
 
   it('are checked in writes: a 422 that points to the field', async () => {
-    const services = await servicesOf(
+    const services = await createServices(
       createMemoryDriver({ 'event/one.md': '---\nstarts: 2024-01-03\n---\n' }),
       schema,
       { writable: {} },
@@ -134,8 +134,7 @@ describe('a zod object as a bundle', () => {
 });
 
 describe("types of the site's own zod", async () => {
-  const copy = mkdtempSync(path.join(tmpdir(), 'zod-'));
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  const copy = temporaryFolder();
   cpSync(path.resolve('node_modules/zod'), copy, { recursive: true });
   const other: typeof zod = await import(pathToFileURL(path.join(copy, 'index.js')).href);
 

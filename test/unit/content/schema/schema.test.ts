@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ReferenceField, SchemaDefinition } from '../../../../integration/content/schema/schema.ts';
 import { declareBundle } from '../../../../integration/content/schema/schema-fields.ts';
 import { decimal, defineSchema, file, image, reference, z } from '../../../../integration/schema.ts';
-import { collect } from '../collected.ts';
+import { collect } from '../collect.ts';
 
 const one = (type: z.ZodType): SchemaDefinition => ({ article: { f: type } });
 

@@ -3,7 +3,7 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.t
 import type { Entity } from '../../../../integration/content/model.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
-import { bodyOf } from '../../../body.ts';
+import { createBody } from '../../../body.ts';
 import { bundle, createMagazine, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
@@ -26,10 +26,10 @@ function anyOf(count: number, path: string): string {
 
 /** A note that counts how often its body is read. */
 function counted(id: string, text: string, reads: { count: number }, about: string | null = null): Entity {
-  const { file } = bodyOf(text);
+  const { file } = createBody(text);
   const reference = about === null ? null : { type: 'node--note', id: about };
   const body = {
-    ...bodyOf(text),
+    ...createBody(text),
     file: {
       ...file,
       source: {

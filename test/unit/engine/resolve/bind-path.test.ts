@@ -6,7 +6,7 @@ import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts'
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { BadParameterError } from '../../../../integration/util/errors.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf } from '../../../services.ts';
+import { createServices } from '../../../services.ts';
 
 const schema = defineSchema({
   article: {
@@ -24,7 +24,7 @@ const schema = defineSchema({
   place: { field_lat: z.number().nullish(), field_age: z.string().nullish() },
 });
 
-const { store, engine, access } = await servicesOf(
+const { store, engine, access } = await createServices(
   createMemoryDriver({
     'article/one.md': [
       '---',

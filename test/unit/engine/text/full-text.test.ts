@@ -9,7 +9,7 @@ import { createTerms, parseSearch, splitWords } from '../../../../integration/en
 import { defineSchema, image, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf } from '../../../services.ts';
+import { createServices } from '../../../services.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const FILES = {
@@ -23,9 +23,9 @@ const FILES = {
 
 async function services(
   files: Readonly<Record<string, string>> = FILES,
-  schema?: Parameters<typeof servicesOf>[1],
+  schema?: Parameters<typeof createServices>[1],
 ) {
-  return servicesOf(createMemoryDriver(files), schema, { settings: { explorer: true } });
+  return createServices(createMemoryDriver(files), schema, { settings: { explorer: true } });
 }
 
 async function ask(site: Services, path: string) {

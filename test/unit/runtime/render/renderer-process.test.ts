@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRenderingProcess } from '../../../../integration/runtime/render/renderer-process.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const OPTIONS = { frontmatter: {} };
 
@@ -41,10 +41,9 @@ process.send('ready');
 `;
 
 describe('a rendering process', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rendering-'));
+  const folder = temporaryFolder();
   const file = path.join(folder, 'entry.mjs');
   beforeAll(() => writeFileSync(file, ENTRY));
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const { unsafeParts, imageProblem, render } = createRenderingProcess({
     entry: pathToFileURL(file).href,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_SLUG_LENGTH, slugFor } from '../../../integration/content/encode/slug.ts';
-import { roleOf } from '../../../integration/content/resource-type.ts';
+import { MAX_SLUG_LENGTH, slugFor } from '../../../../integration/content/encode/slug.ts';
+import { roleOf } from '../../../../integration/content/resource-type.ts';
 
 const free = () => false;
 

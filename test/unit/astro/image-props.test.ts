@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createImageOf, type ImageValue } from '../../../../integration/astro/image-props.ts';
+import { createImageOf, type ImageValue } from '../../../integration/astro/image-props.ts';
 
 const imageOf = createImageOf(new Map([['content://a/x.png', async () => ({ default: 'imported' })]]));
 

@@ -2,10 +2,10 @@ import {
   type EncodeContext,
   encodeFile,
   type FieldChanges,
-} from '../../../integration/content/encode/encode-file.ts';
-import { bodyText, type Entity } from '../../../integration/content/model.ts';
-import type { Problem } from '../../../integration/source/diagnostic.ts';
-import { type Collected, type CollectSettings, collect, type Files } from './collected.ts';
+} from '../../../../integration/content/encode/encode-file.ts';
+import { bodyText, type Entity } from '../../../../integration/content/model.ts';
+import type { Problem } from '../../../../integration/source/diagnostic.ts';
+import { type Collected, type CollectSettings, collect, type Files } from '../collect.ts';
 
 /** Edits files in memory and returns the results. */
 export interface Editor {
@@ -18,7 +18,7 @@ export interface Editor {
   read(key: string, text: string): Promise<{ entity: Entity | null; problems: readonly Problem[] }>;
 }
 
-export async function editorOf(files: Files, settings: CollectSettings = {}): Promise<Editor> {
+export async function createFileEditor(files: Files, settings: CollectSettings = {}): Promise<Editor> {
   const collected = await collect(files, settings);
   const { collector } = collected;
 
@@ -26,15 +26,15 @@ export async function editorOf(files: Files, settings: CollectSettings = {}): Pr
     const bundle = collector.encoding(key);
     if (bundle === undefined) throw new Error(`No bundle for ${key}.`);
     const entity = before ? collected.entity(key) : null;
-    const bytes = before ? bytesOf(files[key] ?? '') : null;
-    return textOf(encodeFile(bytes, changes, { ...bundle, key, entity, ...more }));
+    const bytes = before ? toBytes(files[key] ?? '') : null;
+    return toText(encodeFile(bytes, changes, { ...bundle, key, entity, ...more }));
   }
 
   return {
     collected,
     edit: (key, changes, more = {}) => encode(key, true, changes, more),
     create: (key, changes, more = {}) => encode(key, false, changes, more),
-    read: (key, text) => collector.preview(key, bytesOf(text)),
+    read: (key, text) => collector.preview(key, toBytes(text)),
   };
 }
 
@@ -43,10 +43,10 @@ export function allValues({ values, body }: Entity): FieldChanges {
   return body === null ? values : { ...values, body: { value: bodyText(body), summary: body.summary } };
 }
 
-function bytesOf(text: string | Uint8Array): Uint8Array {
+function toBytes(text: string | Uint8Array): Uint8Array {
   return typeof text === 'string' ? new TextEncoder().encode(text) : text;
 }
 
-function textOf(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }

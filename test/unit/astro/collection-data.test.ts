@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { collectionData } from '../../../../integration/astro/collection-data.ts';
-import { image, reference, z } from '../../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf } from '../../../services.ts';
+import { collectionData } from '../../../integration/astro/collection-data.ts';
+import { image, reference, z } from '../../../integration/schema.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { createServices } from '../../services.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -18,7 +18,7 @@ async function data(frontmatter: string, key = 'article/a.md', collections: Reco
     'person/ghost.yaml': 'title: Ghost\nstatus: false\n',
     'taxonomy_term--topics/tides.yaml': 'title: tides\n',
   };
-  const { store } = await servicesOf(createMemoryDriver(files), {
+  const { store } = await createServices(createMemoryDriver(files), {
     article: {
       author: reference('person').nullish(),
       people: z.array(reference(['person', 'taxonomy_term--topics'])).default([]),

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { FieldChanges } from '../../../integration/content/encode/encode-file.ts';
-import type { FieldValue } from '../../../integration/content/model.ts';
-import { defineSchema, z } from '../../../integration/schema.ts';
-import { MAX_DATA_LENGTH } from '../../../integration/source/read-data.ts';
-import type { CollectSettings, Files } from './collected.ts';
-import { allValues, type Editor, editorOf } from './encode-with.ts';
+import type { FieldChanges } from '../../../../integration/content/encode/encode-file.ts';
+import type { FieldValue } from '../../../../integration/content/model.ts';
+import { defineSchema, z } from '../../../../integration/schema.ts';
+import { MAX_DATA_LENGTH } from '../../../../integration/source/read-data.ts';
+import type { CollectSettings, Files } from '../collect.ts';
+import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 const KEY = 'article/a.md';
@@ -18,7 +18,7 @@ async function edited(
   { key = KEY, others = oddNeighbours, schema = oddSchema, ...settings }: Setting = {},
 ): Promise<string> {
   const more = schema === null ? settings : { ...settings, schema };
-  const editor = await editorOf({ ...others, [key]: before }, more);
+  const editor = await createFileEditor({ ...others, [key]: before }, more);
   expect(editor.collected.problems).toEqual([]);
   return editor.edit(key, changes);
 }
@@ -41,7 +41,7 @@ const person = (id: string): FieldValue => ({ type: 'node--person', id });
 describe('a change to the present value', () => {
   let odd: Editor;
   beforeAll(async () => {
-    odd = await editorOf({ ...oddFiles, ...oddNeighbours }, { schema: oddSchema });
+    odd = await createFileEditor({ ...oddFiles, ...oddNeighbours }, { schema: oddSchema });
   });
 
   it.each(Object.keys(oddFiles))('leaves the file byte for byte: %s', (key) => {
@@ -341,7 +341,7 @@ describe('status uses the key of the file', () => {
   });
 
   it('as `draft` in a new file whose neighbors have it', async () => {
-    const editor = await editorOf({ 'post/a.md': '---\ntitle: A\ndraft: false\n---\n' });
+    const editor = await createFileEditor({ 'post/a.md': '---\ntitle: A\ndraft: false\n---\n' });
     expect(editor.create('post/b.md', { title: 'B', status: false })).toBe(
       '---\ntitle: B\ndraft: true\n---\n',
     );
@@ -430,7 +430,7 @@ describe('title, alias and times', () => {
     ['title: T\nchanged: 1704625201', 'title: New\nchanged: 1795249800'],
     ['title: T\nchanged:', 'title: New\nchanged:'],
   ])('a write sets `changed` if the file has it: %j', async (before, after) => {
-    const editor = await editorOf({ [KEY]: `---\n${before}\n---\n` });
+    const editor = await createFileEditor({ [KEY]: `---\n${before}\n---\n` });
     expect(editor.edit(KEY, { title: 'New' }, { now: '2026-11-21T08:30:00+00:00' })).toBe(
       `---\n${after}\n---\n`,
     );
@@ -592,7 +592,7 @@ describe('unusual source text', () => {
       '{ uid: u, type: x }',
     ],
   ])('%s', async (_case, before, changes, after) => {
-    const editor = await editorOf(
+    const editor = await createFileEditor(
       { ...oddNeighbours, [KEY]: `---\n${before}\n---\n` },
       { schema: oddSchema },
     );
@@ -717,7 +717,7 @@ describe('new files', () => {
   };
 
   it('have fields in the order of the schema, no empty ones, and a line break at the end', async () => {
-    const editor = await editorOf(oddNeighbours, { schema: oddSchema });
+    const editor = await createFileEditor(oddNeighbours, { schema: oddSchema });
     expect(editor.create('article/new.md', changes)).toBe(
       `---
 title: "New: one"
@@ -751,7 +751,7 @@ More
   it('look like their neighbors', async () => {
     const before =
       "---\r\nnumber: 1\r\ntitle: 'One'\r\ncreated: 2024-01-12\r\ntags: [a, b]\r\nat: { alias: /x }\r\npath: { alias: /one }\r\nprice: 1.50\r\n---\r\nText\r\n";
-    const editor = await editorOf({ 'post/a.md': before });
+    const editor = await createFileEditor({ 'post/a.md': before });
     const after = editor.create(
       'post/b.md',
       { title: 'It: two', number: 2, tags: ['c', 'd'], path: { alias: '/two' }, body: { value: 'Text' } },
@@ -769,14 +769,14 @@ More
     ['article/x.md', 'given', { 'article/a.md': '---\nuuid: u\n---\n' }, '---\nuuid: given\ntitle: T\n---\n'],
     ['article/x.md', 'x', { 'article/a.md': '---\nid: u\n---\n' }, '---\nid: x\ntitle: T\n---\n'],
   ])('contain their id if their path does not imply it: %s, %s', async (key, id, neighbours, after) => {
-    const editor = await editorOf({ ...oddNeighbours, ...neighbours }, { schema: oddSchema });
+    const editor = await createFileEditor({ ...oddNeighbours, ...neighbours }, { schema: oddSchema });
     expect(editor.create(key, { title: 'T' }, { id })).toBe(after);
   });
 });
 
 describe('docs/edited-files.md', () => {
   it('shows the actual diff', async () => {
-    const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/edited-files.md'), 'utf8');
+    const page = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/edited-files.md'), 'utf8');
     const diff = /```diff\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
     const side = (without: RegExp) =>
       diff
@@ -821,9 +821,12 @@ describe('changes that a file cannot hold are rejected', () => {
   });
 
   it('while the file has errors', async () => {
-    const editor = await editorOf({ ...oddNeighbours, [KEY]: '---\ntitle: T\n---\n' }, { schema: oddSchema });
+    const editor = await createFileEditor(
+      { ...oddNeighbours, [KEY]: '---\ntitle: T\n---\n' },
+      { schema: oddSchema },
+    );
     const broken = new TextEncoder().encode('---\ntitle: [\n---\n');
-    const { encodeFile } = await import('../../../integration/content/encode/encode-file.ts');
+    const { encodeFile } = await import('../../../../integration/content/encode/encode-file.ts');
     const bundle = editor.collected.collector.encoding(KEY)!;
     const context = { ...bundle, key: KEY, entity: editor.collected.entity(KEY) };
     expect(() => encodeFile(broken, { title: 'U' }, context)).toThrow('`article/a.md` has errors');

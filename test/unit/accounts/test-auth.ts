@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type AccountFile, createAccountFile } from '../../../integration/accounts/account-file.ts';
 import { type AccountStore, createAccountStore } from '../../../integration/accounts/accounts.ts';
@@ -12,9 +10,10 @@ import {
   type PasswordHasher,
 } from '../../../integration/accounts/password.ts';
 import { createSetup, type Setup } from '../../../integration/accounts/setup.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** The cheapest cost that scrypt accepts, to keep tests fast. */
-export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 };
+export const MIN_COST: PasswordCost = { ln: 4, r: 8, p: 1 };
 
 export interface TestAuth {
   readonly file: AccountFile;
@@ -28,16 +27,15 @@ export interface TestAuth {
   readonly compared: string[];
   readonly warnings: string[];
   /** The delay of each sign-in in milliseconds. */
-  readonly held: number[];
+  readonly delays: number[];
   readonly clock: { now: number };
   /** The same accounts, opened by another process or after a restart. */
   restarted(cost?: PasswordCost): TestAuth;
-  remove(): void;
 }
 
-export function authOf(
-  dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-auth-'))),
-  cost = CHEAP,
+export function createTestAuth(
+  dir = temporaryFolder(),
+  cost = MIN_COST,
   clock = { now: Date.parse('2026-11-21T12:00:00Z') },
 ): TestAuth {
   const warnings: string[] = [];
@@ -52,8 +50,8 @@ export function authOf(
     },
   };
   const now = () => clock.now;
-  const held: number[] = [];
-  const sleep = async (ms: number) => void held.push(ms);
+  const delays: number[] = [];
+  const sleep = async (ms: number) => void delays.push(ms);
   const file = createAccountFile({ file: path.join(dir, 'private', 'accounts.json'), warn });
   const accounts = createAccountStore({ file, passwords, now });
   const audit = createAuditLog({ write: createAuditFile({ accountsFile: file.path, warn }), now });
@@ -67,10 +65,9 @@ export function authOf(
     passwords,
     compared,
     warnings,
-    held,
+    delays: delays,
     clock,
-    restarted: (again = cost) => authOf(dir, again, clock),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    restarted: (again = cost) => createTestAuth(dir, again, clock),
   };
 }
 

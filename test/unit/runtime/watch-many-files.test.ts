@@ -1,8 +1,8 @@
 import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { WATCH_LONGEST_MS } from '../../../../integration/storage/drivers/fs-watch.ts';
-import { type Folder, follow } from './following.ts';
+import { WATCH_LONGEST_MS } from '../../../integration/storage/drivers/fs-watch.ts';
+import { type Folder, follow } from './follow.ts';
 
 const FILES = 600;
 

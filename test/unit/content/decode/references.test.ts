@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { type CollectSettings, collect } from './collected.ts';
+import { defineSchema, reference, z } from '../../../../integration/schema.ts';
+import { type CollectSettings, collect } from '../collect.ts';
 
 const schema = defineSchema({
   article: {

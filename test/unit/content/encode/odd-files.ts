@@ -1,5 +1,5 @@
-import { decimal, defineSchema, image, reference, z } from '../../../integration/schema.ts';
-import type { Files } from './collected.ts';
+import { decimal, defineSchema, image, reference, z } from '../../../../integration/schema.ts';
+import type { Files } from '../collect.ts';
 
 /** Every kind of field, alone, in lists and in objects. */
 export const oddSchema = defineSchema({

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { ERRORS_AFTER_MS } from '../../../../integration/runtime/watch.ts';
-import { follow } from './following.ts';
+import { ERRORS_AFTER_MS } from '../../../integration/runtime/watch.ts';
+import { follow } from './follow.ts';
 import { NEW, OLD, SAVES } from './saves.ts';
 
 const TEXT = `---\ntitle: ${OLD} title\n---\n${OLD} text.\n`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { defineSchema, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { ask } from '../../security/attacked-site.ts';
-import { servicesOf, type TestSite } from '../../services.ts';
-import { collect } from './collected.ts';
-import { editorOf } from './encode-with.ts';
+import { defineSchema, z } from '../../../../integration/schema.ts';
+import { createHandler } from '../../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
+import { ask } from '../../../security/attacked-site.ts';
+import { createServices, type TestSite } from '../../../services.ts';
+import { collect } from '../collect.ts';
+import { createFileEditor } from '../encode/file-editor.ts';
 
 const markdown = (frontmatter: string, body = ''): string => `---\n${frontmatter}\n---\n${body}`;
 const FLAGS = ['published: false', 'publish: false', 'unlisted: true', 'draft: true'];
@@ -118,14 +118,14 @@ describe('a written status', () => {
     'turns %s into %s, and back, and touches nothing else',
     async (hidden, shown) => {
       const text = (flag: string) => markdown(`title: A # a comment\n${flag} # why`, 'Text\n');
-      const { edit } = await editorOf({ 'article/a.md': text(hidden), 'article/b.md': text(shown) });
+      const { edit } = await createFileEditor({ 'article/a.md': text(hidden), 'article/b.md': text(shown) });
       expect(edit('article/a.md', { status: true })).toBe(text(shown));
       expect(edit('article/b.md', { status: false })).toBe(text(hidden));
     },
   );
 
   it('uses the flag of the neighbors', async () => {
-    const { create } = await editorOf({ 'article/a.md': markdown('title: A\npublished: false') });
+    const { create } = await createFileEditor({ 'article/a.md': markdown('title: A\npublished: false') });
     expect(create('article/b.md', { title: 'B', status: false })).toBe(
       markdown('title: B\npublished: false'),
     );
@@ -133,7 +133,7 @@ describe('a written status', () => {
 
   it('overrides the schema’s default of a flag', async () => {
     const schema = defineSchema({ article: { published: z.boolean().default(false) } });
-    const { create, edit } = await editorOf({ 'article/a.md': markdown('title: A') }, { schema });
+    const { create, edit } = await createFileEditor({ 'article/a.md': markdown('title: A') }, { schema });
     expect(create('article/b.md', { title: 'B', status: true })).toBe(markdown('title: B\npublished: true'));
     expect(edit('article/a.md', { status: true })).toBe(markdown('title: A\npublished: true'));
   });
@@ -143,7 +143,7 @@ const NOW = Date.parse('2026-06-01T12:00:00Z');
 
 async function siteOf(files: Readonly<Record<string, string>>, site: TestSite = {}, schema = {}) {
   const driver = createMemoryDriver(files);
-  const services = await servicesOf(driver, schema, { now: () => NOW, ...site });
+  const services = await createServices(driver, schema, { now: () => NOW, ...site });
   const handle = createHandler(services);
   return {
     services,

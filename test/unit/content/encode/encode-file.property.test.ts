@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bodyText, type Entity, type FieldValue } from '../../../integration/content/model.ts';
-import { allValues, type Editor, editorOf } from './encode-with.ts';
+import { bodyText, type Entity, type FieldValue } from '../../../../integration/content/model.ts';
+import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
 
 /** Characters that YAML would interpret differently if they were written without quotes. */
@@ -214,7 +214,7 @@ const LISTS: ReadonlySet<string> = new Set(['field_tags', 'field_rows']);
 
 let editor: Editor;
 beforeAll(async () => {
-  editor = await editorOf({ ...oddFiles, ...oddNeighbours }, { schema: oddSchema });
+  editor = await createFileEditor({ ...oddFiles, ...oddNeighbours }, { schema: oddSchema });
   expect(editor.collected.problems).toEqual([]);
 });
 

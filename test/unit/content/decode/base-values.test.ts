@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decimal, defineSchema, z } from '../../../integration/schema.ts';
-import { MEMORY_EPOCH_MS } from '../../memory-driver.ts';
-import { collect } from './collected.ts';
+import { decimal, defineSchema, z } from '../../../../integration/schema.ts';
+import { MEMORY_EPOCH_MS } from '../../../memory-driver.ts';
+import { collect } from '../collect.ts';
 
 const markdown = (frontmatter: string, body = ''): string => `---\n${frontmatter}\n---\n${body}`;
 const MTIME = `${new Date(MEMORY_EPOCH_MS).toISOString().slice(0, 19)}+00:00`;

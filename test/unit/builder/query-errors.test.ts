@@ -26,6 +26,6 @@ describe.each<[string, () => Promise<Library>]>([
     const [first = ''] = String((error as Error).stack)
       .split('\n')
       .filter((line) => /^\s+at /.test(line));
-    expect(first).toContain('error-place.test.ts');
+    expect(first).toContain('query-errors.test.ts');
   });
 });

@@ -1,13 +1,13 @@
 import type { LoaderContext } from 'astro/loaders';
 import { expect, it, vi } from 'vitest';
-import { jsonapiLoader } from '../../../../integration/loader.ts';
-import { registerProject } from '../../../../integration/runtime/runtime-registry.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { servicesOf } from '../../../services.ts';
+import { jsonapiLoader } from '../../../integration/loader.ts';
+import { registerProject } from '../../../integration/runtime/runtime-registry.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { createServices } from '../../services.ts';
 
 it('a body that is too heavy to render is text in its collection, and a warning names the file', async () => {
   const body = '"<b>" '.repeat(20_000);
-  const services = await servicesOf(
+  const services = await createServices(
     createMemoryDriver({
       'article/heavy.md': `---\ntitle: Heavy\n---\n${body}`,
       'article/light.md': '---\ntitle: Light\n---\nText.',

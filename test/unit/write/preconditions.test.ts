@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: {
@@ -47,7 +47,7 @@ describe('the ETag of a JSON:API document prevents overwriting unread changes', 
 const NO_TAGS = { field_tags: { data: [] } };
 
 async function site(): Promise<Handler> {
-  return createHandler(await servicesOf(createMemoryDriver(FILES), SCHEMA, { writable: {} }));
+  return createHandler(await createServices(createMemoryDriver(FILES), SCHEMA, { writable: {} }));
 }
 
 async function ask(

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Roles } from '../../../integration/access/role.ts';
 import { answer } from '../../../integration/api/jsonapi/answer.ts';
@@ -13,7 +12,8 @@ import { jsonApiProblems } from '../../jsonapi-schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { createRepository, type TestRepository } from '../../repository.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const ORIGIN = 'https://site.example';
 const MOON = '/jsonapi/node/article/moon';
@@ -55,7 +55,7 @@ const ROLES: Roles = {
   archivist: { also: ['view revisions'] },
 };
 
-const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+const outside = temporaryFolder();
 let repository: TestRepository;
 let services: Services;
 let handle: Handler;
@@ -96,16 +96,12 @@ beforeAll(async () => {
   );
   at = { first, draft, odd, broken, before, present, side };
   const driver = createGitDriver(repository.content);
-  services = await servicesOf(driver, SCHEMA, {
+  services = await createServices(driver, SCHEMA, {
     roles: ROLES,
     writable: {},
     renderBody: async ({ body, id }) => (body === null ? '' : `<p>${id}, ${body.format}</p>`),
   });
   handle = createHandler(services);
-});
-afterAll(() => {
-  repository.remove();
-  rmSync(outside, { recursive: true });
 });
 
 async function get(path: string, actor = EDITOR, init: RequestInit = {}): Promise<Response> {
@@ -258,7 +254,7 @@ describe('a past version', () => {
     site.commit({ 'article/a.mdx': 'two' });
     const seen: unknown[] = [];
     const handler = createHandler(
-      await servicesOf(createGitDriver(site.content), undefined, {
+      await createServices(createGitDriver(site.content), undefined, {
         renderBody: async ({ body, revision }) => {
           seen.push([body?.format, revision]);
           return '';
@@ -274,14 +270,13 @@ describe('a past version', () => {
       ['markdown', expect.stringMatching(/ as text$/)],
       ['mdx', expect.stringMatching(/^\w+$/)],
     ]);
-    site.remove();
   });
 
   it('without a schema has the present types of its fields', async () => {
     const site = createRepository();
     const old = site.commit({ 'article/a.md': '---\nplace: Rome\nsize: 3\nwords: one\nlost: 1\n---\n' });
     site.commit({ 'article/a.md': '---\nplace: Paris\nsize: 4\nwords: [one, two]\n---\n' });
-    const handler = createHandler(await servicesOf(createGitDriver(site.content)));
+    const handler = createHandler(await createServices(createGitDriver(site.content)));
     const ask = async (commit: string) => {
       const path = `${ORIGIN}/jsonapi/node/article/a?${version(commit)}`;
       return (await handler(new Request(path), { actor: EDITOR }))?.json();
@@ -289,7 +284,6 @@ describe('a past version', () => {
     const { attributes } = (await ask(old)).data;
     expect(attributes).toMatchObject({ place: 'Rome', size: 3, words: ['one'] });
     expect(attributes).not.toHaveProperty('lost');
-    site.remove();
   });
 });
 
@@ -344,7 +338,7 @@ describe('access to past versions', () => {
 
   it('everyone may have it if the site allows it', async () => {
     const anonymous = { ...ROLES.anonymous, also: ['view revisions'] as const };
-    const open = await servicesOf(createGitDriver(repository.content), SCHEMA, {
+    const open = await createServices(createGitDriver(repository.content), SCHEMA, {
       roles: { ...ROLES, anonymous },
       settings: { maxAge: 3600 },
     });
@@ -420,13 +414,12 @@ describe('an invalid version', () => {
     const site = createRepository();
     const commit = site.commit({ 'article/a.md': '' });
     const ask = createHandler(
-      await servicesOf(createGitDriver(site.content), SCHEMA, { roles: ROLES, writable: {} }),
+      await createServices(createGitDriver(site.content), SCHEMA, { roles: ROLES, writable: {} }),
     );
     const url = `${ORIGIN}/jsonapi/node/article/a`;
     expect((await ask(new Request(url, { method: 'DELETE' }), { actor: EDITOR }))?.status).toBe(204);
     for (const actor of [ANONYMOUS, EDITOR])
       expect((await ask(new Request(`${url}?${version(commit)}`), { actor }))?.status).toBe(410);
-    site.remove();
   });
 
   it('is a 422 for privileged users if it no longer matches the schema', async () => {
@@ -440,7 +433,7 @@ describe('an invalid version', () => {
   });
 
   it('is a 422 if its body cannot be rendered', async () => {
-    const failing = await servicesOf(createGitDriver(repository.content), SCHEMA, {
+    const failing = await createServices(createGitDriver(repository.content), SCHEMA, {
       renderBody: async () => {
         throw new Error('a plugin');
       },
@@ -463,7 +456,7 @@ describe('an invalid version', () => {
       },
     ],
   ])('is a 404 with the reason if the content is in %s', async (_, driver) => {
-    const ask = createHandler(await servicesOf(driver()));
+    const ask = createHandler(await createServices(driver()));
     const response = await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`), { actor: EDITOR });
     expect(response?.status).toBe(404);
     const { errors } = await (response ?? new Response('{}')).json();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
   article: { field_author: reference('tag').nullish(), field_tags: z.array(reference('tag')).default([]) },
@@ -55,7 +55,7 @@ it.each([
 
 async function site() {
   const driver = createMemoryDriver({ [KEY]: MOON, 'tag/sky.md': '---\ntitle: Sky\n---\n' });
-  const handle: Handler = createHandler(await servicesOf(driver, SCHEMA, { writable: {} }));
+  const handle: Handler = createHandler(await createServices(driver, SCHEMA, { writable: {} }));
   return {
     read: async () => String(Buffer.from((await driver.read(KEY)) ?? [])),
     async ask(method: string, path: string, body?: unknown, type = JSONAPI): Promise<Response> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
-import { type GitSite, gitSite, type OpenSite, runGit } from '../../git-site.ts';
+import { createGitSite, type GitSite, type OpenSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 
 const FILES = {
@@ -32,7 +32,7 @@ const retitle = ({ send }: OpenSite, title: string, as: 'jane' | 'tom' = 'jane',
 
 describe('a change with the option git', () => {
   it('becomes a commit of only its file, by the account that made it', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open();
     expect((await retitle(open, 'New moon')).status).toBe(201);
     await commits(2);
@@ -47,7 +47,7 @@ describe('a change with the option git', () => {
   });
 
   it('does not touch other staged, changed and new files', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.write('content/person/jane.md', '---\ntitle: Jane Staged\n---\n');
     site.git('add', '-A');
     site.write('content/article/tides.md', '---\ntitle: Tides by hand\n---\n');
@@ -61,7 +61,7 @@ describe('a change with the option git', () => {
   });
 
   it('is committed as written, and later edits stay uncommitted', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'New moon');
     site.write('content/article/moon.md', '---\ntitle: By hand\n---\n');
@@ -73,7 +73,7 @@ describe('a change with the option git', () => {
   });
 
   it('includes the ledger of removed ids and files with cleared references', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const { send } = await site.open({ git: true, onDelete: 'set-null' });
     await send('POST', '/api/content/articles', { title: 'Low water' });
     await commits(2);
@@ -96,7 +96,7 @@ describe('a change with the option git', () => {
   });
 
   it('can be an upload, with or without its entity', async () => {
-    site = await gitSite({ 'article/tides.md': '---\ntitle: Tides\n---\n' });
+    site = await createGitSite({ 'article/tides.md': '---\ntitle: Tides\n---\n' });
     const { runtime } = await site.open({ git: true }, { article: { cover: image().nullish() } });
     const upload = (address: string, name: string) =>
       runtime.handle(
@@ -122,7 +122,7 @@ describe('a change with the option git', () => {
   });
 
   it('has no commit if it changes nothing or is rejected', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open();
     expect((await retitle(open, 'The moon')).status).toBe(201);
     expect((await open.send('PATCH', '/api/content/articles/moon', { title: '' })).status).toBe(422);
@@ -133,7 +133,7 @@ describe('a change with the option git', () => {
   });
 
   it('has the same dates before the commit, after it and after a restart', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const first = await site.open();
     await new Promise((done) => setTimeout(done, 1100));
     const written = (await retitle(first, 'New moon')).json.data;
@@ -150,7 +150,7 @@ describe('a change with the option git', () => {
     ['the repository is the content folder itself', ''],
     ['the content lies deep in the repository', 'sites/main site/content'],
   ])('is committed if %s', async (_where, folder) => {
-    site = await gitSite({ 'article/moon.md': '---\ntitle: Moon\n---\n' }, folder);
+    site = await createGitSite({ 'article/moon.md': '---\ntitle: Moon\n---\n' }, folder);
     const { send } = await site.open();
     await send('POST', '/api/content/articles', { id: 'ü/[x] *', title: 'Odd' });
     await commits(2);
@@ -160,7 +160,7 @@ describe('a change with the option git', () => {
   });
 
   it('of a linked file is committed at the link’s target', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     renameSync(path.join(site.root, 'content/person'), path.join(site.root, 'content/_people'));
     execFileSync('ln', ['-s', '_people', path.join(site.root, 'content/person')]);
     site.git('add', '-A');
@@ -173,7 +173,7 @@ describe('a change with the option git', () => {
   });
 
   it('is committed by the author if git has no user, and by the option committer if it is set', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('config', '--unset', 'user.name');
     site.git('config', '--unset', 'user.email');
     site.git('config', 'user.useConfigOnly', 'true');
@@ -197,7 +197,7 @@ describe('a change with the option git', () => {
   });
 
   it('has the message of the option git.message, to which a title cannot add lines', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const one = 'content: [action] [type] [id] ([account]) [skip ci]\n\n[Action]d "[title]"';
     const { send } = await site.open({ git: { message: { one } } });
     await send('PATCH', '/api/content/articles/moon', { title: 'Moon\n\nSigned-off-by: you' });
@@ -210,7 +210,7 @@ describe('a change with the option git', () => {
 
 describe('with git.commit { quiet }', () => {
   it('groups the changes of each author into one commit with a list', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'One');
     await retitle(open, 'Two', 'jane', 'tides');
@@ -235,7 +235,7 @@ describe('with git.commit { quiet }', () => {
   });
 
   it('commits early when the server closes', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open({ git: { commit: { quiet: 3600 } } });
     await retitle(open, 'One');
     await open.close();
@@ -261,7 +261,7 @@ describe('a file that someone else has committed since the change', () => {
   };
 
   it('stays as it is if the commit contains the change', async () => {
-    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    site = await createGitSite({ ...FILES, 'article/moon.md': LONG });
     const open = await site.open(quiet);
     const sent = await retitle(open, 'New moon');
     site.git('commit', '-q', '-a', '-m', 'By hand');
@@ -274,7 +274,7 @@ describe('a file that someone else has committed since the change', () => {
   });
 
   it('gets the change if it is missing, as after a pull with autostash', async () => {
-    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    site = await createGitSite({ ...FILES, 'article/moon.md': LONG });
     site.git('checkout', '-q', '-b', 'theirs');
     site.write('content/article/moon.md', LONG.replace('Sets', 'Sets for all'));
     site.git('commit', '-q', '-a', '-m', 'Theirs');
@@ -290,7 +290,7 @@ describe('a file that someone else has committed since the change', () => {
   });
 
   it('stays as it is if both changed the same line, and the log says so', async () => {
-    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    site = await createGitSite({ ...FILES, 'article/moon.md': LONG });
     const open = await site.open(quiet);
     const sent = await retitle(open, 'New moon');
     site.write('content/article/moon.md', LONG.replace('The moon', 'By hand'));
@@ -304,7 +304,7 @@ describe('a file that someone else has committed since the change', () => {
   });
 
   it('stays if the change removed it', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open(quiet);
     const sent = await open.send('DELETE', '/api/content/articles/moon');
     site.write('content/article/moon.md', '---\ntitle: Another moon\n---\n');
@@ -316,7 +316,7 @@ describe('a file that someone else has committed since the change', () => {
   });
 
   it('waits for a conflict of a stash to be resolved', async () => {
-    site = await gitSite({ ...FILES, 'article/moon.md': LONG });
+    site = await createGitSite({ ...FILES, 'article/moon.md': LONG });
     const open = await site.open(quiet);
     const sent = await retitle(open, 'New moon');
     site.git('stash', '-q');
@@ -336,7 +336,7 @@ describe('a file that someone else has committed since the change', () => {
 
 describe('with git.branch', () => {
   it('commits to that branch, creates it, and leaves the checked-out branch alone', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open({ git: { branch: 'edits/site' } });
     await retitle(open, 'One');
     await commits(2, 'edits/site');
@@ -351,7 +351,7 @@ describe('with git.branch', () => {
   });
 
   it('waits while the branch is checked out in another worktree', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('worktree', 'add', '-q', '-b', 'edits', '../other');
     const open = await site.open({ git: { branch: 'edits' } });
     await retitle(open, 'One');
@@ -372,7 +372,7 @@ describe('commits', () => {
   };
 
   it('wait for the end of a merge, with one message in the log', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('checkout', '-q', '-b', 'side');
     site.write('content/article/tides.md', '---\ntitle: Side\n---\n');
     site.git('commit', '-q', '-a', '-m', 'Side');
@@ -397,7 +397,7 @@ describe('commits', () => {
   });
 
   it('wait while no branch is checked out', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('checkout', '-q', '--detach');
     const open = await site.open();
     await retitle(open, 'One');
@@ -407,7 +407,7 @@ describe('commits', () => {
   });
 
   it('wait silently while another git holds the index', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const lock = path.join(site.root, '.git/index.lock');
     writeFileSync(lock, '');
     const open = await site.open();
@@ -420,7 +420,7 @@ describe('commits', () => {
   });
 
   it('can be the first of a repository', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('update-ref', '-d', 'HEAD');
     site.git('rm', '-r', '-q', '--cached', '.');
     await retitle(await site.open(), 'One');
@@ -430,7 +430,7 @@ describe('commits', () => {
 
 describe('a file that git ignores', () => {
   it('is reported and not committed', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.write('.gitignore', 'low-*\n');
     const open = await site.open({ git: { acknowledge: 'commit' } });
     const { json } = await open.send('POST', '/api/content/articles', { title: 'Low water' });
@@ -450,7 +450,7 @@ describe('a file that git ignores', () => {
 
 describe('without a repository', () => {
   it('the server logs an error and is read-only', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     rmSync(path.join(site.root, '.git'), { recursive: true });
     const open = await site.open();
     expect(open.lines).toEqual([
@@ -463,7 +463,7 @@ describe('without a repository', () => {
   });
 
   it('or without git, the server logs an error', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     vi.stubEnv('PATH', '/nowhere');
     try {
       const open = await site.open({ git: true, gitDates: false });
@@ -485,7 +485,7 @@ describe('with git.push', () => {
     vi.waitFor(() => expect(runGit(bare, ['rev-list', '--count', branch])).toBe(String(count)), PATIENCE_MS);
 
   it('pushes commits', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const bare = await remote();
     site.git('remote', 'add', 'origin', bare);
     const open = await site.open({ git: { push: { branch: 'live' }, acknowledge: 'commit' } });
@@ -500,7 +500,7 @@ describe('with git.push', () => {
   });
 
   it('logs a failed push without its password, and retries it after a restart', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('remote', 'add', 'origin', 'https://jane:secret@127.0.0.1:9/site.git');
     const options = { git: { push: true, acknowledge: 'commit' } } as const;
     const first = await site.open(options);
@@ -525,7 +525,7 @@ describe('with git.push', () => {
   });
 
   it('retries a failed push while another branch is checked out', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const bare = await remote();
     site.git('remote', 'add', 'origin', `${bare}-away`);
     const options = { git: { push: true, acknowledge: 'commit' } } as const;
@@ -547,7 +547,7 @@ describe('with git.push', () => {
   });
 
   it('does not rebase if the remote has other commits, and continues after a pull', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const bare = await remote();
     site.git('remote', 'add', 'origin', bare);
     site.git('push', '-q', '-u', 'origin', 'main');
@@ -580,7 +580,7 @@ describe("with git.acknowledge: 'commit'", () => {
     }, PATIENCE_MS);
 
   it('responds to JSON:API with 202 and a job that reports the commit', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open(options);
     const created = await open.send('POST', '/jsonapi/node/article', resource({ title: 'Low water' }));
     const { id } = created.json.meta.job;
@@ -621,7 +621,7 @@ describe("with git.acknowledge: 'commit'", () => {
     ['PATCH', '/api/content/articles/moon', { title: 'New' }, 'data'],
     ['DELETE', '/api/content/articles/moon', undefined, undefined],
   ])('responds to %s %s with a job in the format of its API', async (method, address, body, data) => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open(options);
     const { status, json } = await open.send(method, address, body);
     expect([status, data === undefined ? json.data : typeof json[data]]).toEqual([
@@ -638,14 +638,14 @@ describe("with git.acknowledge: 'commit'", () => {
   });
 
   it('responds without a job if nothing changes', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open(options);
     const { status, json } = await retitle(open, 'The moon');
     expect([status, json.meta.job]).toEqual([201, undefined]);
   });
 
   it('shows a job only to the author of the change and to administrators', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open(options);
     const { json } = await retitle(open, 'One');
     for (const address of [`/api/content/_jobs/${json.meta.job.id}`, `/jsonapi/_jobs/${json.meta.job.id}`]) {
@@ -668,7 +668,7 @@ describe("with git.acknowledge: 'commit'", () => {
   });
 
   it('keeps finished and pending jobs after a restart', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const first = await site.open(options);
     const done = (await retitle(first, 'One')).json.meta.job.id;
     await settled(first, `/api/content/_jobs/${done}`);
@@ -692,7 +692,7 @@ describe("with git.acknowledge: 'commit'", () => {
   });
 
   it('finishes the jobs of a server that was killed after its commits', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     site.git('checkout', '-q', '--detach');
     const first = await site.open(options);
     const ids: string[] = [];
@@ -725,7 +725,7 @@ describe("with git.acknowledge: 'commit'", () => {
   });
 
   it('has a valid OpenAPI description', async () => {
-    site = await gitSite(FILES);
+    site = await createGitSite(FILES);
     const open = await site.open(options);
     const description = (await open.send('GET', '/jsonapi/openapi.json')).json;
     expect(await new Validator().validate(description)).toEqual({ valid: true });

@@ -5,7 +5,7 @@ import { findJsonFault } from '../../../integration/source/json.ts';
 import { readData } from '../../../integration/source/read-data.ts';
 import { createLocator } from '../../../integration/source/yaml.ts';
 import { readBytes } from '../../../integration/storage/stored-bytes.ts';
-import { collect } from './collected.ts';
+import { collect } from '../content/collect.ts';
 
 describe('frontmatter and body', () => {
   it.each([

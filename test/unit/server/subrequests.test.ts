@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf } from '../../services.ts';
+import { createServices } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const HEADERS = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' };
@@ -18,7 +18,7 @@ const FILES = {
 let handle: Handler;
 beforeAll(async () => {
   const site = { aliases: { article: '/blog/[id]' } };
-  handle = createHandler(await servicesOf(createMemoryDriver(FILES), undefined, site));
+  handle = createHandler(await createServices(createMemoryDriver(FILES), undefined, site));
 });
 
 async function send(path: string, init: RequestInit = {}): Promise<Response> {
@@ -196,7 +196,7 @@ describe('sub-requests', () => {
 
   it('report a server error in the part that caused it', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const services = await servicesOf(createMemoryDriver(FILES), undefined, {
+    const services = await createServices(createMemoryDriver(FILES), undefined, {
       renderBody: () => Promise.reject(new Error('broken')),
     });
     const request = new Request(`${ORIGIN}/subrequests`, {

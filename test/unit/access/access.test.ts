@@ -6,7 +6,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import type { Entity } from '../../../integration/content/model.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
-import { servicesOver } from '../../services.ts';
+import { createReadServices } from '../../services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const PAGE = bundle('node--page', [field('section', 'string'), field('rating', 'integer')]);
@@ -38,7 +38,7 @@ beforeEach(() => {
   );
 });
 
-const services = (roles: Roles = {}): Services => servicesOver(store, { roles });
+const services = (roles: Roles = {}): Services => createReadServices(store, { roles });
 const access = (actor: Actor, roles: Roles = {}): Access => services(roles).access(actor);
 
 async function ask(path: string, actor: Actor, roles: Roles = {}) {

@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createCollector } from '../../../../integration/content/collect.ts';
+import { createCollector } from '../../../integration/content/collect.ts';
 import {
   createEntityStore,
   type IndexedStore,
   storeTarget,
-} from '../../../../integration/engine/store/entity-store.ts';
-import { createGitDriver } from '../../../../integration/git/driver.ts';
-import { createProblemLog } from '../../../../integration/runtime/problem-log.ts';
-import { watchContent } from '../../../../integration/runtime/watch.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
-import { formatDiagnostics } from '../../../../integration/source/diagnostic.ts';
-import type { StorageDriver } from '../../../../integration/storage/driver.ts';
-import { servicesOver } from '../../../services.ts';
+} from '../../../integration/engine/store/entity-store.ts';
+import { createGitDriver } from '../../../integration/git/driver.ts';
+import { createProblemLog } from '../../../integration/runtime/problem-log.ts';
+import { watchContent } from '../../../integration/runtime/watch.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
+import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
+import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { createReadServices } from '../../services.ts';
+import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
 /** A content folder in a git repository on disk. */
 export interface Folder {
@@ -25,7 +25,7 @@ export interface Folder {
 }
 
 /** The folder with a store that follows its changes. */
-export interface Following extends Folder {
+export interface FollowedFolder extends Folder {
   readonly store: IndexedStore;
   /** The document of a `/jsonapi` path. */
   get(path: string): Promise<unknown>;
@@ -37,17 +37,14 @@ export interface Following extends Folder {
 export async function follow(
   prepare: (folder: Folder) => void,
   change: (driver: StorageDriver) => StorageDriver = (driver) => driver,
-): Promise<Following> {
-  const root = mkdtempSync(path.join(tmpdir(), 'following-'));
+): Promise<FollowedFolder> {
+  const root = temporaryFolder();
   const contentDir = path.join(root, 'content');
   mkdirSync(contentDir);
   const file = (key: string) => path.join(contentDir, key);
   const folder: Folder = {
     file,
-    write(key, text) {
-      mkdirSync(path.dirname(file(key)), { recursive: true });
-      writeFileSync(file(key), text);
-    },
+    write: (key, text) => writeFiles(contentDir, { [key]: text }),
     git(...args) {
       const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
       execFileSync('git', [...author, ...args], { cwd: root, stdio: 'ignore' });
@@ -80,7 +77,7 @@ export async function follow(
     before,
     onChange,
   });
-  const handle = createHandler(servicesOver(store));
+  const handle = createHandler(createReadServices(store));
   return {
     ...folder,
     store,
@@ -91,7 +88,6 @@ export async function follow(
     lines,
     async close() {
       await stop();
-      rmSync(root, { recursive: true });
     },
   };
 }

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
-import { answer } from '../../../integration/api/jsonapi/answer.ts';
-import { createContentApi } from '../../../integration/builder/index.ts';
-import type { ApiSettings } from '../../../integration/read/settings.ts';
-import { createHandler, type Handler } from '../../../integration/server/handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { servicesOf, staticFiles } from '../../services.ts';
+import { ADMINISTRATOR } from '../../../../integration/access/actor.ts';
+import { answer } from '../../../../integration/api/jsonapi/answer.ts';
+import { createContentApi } from '../../../../integration/builder/index.ts';
+import type { ApiSettings } from '../../../../integration/read/settings.ts';
+import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
+import { createServices, staticFiles } from '../../../services.ts';
 
 const ORIGIN = 'https://site.example';
 const FILES = {
@@ -24,7 +24,7 @@ let now = Date.parse('2024-01-01T00:00:00Z');
 
 async function handler(settings: Partial<ApiSettings> = {}): Promise<Handler> {
   const site = { settings, now: () => now, aliases: { 'taxonomy_term--tags': '/tags/[id]' } };
-  return createHandler(await servicesOf(createMemoryDriver(FILES), undefined, site));
+  return createHandler(await createServices(createMemoryDriver(FILES), undefined, site));
 }
 
 let handle: Handler;
@@ -195,7 +195,7 @@ describe('path.alias', () => {
 
   it('is the same over HTTP, in a page and in a file', async () => {
     const site = { aliases: { 'taxonomy_term--tags': '/tags/[id]' } };
-    const services = await servicesOf(createMemoryDriver(FILES), undefined, site);
+    const services = await createServices(createMemoryDriver(FILES), undefined, site);
     const served = await answer(services, '/taxonomy_term/tags/sea');
     const [inPage] = await createContentApi(services).entities('taxonomy_term--tags').all();
     const files = await staticFiles(services);

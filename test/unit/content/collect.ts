@@ -29,7 +29,7 @@ export interface Collected {
   readonly problems: readonly string[];
 }
 
-export function collectorOf(driver: StorageDriver, settings: CollectSettings = {}): Collector {
+export function createTestCollector(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
   const { aliases = {}, target } = settings;
   const options = { published, danglingReferences, defaultLangcode, aliases };
@@ -38,7 +38,7 @@ export function collectorOf(driver: StorageDriver, settings: CollectSettings = {
 
 export async function collect(files: Files, settings: CollectSettings = {}): Promise<Collected> {
   const driver = createMemoryDriver(files, settings.history);
-  const collector = collectorOf(driver, settings);
+  const collector = createTestCollector(driver, settings);
   const { types, entities } = await collector.load();
   const diagnostics = collector.diagnostics();
 
@@ -65,11 +65,11 @@ export async function collect(files: Files, settings: CollectSettings = {}): Pro
       return found;
     },
     diagnostics,
-    problems: printed(diagnostics.filter(({ severity }) => severity !== 'info')),
+    problems: printDiagnostics(diagnostics.filter(({ severity }) => severity !== 'info')),
   };
 }
 
 /** One line each. */
-export function printed(diagnostics: readonly Diagnostic[]): readonly string[] {
+export function printDiagnostics(diagnostics: readonly Diagnostic[]): readonly string[] {
   return formatDiagnostics(diagnostics, { root: 'content' }).split('\n').slice(0, -1);
 }
