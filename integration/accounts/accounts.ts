@@ -127,7 +127,23 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     if (taken !== undefined) throw nameTaken(taken.name);
   }
 
-  const created = () => new Date(now()).toISOString();
+  async function createSecret(prefix: string, { label, scope }: Omit<NewToken, 'expires'>) {
+    const secret = randomSecret(prefix);
+    const hash = await digestSecret(secret);
+    return {
+      secret,
+      stored: { label: checkLabel(label), scope, hash, created: new Date(now()).toISOString() },
+    };
+  }
+
+  async function removeSecret(name: string, kind: 'token' | 'client', id: string): Promise<void> {
+    const list = `${kind}s` as const;
+    await change(name, (account) => {
+      const left = account[list].filter((each) => each.id !== id);
+      if (left.length === account[list].length) throw unknownSecret(kind, account, id);
+      return { ...account, [list]: left };
+    });
+  }
 
   return {
     find: async (name) => (await index()).byName.get(foldName(name)),
@@ -166,9 +182,11 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
       if (account === undefined) throw unknownAccount(name);
       if (password !== undefined) checkPassword(password, account.name);
       const hash = password === undefined ? undefined : await passwords.hash(password);
-      await change(name, ({ password: _, ...rest }) =>
-        ordered({ ...rest, ...(hash === undefined ? {} : { password: hash }), epoch: newEpoch() }),
-      );
+      await change(name, ({ password: _, ...rest }) => ({
+        ...rest,
+        ...(hash === undefined ? {} : { password: hash }),
+        epoch: newEpoch(),
+      }));
     },
     async renewHash(name, former, hash) {
       await change(name, (account) =>
@@ -178,68 +196,32 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     setRoles: (name, edit) =>
       change(name, (account) => ({ ...account, roles: checkRoles(edit(account.roles)) })),
     async setBlocked(name, blocked) {
-      await change(name, ({ blocked: _, ...rest }) =>
-        ordered({ ...rest, ...(blocked ? { blocked: true as const } : {}), epoch: newEpoch() }),
-      );
+      await change(name, ({ blocked: _, ...rest }) => ({
+        ...rest,
+        ...(blocked ? { blocked: true as const } : {}),
+        epoch: newEpoch(),
+      }));
     },
-    async addToken(name, { label, scope, expires }) {
-      const secret = randomSecret(TOKEN_PREFIX);
-      const token: AccountToken = {
-        id: randomId(6),
-        label: checkLabel(label),
-        scope,
-        hash: await digestSecret(secret),
-        created: created(),
-        expires: expires?.toISOString() ?? null,
-      };
+    async addToken(name, { expires, ...input }) {
+      const { secret, stored } = await createSecret(TOKEN_PREFIX, input);
+      const token = { id: randomId(6), ...stored, expires: expires?.toISOString() ?? null };
       await change(name, (account) => ({ ...account, tokens: [...account.tokens, token] }));
       return { secret, token };
     },
-    async removeToken(name, id) {
-      await change(name, (account) => {
-        const tokens = account.tokens.filter((token) => token.id !== id);
-        if (tokens.length === account.tokens.length) throw unknownOf('token', account, id);
-        return { ...account, tokens };
-      });
-    },
-    async addClient(name, { label, scope }) {
-      const secret = randomSecret(CLIENT_SECRET_PREFIX);
-      const client: AccountClient = {
-        id: crypto.randomUUID(),
-        label: checkLabel(label),
-        scope,
-        hash: await digestSecret(secret),
-        created: created(),
-      };
+    removeToken: (name, id) => removeSecret(name, 'token', id),
+    async addClient(name, input) {
+      const { secret, stored } = await createSecret(CLIENT_SECRET_PREFIX, input);
+      const client = { id: crypto.randomUUID(), ...stored };
       await change(name, (account) => ({ ...account, clients: [...account.clients, client] }));
       return { secret, client };
     },
-    async removeClient(name, id) {
-      await change(name, (account) => {
-        const clients = account.clients.filter((client) => client.id !== id);
-        if (clients.length === account.clients.length) throw unknownOf('client', account, id);
-        return { ...account, clients };
-      });
-    },
+    removeClient: (name, id) => removeSecret(name, 'client', id),
   };
 }
 
 /** A new epoch ends all sessions of the account. */
 function newEpoch(): string {
   return randomId(9);
-}
-
-/** Keeps the members of an account in one order in the file. */
-function ordered({ name, displayName, mail, roles, blocked, password, ...rest }: Account): Account {
-  return {
-    name,
-    ...(displayName === undefined ? {} : { displayName }),
-    ...(mail === undefined ? {} : { mail }),
-    roles,
-    ...(blocked === undefined ? {} : { blocked }),
-    ...(password === undefined ? {} : { password }),
-    ...rest,
-  };
 }
 
 function checkLabel(label: string): string {
@@ -258,14 +240,14 @@ function unknownAccount(name: string): AccountInputError {
   return new AccountInputError('account', `There is no account ${name}.`, 'not-found');
 }
 
-function unknownOf(
-  kind: 'token' | 'client',
-  { name, tokens, clients }: Account,
-  id: string,
-): AccountInputError {
-  const ids = (kind === 'token' ? tokens : clients).map((each) => each.id);
+function unknownSecret(kind: 'token' | 'client', account: Account, id: string): AccountInputError {
+  const ids = account[`${kind}s`].map((each) => each.id);
   const valid = ids.length === 0 ? 'It has none.' : `It has: ${ids.join(', ')}.`;
-  return new AccountInputError(kind, `The account ${name} has no ${kind} ${id}. ${valid}`, 'not-found');
+  return new AccountInputError(
+    kind,
+    `The account ${account.name} has no ${kind} ${id}. ${valid}`,
+    'not-found',
+  );
 }
 
 function indexAccounts({ accounts, tokenKey }: AccountData): AccountIndex {

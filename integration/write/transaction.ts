@@ -60,6 +60,7 @@ export function createTransact(deps: TransactionDeps): Transact {
     } catch (error) {
       if (!(error instanceof RevisionConflictError)) throw error;
       if (attemptsLeft === 1) throw new ConflictError(CHANGING);
+      await readFile(deps, error.key);
       await reload(deps, [error.key]);
       return attempt(writer, command, attemptsLeft - 1);
     }
@@ -135,7 +136,7 @@ export async function loadCurrent(deps: TransactionDeps, former: Entity): Promis
   }
 }
 
-/** Waits a moment for a file that is missing. */
+/** Reads a file. Waits a moment if it is missing. */
 async function readFile(
   { driver }: Pick<TransactionDeps, 'driver'>,
   key: string,
