@@ -2,63 +2,91 @@ import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { ZodError } from 'zod';
+import { digestText } from '../../util/revision.ts';
 import { errorMessage } from '../../util/text.ts';
+import { codeOf } from '../drivers/fs-paths.ts';
 import { type ByteSource, bytesInMemory, type StoredBytes } from '../stored-bytes.ts';
 
-/** The content of a cache file: JSON, and bytes that the JSON describes. */
-export interface CacheContent {
-  readonly json: unknown;
-  /** Verified; not in memory if the file can stay open. */
-  readonly bytes: StoredBytes;
+/** JSON, and bytes that the JSON describes, in one file. Nothing throws: failures are logged. */
+export interface CacheFile {
+  /** Undefined if there is no file, or if it cannot be used. `decode` may throw an Error whose message says why. */
+  read<T>(decode: (json: unknown, bytes: StoredBytes) => T): Promise<T | undefined>;
+  /**
+   * Replaces the file atomically. The pieces are written one by one, so they do not have to be in memory together. Returns
+   * the bytes as stored in the file; undefined if it was not written, or cannot stay open.
+   */
+  write(json: Iterable<string>, bytes?: Iterable<Uint8Array>): Promise<StoredBytes | undefined>;
 }
 
-/** JSON and bytes in pieces, so that neither has to be in memory as a whole. */
-export interface CachePieces {
-  readonly json: Iterable<string>;
-  readonly bytes: Iterable<Uint8Array>;
+export interface CacheFileDeps {
+  /** Absolute path. */
+  readonly path: string;
+  /** Everything that the content depends on. A file with another version is ignored. */
+  readonly version: string;
+  readonly log: { warn(message: string): void };
+  /** What happens if the file is missing, for the log: `the next start reads all files again`. */
+  readonly effect: string;
 }
 
-/**
- * Reads a cache file. `stamp` identifies its version and settings. Undefined if there is no file. Throws an Error whose
- * message is a clause that says why the file cannot be used, such as "it is incomplete".
- */
-export async function readCacheFile(path: string, stamp: string): Promise<CacheContent | undefined> {
+export function createCacheFile({ path, version, log, effect }: CacheFileDeps): CacheFile {
+  return {
+    async read(decode) {
+      try {
+        const content = await readContent(path, version);
+        return content && decode(content.json, content.bytes);
+      } catch (error) {
+        log.warn(`The cache ${path} is ignored: ${describeError(error)}. It will be rewritten.`);
+        return undefined;
+      }
+    },
+    async write(json, bytes = []) {
+      try {
+        return await writeContent(path, version, json, bytes);
+      } catch (error) {
+        log.warn(`The cache ${path} cannot be written (${codeOf(error) ?? errorMessage(error)}): ${effect}.`);
+        return undefined;
+      }
+    },
+  };
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof ZodError) return 'its format is unknown';
+  const code = codeOf(error);
+  return code === undefined ? errorMessage(error) : `it cannot be read (${code})`;
+}
+
+async function readContent(
+  path: string,
+  version: string,
+): Promise<{ readonly json: unknown; readonly bytes: StoredBytes } | undefined> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    if (isAbsent(error)) return undefined;
-    throw new Error(`it cannot be read (${reasonOf(error)})`);
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
   });
   if (file === undefined) return undefined;
+  let staysOpen = false;
   try {
-    const content = await readContent(file, stamp);
-    if (!OPEN_FILES_STAY) await file.close();
-    return content;
-  } catch (error) {
-    await file.close();
-    throw error;
+    const head = parseHead((await readExactly(file, 0, HEAD_BYTES)).toString('latin1'));
+    if (head.version !== digestText(version)) throw new Error('it is of another version or other settings');
+    const start = HEAD_BYTES + head.jsonBytes;
+    const { size } = await file.stat();
+    if (size !== start + head.bytes) throw new Error('it is incomplete');
+    const text = await readExactly(file, HEAD_BYTES, head.jsonBytes);
+    if ((await checksumOf(file, start, head.bytes, crc32(text))) !== head.checksum)
+      throw new Error('its checksum is wrong');
+    const json: unknown = JSON.parse(text.toString('utf8'));
+    if (!OPEN_FILES_STAY) return { json, bytes: bytesInMemory(await readExactly(file, start, head.bytes)) };
+    staysOpen = true;
+    return { json, bytes: { source: createFileByteSource(file, size), start, length: head.bytes } };
+  } finally {
+    if (!staysOpen) await file.close();
   }
 }
 
-async function readContent(file: FileHandle, stamp: string): Promise<CacheContent> {
-  const head = parseHead((await readExactly(file, 0, HEAD_BYTES)).toString('latin1'));
-  if (head.stamp !== stampOf(stamp)) throw new Error('it is of another version or other settings');
-  const { size } = await file.stat();
-  if (size !== HEAD_BYTES + head.jsonBytes + head.bytes) throw new Error('it is incomplete');
-  const json = await readExactly(file, HEAD_BYTES, head.jsonBytes);
-  const start = HEAD_BYTES + head.jsonBytes;
-  const { bytes, checksum } = OPEN_FILES_STAY
-    ? await checkBytes(file, start, head.bytes, crc32(json))
-    : await takeBytes(file, start, head.bytes, crc32(json));
-  if (checksum !== head.checksum) throw new Error('its checksum is wrong');
-  return { json: JSON.parse(json.toString('utf8')) as unknown, bytes };
-}
-
-async function takeBytes(file: FileHandle, start: number, length: number, before: number): Promise<Checked> {
-  const bytes = await readExactly(file, start, length);
-  return { bytes: bytesInMemory(bytes), checksum: crc32(bytes, before) };
-}
-
 /** Computes the checksum without keeping the bytes in memory. */
-async function checkBytes(file: FileHandle, start: number, length: number, before: number): Promise<Checked> {
+async function checksumOf(file: FileHandle, start: number, length: number, before: number): Promise<number> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(length, BATCH_BYTES));
   let checksum = before;
   for (let done = 0; done < length; ) {
@@ -67,45 +95,37 @@ async function checkBytes(file: FileHandle, start: number, length: number, befor
     checksum = crc32(buffer.subarray(0, bytesRead), checksum);
     done += bytesRead;
   }
-  return { bytes: { source: createFileByteSource(file, start + length), start, length }, checksum };
+  return checksum;
 }
 
-/**
- * Replaces a cache file atomically. Returns the bytes as stored in the file; undefined if the file cannot stay open.
- */
-export async function writeCacheFile(
+async function writeContent(
   path: string,
-  stamp: string,
-  pieces: CachePieces,
+  version: string,
+  json: Iterable<string>,
+  bytes: Iterable<Uint8Array>,
 ): Promise<StoredBytes | undefined> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   const file = await open(draft, 'wx+');
   try {
     let checksum = 0;
-    let at = HEAD_BYTES;
-    async function write(batch: readonly Uint8Array[]): Promise<void> {
-      const joined = Buffer.concat(batch);
-      checksum = crc32(joined, checksum);
-      await file.write(joined, 0, joined.length, at);
-      at += joined.length;
+    let end = HEAD_BYTES;
+    async function append(pieces: Iterable<string | Uint8Array>): Promise<void> {
+      for (const batch of batches(pieces)) {
+        checksum = crc32(batch, checksum);
+        await file.write(batch, 0, batch.length, end);
+        end += batch.length;
+      }
     }
-    for (const batch of batches(encoded(pieces.json))) await write(batch);
-    const jsonBytes = at - HEAD_BYTES;
-    for (const batch of batches(pieces.bytes)) await write(batch);
-    const start = HEAD_BYTES + jsonBytes;
-    const head = [stampOf(stamp), jsonBytes, at - start, checksum].join(' ');
-    await file.write(
-      Buffer.from(`${MAGIC}${head}`.padEnd(HEAD_BYTES - 1).concat('\n'), 'latin1'),
-      0,
-      HEAD_BYTES,
-      0,
-    );
+    await append(json);
+    const start = end;
+    await append(bytes);
+    const head = `${MAGIC}${digestText(version)} ${start - HEAD_BYTES} ${end - start} ${checksum}`;
+    await file.write(`${head.padEnd(HEAD_BYTES - 1)}\n`, 0, 'latin1');
     if (!OPEN_FILES_STAY) await file.close();
     await rename(draft, path);
-    return OPEN_FILES_STAY
-      ? { source: createFileByteSource(file, at), start, length: at - start }
-      : undefined;
+    if (!OPEN_FILES_STAY) return undefined;
+    return { source: createFileByteSource(file, end), start, length: end - start };
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(draft, { force: true });
@@ -113,79 +133,51 @@ export async function writeCacheFile(
   }
 }
 
-/** The code of a system error, or the message of another error. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
-  return errorMessage(error);
-}
-
-const MAGIC = 'astro-jsonapi cache 2: ';
-/** `MAGIC<stamp> <bytes of JSON> <other bytes> <checksum of both>`, padded with spaces, precedes the JSON. */
+const MAGIC = 'astro-jsonapi cache 3: ';
+/** `MAGIC<digest of the version> <bytes of JSON> <other bytes> <checksum of both>`, padded with spaces, precedes the JSON. */
 const HEAD_BYTES = 128;
-/** Bytes that are written in one call; the event loop continues between two batches. */
+/** Bytes that are read or written in one call; the event loop continues between two batches. */
 const BATCH_BYTES = 1024 * 1024;
+/** True if an open file can be replaced. */
+const OPEN_FILES_STAY = process.platform !== 'win32';
 
-function parseHead(text: string): Head {
-  const [stamp, ...numbers] = text.startsWith(MAGIC) ? text.slice(MAGIC.length).trim().split(' ') : [];
-  const [jsonBytes, bytes, checksum] = numbers.map(Number);
-  if (stamp === undefined || ![jsonBytes, bytes, checksum].every(Number.isSafeInteger)) {
+function parseHead(text: string): {
+  readonly version: string;
+  readonly jsonBytes: number;
+  readonly bytes: number;
+  readonly checksum: number;
+} {
+  const [version, ...numbers] = text.startsWith(MAGIC) ? text.slice(MAGIC.length).trim().split(' ') : [];
+  const [jsonBytes = -1, bytes = -1, checksum = -1] = numbers.map(Number);
+  if (version === undefined || ![jsonBytes, bytes, checksum].every((number) => number >= 0))
     throw new Error('it is not a cache file');
-  }
-  return { stamp, jsonBytes: jsonBytes ?? 0, bytes: bytes ?? 0, checksum: checksum ?? 0 };
+  return { version, jsonBytes, bytes, checksum };
 }
 
-/** A short word for any text. */
-function stampOf(text: string): string {
-  return `${crc32(text).toString(16)}-${text.length}`;
-}
-
-async function readExactly(file: FileHandle, from: number, length: number): Promise<Buffer> {
+async function readExactly(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(length);
   for (let done = 0; done < length; ) {
-    const { bytesRead } = await file.read(buffer, done, length - done, from + done);
+    const { bytesRead } = await file.read(buffer, done, length - done, start + done);
     if (bytesRead === 0) throw new Error('it is incomplete');
     done += bytesRead;
   }
   return buffer;
 }
 
-function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
-  for (const text of texts) yield Buffer.from(text, 'utf8');
-}
-
-function* batches(pieces: Iterable<Uint8Array>): Generator<readonly Uint8Array[]> {
+function* batches(pieces: Iterable<string | Uint8Array>): Generator<Buffer> {
   let batch: Uint8Array[] = [];
   let size = 0;
   for (const piece of pieces) {
-    batch.push(piece);
-    size += piece.length;
-    if (size >= BATCH_BYTES) {
-      yield batch;
-      batch = [];
-      size = 0;
-    }
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    batch.push(bytes);
+    size += bytes.length;
+    if (size < BATCH_BYTES) continue;
+    yield Buffer.concat(batch);
+    batch = [];
+    size = 0;
   }
-  yield batch;
+  yield Buffer.concat(batch);
 }
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-}
-
-interface Checked {
-  readonly bytes: StoredBytes;
-  readonly checksum: number;
-}
-
-interface Head {
-  readonly stamp: string;
-  readonly jsonBytes: number;
-  readonly bytes: number;
-  readonly checksum: number;
-}
-
-/** True if an open file can be replaced. */
-const OPEN_FILES_STAY = process.platform !== 'win32';
 
 /**
  * The bytes of an open file, even if it is renamed or deleted. The file is closed when the source is garbage-collected.

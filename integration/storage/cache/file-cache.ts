@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { StoredFile } from '../driver.ts';
 import { readBytes, relocateBytes, type StoredBytes } from '../stored-bytes.ts';
-import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
+import { createCacheFile } from './cache-file.ts';
 
 /**
  * Results of an earlier start, for one listing: call `open`, then look up and `keep` every file, then `save`. `T` has to
@@ -49,33 +49,15 @@ export const DOUBTFUL_MS = 2000;
 
 /** A cache of files in one file. If several processes write it, the last one wins. */
 export function createFileCache<T>(deps: FileCacheDeps): FileCache<T> {
-  const { path, version, log, now = Date.now } = deps;
-
-  async function read(folder: string): Promise<FormerCache<T>> {
-    try {
-      const content = await readCacheFile(path, version);
-      return content === undefined ? emptyCache() : decode<T>(content.json, content.bytes, folder);
-    } catch (error) {
-      const reason = error instanceof z.ZodError ? 'its format is unknown' : reasonOf(error);
-      log.warn(`The cache ${path} is ignored: ${reason}. It will be rewritten.`);
-      return emptyCache();
-    }
-  }
-
+  const { now = Date.now } = deps;
+  const cacheFile = createCacheFile({ ...deps, effect: 'the next start reads all files again' });
   return {
     async open() {
       const folder = await realpath(deps.folder).catch(() => deps.folder);
-      const before = await read(folder);
-      return openCache<T>(before, now(), async (entries, readAt) => {
-        try {
-          const json = jsonOf(folder, entries, readAt);
-          const written = await writeCacheFile(path, version, { json, bytes: bytesOf(entries) });
-          if (written !== undefined) moveInto(written, entries);
-        } catch (error) {
-          log.warn(
-            `The cache ${path} cannot be written (${reasonOf(error)}): the next start reads all files again.`,
-          );
-        }
+      const before = await cacheFile.read((json, bytes) => decode<T>(json, bytes, folder));
+      return openCache<T>(before ?? emptyCache(), now(), async (entries, readAt) => {
+        const written = await cacheFile.write(jsonOf(folder, entries, readAt), bytesOf(entries));
+        if (written !== undefined) moveInto(written, entries);
       });
     },
   };
@@ -119,46 +101,36 @@ function isDoubtful({ mtimeMs }: StoredFile, readAt: number): boolean {
   return mtimeMs > readAt - DOUBTFUL_MS;
 }
 
-const headSchema = z.object({
+const contentSchema = z.object({
   /** Real path of the folder: size and time are only compared in the same folder. */
   folder: z.string(),
   /** When reading started, milliseconds since the Unix epoch. */
   readAt: z.number(),
-  /** Each ended by NUL. */
-  keys: z.string(),
-  digests: z.string(),
-  made: z.custom<readonly unknown[]>(Array.isArray),
+  /** In the order of their bytes. */
+  files: z.custom<readonly EncodedEntry[]>(Array.isArray),
 });
 
-/** Size, modification time and length of each file come before the bytes of all files. */
-const NUMBERS_BYTES = 24;
+type EncodedEntry = readonly [
+  key: string,
+  size: number,
+  mtimeMs: number,
+  length: number,
+  digest: string,
+  made: unknown,
+];
 
-function decode<T>(json: unknown, bytes: StoredBytes, folder: string): FormerCache<T> {
-  const head = headSchema.parse(json);
+function decode<T>(json: unknown, { source, start, length }: StoredBytes, folder: string): FormerCache<T> {
+  const content = contentSchema.parse(json);
   const files = new Map<string, CacheEntry<T>>();
-  const keys = head.keys.split('\0');
-  const digests = head.digests.split('\0');
-  const count = head.made.length;
-  let at = count * NUMBERS_BYTES;
-  if (keys.length !== count + 1 || digests.length !== count + 1 || at > bytes.length)
-    throw new Error('it is incomplete');
-  const { buffer, byteOffset } = bytes.source.read(bytes.start, at);
-  const numbers = new DataView(buffer, byteOffset, at);
-  for (let index = 0; index < count; index += 1) {
-    const offset = index * NUMBERS_BYTES;
-    const length = numbers.getFloat64(offset + 16, true);
-    files.set(keys[index]!, {
-      size: numbers.getFloat64(offset, true),
-      mtimeMs: numbers.getFloat64(offset + 8, true),
-      bytes: { length, source: bytes.source, start: bytes.start + at },
-      digest: digests[index]!,
-      // The cache has the version of this code, so the type is right.
-      made: head.made[index] as T,
-    });
-    at += length;
+  let at = start;
+  for (const [key, size, mtimeMs, fileLength, digest, made] of content.files) {
+    const bytes = { length: fileLength, source, start: at };
+    // The cache has the version of this code, so the type is right.
+    files.set(key, { size, mtimeMs, bytes, digest, made: made as T });
+    at += fileLength;
   }
-  if (at !== bytes.length) throw new Error('it is incomplete');
-  return { files, readAt: head.readAt, trusted: head.folder === folder };
+  if (at !== start + length) throw new Error('it is incomplete');
+  return { files, readAt: content.readAt, trusted: content.folder === folder };
 }
 
 function* jsonOf<T>(
@@ -166,33 +138,23 @@ function* jsonOf<T>(
   entries: ReadonlyMap<string, CacheEntry<T>>,
   readAt: number,
 ): Generator<string> {
-  const keys = [...entries.keys()].map((key) => `${key}\0`).join('');
-  const digests = [...entries.values()].map(({ digest }) => `${digest}\0`).join('');
-  yield `${JSON.stringify({ folder, readAt, keys, digests }).slice(0, -1)},"made":[`;
+  yield `${JSON.stringify({ folder, readAt }).slice(0, -1)},"files":[`;
   let separator = '';
-  for (const { made } of entries.values()) {
-    yield `${separator}${JSON.stringify(made)}`;
+  for (const [key, { size, mtimeMs, bytes, digest, made }] of entries) {
+    const entry: EncodedEntry = [key, size, mtimeMs, bytes.length, digest, made];
+    yield `${separator}${JSON.stringify(entry)}`;
     separator = ',';
   }
   yield ']}';
 }
 
 function* bytesOf<T>(entries: ReadonlyMap<string, CacheEntry<T>>): Generator<Uint8Array> {
-  const numbers = new DataView(new ArrayBuffer(entries.size * NUMBERS_BYTES));
-  let at = 0;
-  for (const { size, mtimeMs, bytes } of entries.values()) {
-    [size, mtimeMs, bytes.length].forEach((number, index) => {
-      numbers.setFloat64(at + index * 8, number, true);
-    });
-    at += NUMBERS_BYTES;
-  }
-  yield new Uint8Array(numbers.buffer);
   for (const { bytes } of entries.values()) yield readBytes(bytes);
 }
 
-/** Reads the files from the cache from now on, in the order of `bytesOf`. */
+/** Reads the files from the cache from now on. */
 function moveInto<T>({ source, start }: StoredBytes, entries: ReadonlyMap<string, CacheEntry<T>>): void {
-  let at = start + entries.size * NUMBERS_BYTES;
+  let at = start;
   for (const { bytes } of entries.values()) {
     relocateBytes(bytes, source, at);
     at += bytes.length;

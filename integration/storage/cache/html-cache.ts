@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bytesInMemory, readBytes, type StoredBytes } from '../stored-bytes.ts';
-import { readCacheFile, reasonOf, writeCacheFile } from './cache-file.ts';
+import { createCacheFile } from './cache-file.ts';
 
 /** Rendered texts that are stored between starts. A key identifies everything that a text depends on. */
 export interface HtmlCache {
@@ -25,20 +25,15 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The file is read at the first `get`. */
 export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
   const { path, settings, log, maxBytes = MAX_BYTES } = deps;
+  const effect = 'the next start renders all bodies again';
+  const file = createCacheFile({ path, version: settings, log, effect });
   const used = new Map<string, StoredBytes>();
   let reading: Promise<Map<string, StoredBytes>> | undefined;
   let added = 0;
   let usedBytes = 0;
 
   async function read(): Promise<Map<string, StoredBytes>> {
-    try {
-      const content = await readCacheFile(path, settings);
-      return content === undefined ? new Map() : decode(content.json, content.bytes);
-    } catch (error) {
-      const reason = error instanceof z.ZodError ? 'its format is unknown' : reasonOf(error);
-      log.warn(`The cache ${path} is ignored: ${reason}. It will be rewritten.`);
-      return new Map();
-    }
+    return (await file.read(decode)) ?? new Map();
   }
 
   return {
@@ -63,17 +58,8 @@ export function createHtmlCache(deps: HtmlCacheDeps): HtmlCache {
       added = 0;
       reading ??= read();
       const wanted = withinBytes([...used, ...(await reading)], maxBytes);
-      try {
-        const lengths = wanted.map(([key, { length }]) => [key, length]);
-        await writeCacheFile(path, settings, {
-          json: [JSON.stringify(lengths)],
-          bytes: pieces(wanted),
-        });
-      } catch (error) {
-        log.warn(
-          `The cache ${path} cannot be written (${reasonOf(error)}): the next start renders all bodies again.`,
-        );
-      }
+      const lengths = wanted.map(([key, { length }]) => [key, length]);
+      await file.write([JSON.stringify(lengths)], pieces(wanted));
     },
   };
 }
