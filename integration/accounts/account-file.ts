@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
-import { codeOf } from '../storage/drivers/fs-paths.ts';
+import { codeOf, isMissing } from '../storage/drivers/fs-paths.ts';
 import { syncFolder } from '../storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { createLockedQueue } from '../storage/locked-queue.ts';
@@ -103,7 +103,7 @@ async function statOf(file: string): Promise<BigIntStats | undefined> {
   try {
     return await stat(file, { bigint: true });
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw unusable(file, 'cannot be read', error);
   }
 }
@@ -225,9 +225,4 @@ function unusable(file: string, fault: string, error: unknown): AccountFileError
   if (error instanceof AccountFileError) return error;
   const reason = codeOf(error) ?? errorMessage(error);
   return new AccountFileError(`The accounts file ${file} ${fault} (${reason}).`, { cause: error });
-}
-
-function isAbsent(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isInside } from '../storage/drivers/fs-paths.ts';
 import { DEFAULT_ACCOUNTS_FILE } from './account.ts';
 
 /** Folders that must not contain the accounts file. Absolute paths. */
@@ -38,7 +39,7 @@ export function accountsPathFromEnvironment(folders: Partial<PublicFolders>): st
 function checkPrivate(file: string, fault: string, from: string, folders: Partial<PublicFolders>): void {
   for (const [name, why] of PUBLIC_FOLDERS) {
     const folder = folders[name];
-    if (folder === undefined || !isInside(real(file), real(folder))) continue;
+    if (folder === undefined || !isInside(real(folder), real(file))) continue;
     throw new Error(
       `${fault}, a file in ${path.relative(from, folder) || folder}: ${why}. Valid: a file elsewhere, such as '${DEFAULT_ACCOUNTS_FILE}'.`,
     );
@@ -54,11 +55,6 @@ const PUBLIC_FOLDERS = [
 /** A path as it is written, and with its links resolved. */
 export function spellings(file: string): readonly string[] {
   return [...new Set([file, real(file)])];
-}
-
-function isInside(file: string, folder: string): boolean {
-  const below = path.relative(folder, file);
-  return below === '' || (below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below));
 }
 
 /** Resolves the links in the part of the path that exists. */

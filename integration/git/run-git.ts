@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { errorMessage } from '../util/text.ts';
 
 export interface GitRun {
@@ -74,7 +75,7 @@ export function exitCode(error: unknown): number | undefined {
 
 /** True if git is not on the PATH. */
 export function isMissingProgram(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return codeOf(error) === 'ENOENT';
 }
 
 /** No password prompts, messages in English, and paths that are not patterns. */

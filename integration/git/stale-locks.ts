@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
-import { undefinedIfMissing, undefinedIfUnreadable } from '../storage/drivers/fs-paths.ts';
+import { dirname } from 'node:path';
+import { isInside, undefinedIfMissing, undefinedIfUnreadable } from '../storage/drivers/fs-paths.ts';
 import type { Repository } from './repository.ts';
 import { gitStderr, isOwnGit } from './run-git.ts';
 
@@ -37,7 +37,8 @@ export function clearStaleLock(
 ): boolean {
   const lock = lockNamedBy(error);
   const folders = [top, gitDir, commonDir].map((folder) => realpathSync.native(folder));
-  if (lock === undefined || !folders.slice(1).some((folder) => isWithin(dirname(lock), folder))) return false;
+  if (lock === undefined || !folders.slice(1).some((folder) => isReallyInside(folder, dirname(lock))))
+    return false;
   const stats = undefinedIfMissing(() => statSync(lock));
   if (stats === undefined) return true;
   const { mtimeMs, ino } = stats;
@@ -59,9 +60,10 @@ export function lockNamedBy(error: unknown): string | undefined {
   return rest !== undefined && path.endsWith('.lock') ? path : undefined;
 }
 
-function isWithin(path: string, folder: string): boolean {
+/** False if the path cannot be read. */
+function isReallyInside(folder: string, path: string): boolean {
   const real = undefinedIfUnreadable(() => realpathSync.native(path));
-  return real === folder || real?.startsWith(folder + sep) === true;
+  return real !== undefined && isInside(folder, real);
 }
 
 function createMachine(): Machine {
@@ -106,5 +108,5 @@ function isForeignGit(pid: string, folders: readonly string[]): boolean {
   const command = undefinedIfUnreadable(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
   // The folder of another user's process cannot be read.
   if (cwd === undefined) return true;
-  return folders.some((folder) => isWithin(cwd, folder) || command.includes(folder));
+  return folders.some((folder) => isReallyInside(folder, cwd) || command.includes(folder));
 }

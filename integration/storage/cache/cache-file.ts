@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { ZodError } from 'zod';
 import { digestText } from '../../util/revision.ts';
 import { errorMessage } from '../../util/text.ts';
-import { codeOf } from '../drivers/fs-paths.ts';
+import { codeOf, isMissing } from '../drivers/fs-paths.ts';
 import { type ByteSource, bytesInMemory, type StoredBytes } from '../stored-bytes.ts';
 
 /** JSON, and bytes that the JSON describes, in one file. Nothing throws: failures are logged. */
@@ -62,7 +62,7 @@ async function readContent(
   version: string,
 ): Promise<{ readonly json: unknown; readonly bytes: StoredBytes } | undefined> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   });
   if (file === undefined) return undefined;

@@ -6,16 +6,24 @@ export function keyOf(root: string, path: string): string | undefined {
   return key === '..' || key.startsWith('../') || resolve(root, key) !== resolve(path) ? undefined : key;
 }
 
+/** True if `path` is the folder, or is below it. Both are absolute, with links resolved. */
+export function isInside(folder: string, path: string): boolean {
+  return keyOf(folder, path) !== undefined;
+}
+
 /** The result of `read`; undefined if the file or folder does not exist. */
 export function undefinedIfMissing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (ABSENT.has(codeOf(error) ?? '')) {
-      return undefined;
-    }
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** True for a system error about a file or folder that does not exist. */
+export function isMissing(error: unknown): boolean {
+  return MISSING.has(codeOf(error) ?? '');
 }
 
 /** Like `undefinedIfMissing`, and also undefined if the file or folder cannot be accessed. */
@@ -33,4 +41,4 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** `ELOOP`: a loop of links leads nowhere. */
-const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENAMETOOLONG']);
+const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENAMETOOLONG']);

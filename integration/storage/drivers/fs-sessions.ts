@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from './fs-paths.ts';
+import { isMissing } from './fs-paths.ts';
 
 /** Plain data: the options of Astro's `session.driver`. */
 export interface SessionFilesConfig {
@@ -50,7 +50,7 @@ export default function createSessionFiles({ base, ttl }: SessionFilesConfig) {
       try {
         return await readFile(fileOf(id), 'utf8');
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
+        if (isMissing(error)) return null;
         throw error;
       }
     },
