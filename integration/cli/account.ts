@@ -4,7 +4,7 @@ import { ADMINISTRATOR_ROLE } from '../access/role.ts';
 import { type Account, checkName } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/accounts.ts';
 import { checkPassword } from '../accounts/password.ts';
-import { printable } from '../util/printable.ts';
+import { printable } from '../util/text.ts';
 import { client, describeExpiry, token } from './account-token.ts';
 import {
   CommandError,

@@ -4,7 +4,7 @@ import { checkRoles } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/accounts.ts';
 import { withAudit } from '../accounts/audit-log.ts';
 import { openAuth } from '../accounts/open-auth.ts';
-import { closestName } from '../util/closest-name.ts';
+import { closestName } from '../util/text.ts';
 import { ACCOUNTS_FLAG, CommandError, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { findSite, type SiteFlags, siteAccountsFile } from './site.ts';
 

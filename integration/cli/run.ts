@@ -1,7 +1,6 @@
 import { ownVersion } from '../astro/caches.ts';
-import { closestName } from '../util/closest-name.ts';
 import { DomainError } from '../util/errors.ts';
-import { errorMessage } from '../util/text.ts';
+import { closestName, errorMessage } from '../util/text.ts';
 import { account } from './account.ts';
 import { check } from './check.ts';
 import {

@@ -2,7 +2,7 @@ import stringWidth from 'fast-string-width';
 import { isBaseField } from '../content/base-fields.ts';
 import type { DataDocument } from '../read/document-types.ts';
 import type { Paint } from '../source/diagnostic.ts';
-import { printable } from '../util/printable.ts';
+import { printable } from '../util/text.ts';
 
 /** The maximum width of a column, in terminal cells. */
 const MAX_CELLS = 40;

@@ -1,5 +1,5 @@
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
-import { closestName } from '../util/closest-name.ts';
+import { closestName } from '../util/text.ts';
 import { type FilePlace, fileAt, isServable } from './file-place.ts';
 
 /** Where fields find their files. */

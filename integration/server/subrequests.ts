@@ -7,6 +7,7 @@ import { JSON_MEDIA_TYPE } from '../read/document-types.ts';
 import type { Production } from '../read/production.ts';
 import type { WrittenPart } from '../read/reader.ts';
 import { DomainError, NotAcceptableError } from '../util/errors.ts';
+import { readJson } from '../write/request-json.ts';
 import { errorResponse } from './errors.ts';
 
 export interface SubrequestDeps {
@@ -51,13 +52,7 @@ export async function answerSubrequests(body: string, deps: SubrequestDeps): Pro
 }
 
 function readList(body: string, { subrequests }: Limits): z.output<typeof listSchema> {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch (cause) {
-    throw new DomainError('bad-request', 'The body is not valid JSON.', { cause });
-  }
-  const result = listSchema.safeParse(json);
+  const result = listSchema.safeParse(readJson(body));
   if (result.success) {
     if (result.data.length <= subrequests) return result.data;
     throw badRequest(`The body may contain at most ${subrequests} requests, not ${result.data.length}.`);

@@ -1,3 +1,4 @@
+import { decodeUri } from '../util/text.ts';
 import { decodeEntities, IMAGE_TAG, readImageTag } from './image-tag.ts';
 
 /** An image in a Markdown body. */
@@ -199,15 +200,7 @@ export function relativeImagePath(src: string): ImagePath | undefined {
   if (NOT_RELATIVE.test(trimmed)) return undefined;
   const end = trimmed.search(/[?#]/);
   const path = end === -1 ? trimmed : trimmed.slice(0, end);
-  return { path: decoded(path), suffix: trimmed.slice(path.length) };
+  return { path: decodeUri(path), suffix: trimmed.slice(path.length) };
 }
 
 const NOT_RELATIVE = /^(?:$|[/\\?#]|[a-z][a-z\d+.-]*:)/i;
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}

@@ -1,4 +1,4 @@
-import { printable } from '../util/printable.ts';
+import { printable } from '../util/text.ts';
 
 /** A problem in one content file, for its author, before its file is known. */
 export interface Problem extends Position {

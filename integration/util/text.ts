@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein';
+
 /** The message of an error; anything else that was thrown, as a string. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -11,3 +13,35 @@ export function escapeHtml(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 }
+
+/** Decodes percent-encoded UTF-8; returns malformed text unchanged. */
+export function decodeUri(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The choice most similar to `name`, for "Did you mean …?"; undefined if none is close. */
+export function closestName(name: string, choices: Iterable<string>): string | undefined {
+  let closest: string | undefined;
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const choice of choices) {
+    const edits = distance(name.toLowerCase(), choice.toLowerCase());
+    if (edits < least) [closest, least] = [choice, edits];
+  }
+  return closest;
+}
+
+/** Escapes characters of content that would break a line or control a terminal. */
+export function printable(line: string): string {
+  return line.replace(UNPRINTABLE, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
+  });
+}
+
+// Control characters, line separators, and changes of text direction.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;

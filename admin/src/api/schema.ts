@@ -1,4 +1,5 @@
 import type { ExplorerSchemaDocument } from '../../../integration/api/explorer.ts';
+import { decodeUri } from '../../../integration/util/text.ts';
 
 /** The bundles and fields of the site, from `schema.json`. */
 export type Schema = ExplorerSchemaDocument;
@@ -11,7 +12,7 @@ export function bundleAt(
   path: string,
 ): { readonly bundle: Bundle; readonly rest: readonly string[] } | undefined {
   const [address = ''] = path.split('?');
-  const [entityType, name, ...rest] = address.split('/').filter(Boolean).map(decode);
+  const [entityType, name, ...rest] = address.split('/').filter(Boolean).map(decodeUri);
   const bundle = schema.types.find((type) => type.entityType === entityType && type.bundle === name);
   return bundle && { bundle, rest };
 }
@@ -29,12 +30,4 @@ export function pathTo({ entityType, bundle }: Pick<Bundle, 'entityType' | 'bund
 /** `article` for `node--article`; other types keep their full name. */
 export function shortName(type: string): string {
   return type.replace(/^node--/, '');
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -5,6 +5,7 @@ import { findEntity, findType } from '../../read/find.ts';
 import { encodeId } from '../../read/links.ts';
 import type { Reader } from '../../read/reader.ts';
 import { NotFoundError } from '../../util/errors.ts';
+import { decodeUri } from '../../util/text.ts';
 
 /**
  * The entity at a path of the site: `/<entity type>/<bundle>/<id>`, or its alias. The path may include the site's base, a
@@ -82,17 +83,9 @@ async function findCanonical(
 function spellingsOf(path: string, base: string): readonly string[] {
   const [target = ''] = path.trim().split(/[?#]/, 1);
   const literal = `/${target.replace(/^\/+/, '')}`;
-  const paths = [literal, decoded(literal)].flatMap((text) => {
+  const paths = [literal, decodeUri(literal)].flatMap((text) => {
     const isBelow = base !== '' && (text === base || text.startsWith(`${base}/`));
     return isBelow ? [text, `/${text.slice(base.length + 1)}`] : [text];
   });
   return [...new Set(paths.flatMap((text) => [text, addressOf(text), `${addressOf(text)}/`]))];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

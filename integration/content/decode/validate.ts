@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { compactMap, emptyMap } from '../../source/data.ts';
 import type { DataPath } from '../../source/diagnostic.ts';
-import { closestName } from '../../util/closest-name.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
+import { closestName } from '../../util/text.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
 import { publicName } from '../resource-type.ts';
 import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';

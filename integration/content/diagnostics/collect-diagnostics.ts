@@ -5,7 +5,7 @@ import {
   type Position,
   problem,
 } from '../../source/diagnostic.ts';
-import { closestName } from '../../util/closest-name.ts';
+import { closestName } from '../../util/text.ts';
 import { locatorOf } from '../content-file.ts';
 import type { Bundle, ContentIndex } from '../content-index.ts';
 import { type CollectorState, entityName, sortedBundles } from '../content-state.ts';

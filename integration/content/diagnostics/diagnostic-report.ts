@@ -7,7 +7,7 @@ import {
   type Paint,
   type Position,
 } from '../../source/diagnostic.ts';
-import { printable } from '../../util/printable.ts';
+import { printable } from '../../util/text.ts';
 
 /** Problems shown with their lines of the file; the others get one line each. */
 export const MAX_FRAMES = 50;

@@ -108,22 +108,12 @@ export class Column {
     return order;
   }
 
-  insertRow(row: number, entity: Entity): void {
-    this.#splice(row, 0, 1, entity);
-  }
-
-  replaceRow(row: number, entity: Entity): void {
-    this.#splice(row, 1, 1, entity);
-  }
-
-  removeRow(row: number): void {
-    this.#splice(row, 1, 0, undefined);
-  }
-
-  #splice(row: number, removed: 0 | 1, added: 0 | 1, entity: Entity | undefined): void {
+  /** Removes the row or not, then inserts a row for the entity if there is one. */
+  splice(row: number, removed: 0 | 1, entity: Entity | undefined): void {
+    const added = entity === undefined ? 0 : 1;
     const from = this.#offsets === null ? row : this.#offsets[row]!;
     const to = this.#offsets === null ? row + removed : this.#offsets[row + removed]!;
-    const codes = added === 1 && entity !== undefined ? this.#internAll(rawsOf(this.slot, entity)) : [];
+    const codes = entity === undefined ? [] : this.#internAll(rawsOf(this.slot, entity));
     const before = this.#codes.subarray(from, to);
     if (removed === added && codes.length === before.length && codes.every((code, i) => code === before[i]))
       return;

@@ -59,24 +59,13 @@ export class Table {
 
   put(entity: Entity): void {
     const row = this.#position(entity.id);
-    this.#version++;
-    if (this.#entities[row]?.id === entity.id) {
-      this.#entities[row] = entity;
-      this.#patch((column) => column.replaceRow(row, entity));
-      return;
-    }
-    this.#entities.splice(row, 0, entity);
-    this.#structure++;
-    this.#patch((column) => column.insertRow(row, entity));
+    this.#splice(row, this.#entities[row]?.id === entity.id ? 1 : 0, entity);
   }
 
   remove(id: string): boolean {
     const row = this.rowOf(id);
     if (row === -1) return false;
-    this.#entities.splice(row, 1);
-    this.#version++;
-    this.#structure++;
-    this.#patch((column) => column.removeRow(row));
+    this.#splice(row, 1);
     return true;
   }
 
@@ -125,9 +114,14 @@ export class Table {
     return binarySearch(this.size, (row) => this.#entities[row]!.id < id);
   }
 
-  #patch(change: (column: Column) => void): void {
+  /** Removes the row or not, then inserts a row for the entity if there is one. */
+  #splice(row: number, removed: 0 | 1, entity?: Entity): void {
+    const added = entity === undefined ? [] : [entity];
+    this.#entities.splice(row, removed, ...added);
+    this.#version++;
+    if (removed !== added.length) this.#structure++;
     for (const [name, column] of this.#columns) {
-      change(column);
+      column.splice(row, removed, entity);
       if (column.isFragmented) this.#columns.delete(name);
     }
   }
@@ -139,13 +133,13 @@ function patchColumn(column: Column, before: readonly Entity[], after: readonly 
     const old = before[at];
     const current = after[row];
     if (current === undefined || (old !== undefined && old.id < current.id)) {
-      column.removeRow(row);
+      column.splice(row, 1, undefined);
       at++;
     } else if (old === undefined || current.id < old.id) {
-      column.insertRow(row, current);
+      column.splice(row, 0, current);
       row++;
     } else {
-      if (old !== current) column.replaceRow(row, current);
+      if (old !== current) column.splice(row, 1, current);
       at++;
       row++;
     }

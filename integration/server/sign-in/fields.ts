@@ -1,8 +1,9 @@
-import { z } from 'zod';
 import type { Auth } from '../../accounts/open-auth.ts';
 import type { Target } from '../../api/routes.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { DomainError } from '../../util/errors.ts';
+import { isRecord } from '../../util/json.ts';
+import { readJson } from '../../write/request-json.ts';
 import { type ClientContext, identify } from '../authenticate.ts';
 import type { CorsRules } from '../cors.ts';
 import { readBytes } from '../read-body.ts';
@@ -30,18 +31,12 @@ export async function readFields(request: Request, format: 'json' | 'html'): Pro
 export const MAX_BYTES = 16_384;
 
 function readObject(body: string): SentFields {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch (cause) {
-    throw new DomainError('bad-request', 'The body is not valid JSON.', { cause });
-  }
-  const { data } = z.record(z.string(), z.unknown()).safeParse(json);
-  if (data === undefined) {
+  const json = readJson(body);
+  if (!isRecord(json)) {
     throw new DomainError('bad-request', 'The body must be a JSON object: { "name": "…", "pass": "…" }.');
   }
   return new Map(
-    Object.entries(data).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    Object.entries(json).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 }
 

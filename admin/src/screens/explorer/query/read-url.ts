@@ -7,6 +7,7 @@ import {
   type QueryTree,
 } from '../../../../../integration/engine/parse/query-string.ts';
 import { BadParameterError } from '../../../../../integration/util/errors.ts';
+import { decodeUri } from '../../../../../integration/util/text.ts';
 import { bundleAt, type Schema } from '../../../api/schema.ts';
 import {
   createCondition,
@@ -139,20 +140,12 @@ function withoutParameter(query: string, parameter: string): string {
   const pairs = query.split('&');
   for (let name = parameter; name !== ''; name = name.replace(/(?:\[[^[]*|[^[]+)$/, '')) {
     const others = pairs.filter((pair) => {
-      const other = decoded(pair.split('=', 1)[0] ?? '');
+      const other = decodeUri((pair.split('=', 1)[0] ?? '').replaceAll('+', ' '));
       return other !== name && !other.startsWith(`${name}[`);
     });
     if (others.length < pairs.length) return others.join('&');
   }
   return '';
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 function pageValue({ page }: QueryTree, key: 'offset' | 'limit'): string {
