@@ -41,10 +41,10 @@ describe('an uploaded image that claims more pixels than the limit', () => {
     '/jsonapi/node/article/moon/field_cover',
     '/jsonapi/node/article/moon/field_paper',
     '/api/content/articles/moon/field_cover',
-  ])('is a 422 at %s that names the option, and is not stored', async (address) => {
+  ])('is a 422 at %s that names the limit, and is not stored', async (address) => {
     const { status, text } = await upload(HUGE, address);
     expect(status).toBe(422);
-    expect(text).toContain('limits.imagePixels');
+    expect(text).toContain('The limit is 100000000 pixels.');
     expect((await driver.list()).files.map(({ key }) => key)).toEqual(['article/moon.md']);
   });
 

@@ -48,7 +48,7 @@ export function checkPixels(bytes: Uint8Array, extension: string, max: number): 
   if (!hasPixels(extension)) return;
   const { width, height } = measureImage(bytes);
   if (width === null || height === null || width * height <= max) return;
-  throw refuseUpload(`The image has ${width} × ${height} pixels. The limit is ${max} (limits.imagePixels).`);
+  throw refuseUpload(`The image has ${width} × ${height} pixels. The limit is ${max} pixels.`);
 }
 
 /** The error for an upload whose name or content cannot be stored. */
